@@ -32,7 +32,6 @@ final class Checkpoints implements AutoCloseable {
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final long SYNC_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  /** More than a log ever has. */
   private static final long NEVER = 1L << 40;
 
   private final DuckDBConnection connection;
@@ -47,13 +46,6 @@ final class Checkpoints implements AutoCloseable {
   private boolean isDue; // commits wait for the disk then, one of which takes the checkpoint
   private boolean isClosed;
 
-  /**
-   * Begins, with a store whose commits wait for the disk.
-   *
-   * @param connection its own from now on
-   * @param mostBytes length of the log at which it is folded into the file
-   * @param isLazy whether commits are not to wait
-   */
   Checkpoints(
       DuckDBConnection connection,
       CommitMemory memory,
@@ -79,12 +71,10 @@ final class Checkpoints implements AutoCloseable {
             });
   }
 
-  /** Length of the write-ahead log. */
   long logBytes() {
     return log.bytes();
   }
 
-  /** Returns when all commits before are on the disk. */
   synchronized void sync() {
     if (isClosed) {
       throw new StoreException("cannot sync the store: it is closed", null);
@@ -100,9 +90,6 @@ final class Checkpoints implements AutoCloseable {
     }
   }
 
-  /**
-   * Folds the log into the file, and frees the blocks of removed rows; commits wait for its end.
-   */
   synchronized void checkpoint() {
     try {
       tighten();
@@ -118,7 +105,6 @@ final class Checkpoints implements AutoCloseable {
     }
   }
 
-  /** Commits wait for the disk from now on, and all of the log counts. */
   private void tighten() throws SQLException, IOException {
     if (isLazy && !isDue) {
       log.sync(); // most of it while commits still do not wait
@@ -148,15 +134,14 @@ final class Checkpoints implements AutoCloseable {
         tighten();
         limit(mostBytes);
         isDue = true;
-      } else if (log.isBehind() && System.nanoTime() - syncedNanos > SYNC_NANOS) {
+      } else if (log.hasUnsynced() && System.nanoTime() - syncedNanos > SYNC_NANOS) {
         sync();
       }
     } catch (SQLException | IOException | StoreException e) {
-      LOG.debug("later", e); // if it lasts, the next commit fails and tells it
+      LOG.debug("later", e); // if it lasts, the next commit fails with it
     }
   }
 
-  /** Has the next commit fold a log of this length. */
   private void limit(long bytes) throws SQLException {
     SqlRows.execute(connection, "SET GLOBAL wal_autocheckpoint = '" + bytes / 1024 + "KiB'");
   }

@@ -18,10 +18,6 @@ final class DriverLibrary {
 
   private DriverLibrary() {}
 
-  /**
-   * Deletes the file once the driver has loaded it: what is mapped needs no name. Does nothing
-   * where the system is not Linux, or where the file may not be deleted.
-   */
   static void unlink() {
     try {
       List<String> files =

@@ -17,7 +17,6 @@ import java.util.stream.Stream;
 
 /** Statements that take a table out of the file, with all that is kept of it. */
 final class DroppedTable {
-  /** Tables of state with a row or more for each table, which its {@code table_name} names. */
   private static final List<String> STATE =
       Stream.of(
               List.of(
@@ -33,12 +32,6 @@ final class DroppedTable {
 
   private DroppedTable() {}
 
-  /**
-   * For a table of flows.
-   *
-   * @param views that show it
-   * @param rollups its stored tables of sums, in full
-   */
   static List<String> ofFlows(String table, Collection<String> views, List<String> rollups) {
     List<String> statements = new ArrayList<>();
     views.forEach(view -> statements.add("DROP VIEW IF EXISTS " + Catalog.main(view)));
@@ -51,7 +44,6 @@ final class DroppedTable {
     return statements;
   }
 
-  /** For a table of results. */
   static List<String> ofResults(String table) {
     List<String> statements = new ArrayList<>();
     statements.add("DROP VIEW IF EXISTS " + Catalog.main(table));

@@ -65,13 +65,10 @@ public final class DuckDbStore implements Store {
   /** Name of the file in the store's directory. */
   public static final String FILE_NAME = "millrace.duckdb";
 
-  /** At 200,000 rows a second, what comes in 20 s. */
   private static final long ROLL_ROWS = 4_000_000;
 
-  /** How far clocks of collectors may be ahead of this machine's. */
   private static final long AHEAD_MICROS = TimeUnit.MINUTES.toMicros(1);
 
-  /** 2262-01-01: DuckDB's own end of time is some 290,000 years away. */
   private static final long LAST_MICROS = TimeUnit.SECONDS.toMicros(9_214_646_400L);
 
   private final SteadyClock clock;
@@ -117,13 +114,6 @@ public final class DuckDbStore implements Store {
     this(directory, config, rollups, compression, ROLL_ROWS, null);
   }
 
-  /**
-   * The same, for tests.
-   *
-   * @param rollRows rows that are rolled up at once
-   * @param clockMicros another clock for retention, which then removes rows in {@link #retain}
-   *     alone; null for the machine's
-   */
   DuckDbStore(
       Path directory,
       StoreConfig config,
@@ -215,17 +205,14 @@ public final class DuckDbStore implements Store {
     return this;
   }
 
-  /** Begins with what another object for the same file, which was closed, was told of its rows. */
   void follow(DuckDbStore closed) {
     changes.follow(closed.changes);
   }
 
-  /** What commits change, for tests. */
   RowChanges changes() {
     return changes;
   }
 
-  /** A time that has been for certain, by the rows of flows; empty if there are none. */
   private OptionalLong newestStored(long wall) {
     long newest = Long.MIN_VALUE;
     try (DuckDBConnection connection = Connections.another(root)) {
@@ -364,7 +351,6 @@ public final class DuckDbStore implements Store {
     return exchange.importRows(parquet, wanted -> tableFor(table, wanted));
   }
 
-  /** The table, with the columns of the file; a table that a job writes to keeps its own. */
   private DuckDbFlowTable tableFor(String name, FlowSchema wanted) {
     FlowSchema there =
         name.equals(FLOWS) ? table(name, new FlowSchema(List.of())).schema() : wanted;
@@ -398,7 +384,6 @@ public final class DuckDbStore implements Store {
         .toList();
   }
 
-  /** A newest row that no clock can have dated: windows end at the newest one before now. */
   private List<String> aheadOfTheClock() {
     return tables.newestOf(Store.FLOWS).stream()
         .filter(newest -> newest > nowMicros() + AHEAD_MICROS)
@@ -412,12 +397,10 @@ public final class DuckDbStore implements Store {
         .toList();
   }
 
-  /** Why the file has to be opened anew; empty if it has not. */
   Optional<String> failure() {
     return file.failure();
   }
 
-  /** What DuckDB keeps of row groups, as a part of what it may before the file is opened anew. */
   double weight() {
     double most = RowGroupMemory.mostBytes(config.memoryBytes());
     try {
@@ -427,19 +410,16 @@ public final class DuckDbStore implements Store {
     }
   }
 
-  /** Bytes of memory that DuckDB keeps of row groups written by this process, outside its limit. */
   long rowGroupBytes() throws SQLException {
     try (DuckDBConnection connection = Connections.another(root)) {
       return changes.rowGroups().bytes(table -> file.storedRows(connection, table));
     }
   }
 
-  /** Whether somebody waits for the answer of a query. */
   boolean isQueried() {
     return !queries.isIdle();
   }
 
-  /** Whether rows are exported or imported. */
   boolean isExchanging() {
     return !exchange.isIdle();
   }
@@ -458,17 +438,14 @@ public final class DuckDbStore implements Store {
     }
   }
 
-  /** To look into the file, and to make others like it; for tests. */
   DuckDBConnection connection() {
     return root;
   }
 
-  /** Waits until all commits before are on the disk; for tests. */
   void sync() {
     checkpoints.sync();
   }
 
-  /** Folds the write-ahead log into the file; for tests. */
   void checkpoint() {
     checkpoints.checkpoint();
   }

@@ -55,12 +55,10 @@ public final class DurableStore implements Store {
   private static final Logger LOG = LoggerFactory.getLogger(DurableStore.class);
   private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** How often running queries are found before they are ended, and exports and imports. */
   private static final int QUERY_LOOKS = 5;
 
   private static final int EXCHANGE_LOOKS = 600;
 
-  /** From this on queries are not waited for but held back. */
   private static final double LARGEST_WEIGHT = 4.0 / 3;
 
   private static final long LONGEST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(20);
@@ -90,7 +88,6 @@ public final class DurableStore implements Store {
     this(opener, DuckDbStore::weight, LOOK_NANOS);
   }
 
-  /** The same, with another weight of a store, which is looked at as often; for tests. */
   DurableStore(Supplier<DuckDbStore> opener, ToDoubleFunction<DuckDbStore> weight, long lookNanos) {
     this.opener = opener;
     this.weight = weight;
@@ -106,7 +103,6 @@ public final class DurableStore implements Store {
             });
   }
 
-  /** Closes the store if it is of no use any more, and opens it again if that is possible. */
   void look() {
     DuckDbStore open = store;
     if (open != null) {
@@ -172,7 +168,6 @@ public final class DurableStore implements Store {
     notifyAll();
   }
 
-  /** Returns when the store is open again or cannot be opened, at once if it was not to be. */
   private synchronized void awaitRenewal() {
     long end = System.nanoTime() + LONGEST_WAIT_NANOS;
     try {

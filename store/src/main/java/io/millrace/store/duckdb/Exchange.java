@@ -34,7 +34,6 @@ import org.duckdb.DuckDBConnection;
  * that SQL reaches beside the store's file.
  */
 final class Exchange {
-  /** The rows of a file are written into a table of their own, and from there into the store's. */
   private static final int IMPORT_FACTOR = 3;
 
   private final Path directory;
@@ -56,7 +55,6 @@ final class Exchange {
     this.config = config;
   }
 
-  /** Makes the directory, and deletes what a process left there that was killed. */
   static void clear(Path directory) throws IOException {
     Files.createDirectories(directory);
     try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
@@ -66,7 +64,6 @@ final class Exchange {
     }
   }
 
-  /** Whether nobody writes or reads a file of rows. */
   boolean isIdle() {
     try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
       return !files.iterator().hasNext();
@@ -75,7 +72,6 @@ final class Exchange {
     }
   }
 
-  /** As {@code Store.exportRows}. */
   ExportedRows exportRows(FlowView view, Instant from, Instant to, Cancellation cancellation) {
     Path target = directory.resolve(UUID.randomUUID() + ".parquet");
     Cancellation ending = new Cancellation();
@@ -102,11 +98,6 @@ final class Exchange {
     return ChronoUnit.MICROS.between(Instant.EPOCH, time);
   }
 
-  /**
-   * Reads a file of {@link #exportRows}.
-   *
-   * @param tables opens the table for the columns of the file
-   */
   ImportedRows importRows(InputStream parquet, Function<FlowSchema, DuckDbFlowTable> tables)
       throws IOException {
     Path source = directory.resolve(UUID.randomUUID() + ".parquet");

@@ -39,19 +39,16 @@ final class Retention implements AutoCloseable {
   private static final Duration LONGEST_SILENCE = Duration.ofMinutes(5);
   private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-  /** A step takes about so long. */
   private static final long STEP_NANOS = TimeUnit.MILLISECONDS.toNanos(30);
 
   private static final long CHECKPOINT_NANOS = TimeUnit.SECONDS.toNanos(30);
   private static final long FIRST_SLICE_MICROS = TimeUnit.MINUTES.toMicros(1);
 
-  /** The least rows of a step: fewer would take no less time. */
   private static final long LEAST_ROWS = 50_000;
 
   private static final long LEAST_SLICE_MICROS = TimeUnit.SECONDS.toMicros(1);
   private static final long LONGEST_SLICE_MICROS = TimeUnit.HOURS.toMicros(6);
 
-  /** A limit of the size leaves this much of the newest, whatever it says. */
   private static final long LEAST_KEPT_MICROS = TimeUnit.MINUTES.toMicros(10);
 
   /** Checkpoints after which what was removed must have become free. */
@@ -73,9 +70,6 @@ final class Retention implements AutoCloseable {
   private boolean isFailing;
   private boolean isTooLarge;
 
-  /**
-   * A table, the oldest row of it that a step has found, and how much of its time a step removes.
-   */
   private static final class RetainedTable {
     private final DuckDbFlowTable table;
     private final TableRollups rollups;
@@ -88,14 +82,6 @@ final class Retention implements AutoCloseable {
     }
   }
 
-  /**
-   * Keeps by these settings.
-   *
-   * @param connection its own from now on
-   * @param results tables of results that are open, by name
-   * @param checkpoints by which the space of removed rows becomes free
-   * @param clockMicros microseconds since the epoch
-   */
   Retention(
       DuckDBConnection connection,
       RetentionConfig config,
@@ -109,22 +95,18 @@ final class Retention implements AutoCloseable {
     this.clockMicros = clockMicros;
   }
 
-  /** Adds a table, in place of an older one of that name. */
   synchronized void add(DuckDbFlowTable table, TableRollups rollups) {
     tables.put(table.name(), new RetainedTable(table, rollups));
   }
 
-  /** Bounds a table of results. */
   void declare(String table, ResultRetention limits) {
     results.declare(table, limits);
   }
 
-  /** Leaves a table alone. */
   synchronized void remove(String name) {
     tables.remove(name);
   }
 
-  /** Starts the thread. */
   synchronized void start() {
     worker = new Worker("store-retention", LONGEST_SILENCE, this::run);
   }
@@ -149,7 +131,6 @@ final class Retention implements AutoCloseable {
     return List.copyOf(tables.values());
   }
 
-  /** Takes all steps that are due, and has what was removed freed; gives the number of steps. */
   int retain() throws SQLException {
     results.lookNow();
     int steps = 1;
@@ -162,7 +143,6 @@ final class Retention implements AutoCloseable {
     return steps;
   }
 
-  /** Takes one small step if it is due; whether there may be another one. */
   synchronized boolean step() throws SQLException {
     boolean isBusy = false;
     for (RetainedTable kept : all()) {
@@ -193,12 +173,6 @@ final class Retention implements AutoCloseable {
     return Math.min(kept.table.newest(), clockMicros.getAsLong());
   }
 
-  /**
-   * Removes the oldest rows, a slice of their time at most; gives their number.
-   *
-   * @param rows how many the table has
-   * @param beforeMicros later than the oldest
-   */
   private long remove(RetainedTable kept, long rows, long beforeMicros, long mostMicros) {
     long oldest = kept.oldest;
     double rowMicros = (newest(kept) - oldest) / (double) Math.max(1, rows);
@@ -226,12 +200,6 @@ final class Retention implements AutoCloseable {
     return removed;
   }
 
-  /**
-   * Removes of what is oldest while the store is too large; whether there may be more to do.
-   *
-   * <p>The next checkpoint also frees what a removal itself adds to the write-ahead log, which is a
-   * good part of what the rows take. Were it counted as an excess, each step would ask for another.
-   */
   private boolean shrink() throws SQLException {
     long used = usedBytes();
     double excess = used - config.sizeBytes() - pendingBytes;
@@ -283,7 +251,6 @@ final class Retention implements AutoCloseable {
     return false;
   }
 
-  /** Has what was removed freed, as far as no transaction stands in the way. */
   void checkpoint() throws SQLException {
     long before = usedBytes();
     try {
@@ -301,7 +268,6 @@ final class Retention implements AutoCloseable {
     }
   }
 
-  /** Bytes of the file that hold something, and of the write-ahead log. */
   private long usedBytes() throws SQLException {
     try (Statement statement = connection.createStatement();
         ResultSet row =

@@ -26,7 +26,6 @@ public enum StoreCompression {
     this.setting = setting;
   }
 
-  /** The statement that chooses it, before a table is written. */
   String sql() {
     return "SET " + setting;
   }

@@ -41,11 +41,6 @@ import org.duckdb.DuckDBDriver;
  * meets a second wall.
  */
 final class StoreFile implements AutoCloseable {
-  /**
-   * 2 added the table of tokens, which a release that knows 1 would take for one of flows; 3 the
-   * rollups, from which one that knows 2 would not take off what it rewinds; 4 what retention has
-   * removed, which one that knows 3 would store and roll up again after a rewind.
-   */
   private static final int FORMAT = 4;
 
   private static final int MAX_EXPRESSION_DEPTH = 200;
@@ -83,10 +78,6 @@ final class StoreFile implements AutoCloseable {
     }
   }
 
-  /**
-   * A connection that stays open until the file is closed, as all that are made of it at most. A
-   * connection has one open result: whoever reads while another thread may takes another one.
-   */
   DuckDBConnection root() {
     return root;
   }
@@ -95,7 +86,6 @@ final class StoreFile implements AutoCloseable {
     return file;
   }
 
-  /** Rows are fetched as they are read, and not all before the first. */
   private static Properties streaming() {
     Properties properties = new Properties();
     properties.setProperty(DuckDBDriver.JDBC_STREAM_RESULTS, "true");
@@ -136,7 +126,6 @@ final class StoreFile implements AutoCloseable {
     execute("SET lock_configuration = true");
   }
 
-  /** Where queries write what does not fit into memory. */
   Path spill() {
     return file.resolveSibling("tmp");
   }
@@ -185,7 +174,6 @@ final class StoreFile implements AutoCloseable {
     }
   }
 
-  /** Names of the tables of flows in it, by a connection of the calling thread's own. */
   static List<String> storedTables(DuckDBConnection connection) throws SQLException {
     return SqlRows.strings(
         connection,
@@ -194,7 +182,6 @@ final class StoreFile implements AutoCloseable {
             + " 'exporters') AND NOT contains(table_name, '__') ORDER BY 1");
   }
 
-  /** Rows of a stored table, with those that are deleted and whose row group is still there. */
   long storedRows(DuckDBConnection connection, String table) throws SQLException {
     return SqlRows.number(
         connection,
@@ -207,7 +194,6 @@ final class StoreFile implements AutoCloseable {
     SqlRows.execute(root, sql);
   }
 
-  /** Why the file has to be opened anew; empty if it has not. */
   Optional<String> failure() {
     try (DuckDBConnection connection = Connections.another(root)) {
       SqlRows.number(connection, "SELECT count(*) FROM " + Catalog.raw("about"));
@@ -219,12 +205,10 @@ final class StoreFile implements AutoCloseable {
     }
   }
 
-  /** Its write-ahead log. */
   SyncedLog log() {
     return log;
   }
 
-  /** Size of both. */
   long diskBytes() {
     try {
       return Files.size(file) + log.bytes();

@@ -60,13 +60,10 @@ final class StoreTables {
   private final Map<String, DuckDbFlowTable> flows = new ConcurrentSkipListMap<>();
   private final Map<String, DuckDbResultTable> results = new ConcurrentHashMap<>();
 
-  /** Of flows. */
   private final Map<String, FlowView> views = new ConcurrentHashMap<>();
 
-  /** Those that the file holds, whoever fills them. */
   private final Set<String> resultNames = new ConcurrentSkipListSet<>();
 
-  /** Views of rollups, and of results. */
   private final Set<String> otherViews = new ConcurrentSkipListSet<>();
 
   private volatile LedgerQuota quota = LedgerQuota.DEFAULT;
@@ -74,13 +71,6 @@ final class StoreTables {
   private final Runnable sync;
   private Retention retention;
 
-  /**
-   * Finds the tables of results; those of flows are to be {@linkplain #reopen reopened}.
-   *
-   * @param rollRows rows that are rolled up at once
-   * @param clockMicros microseconds since the epoch, by which what is kept grows old
-   * @param sync waits until all commits before are on the disk
-   */
   StoreTables(
       DuckDBConnection root,
       CommitMemory memory,
@@ -106,42 +96,34 @@ final class StoreTables {
     resultNames.addAll(ResultLayout.tables(root));
   }
 
-  /** Has the table {@code flows} looked after as soon as it is opened. */
   void retainedBy(Retention other) {
     retention = other;
   }
 
-  /** Keeps the counters of so many exporters one by one from now on. */
   void keeping(LedgerQuota ledgers) {
     quota = ledgers;
   }
 
-  /** Views of flows by their names, as they are from now on. */
   Map<String, FlowView> views() {
     return views;
   }
 
-  /** Tables of results that the file holds, as they are from now on. */
   Set<String> resultNames() {
     return resultNames;
   }
 
-  /** Views of rollups and of results, as they are from now on. */
   Set<String> otherViews() {
     return otherViews;
   }
 
-  /** Tables of results that are open, by name; a copy. */
   Map<String, DuckDbResultTable> openResults() {
     return Map.copyOf(results);
   }
 
-  /** A table of flows that is open. */
   Optional<DuckDbFlowTable> open(String name) {
     return Optional.ofNullable(flows.get(name));
   }
 
-  /** Opens a table of flows with the columns that it has. */
   void reopen(String name) throws SQLException {
     open(name, new FlowSchema(List.of()));
   }
@@ -162,7 +144,6 @@ final class StoreTables {
             });
   }
 
-  /** As {@link DuckDbStore#table}. */
   FlowTable flows(String name, FlowSchema schema) {
     checkName(name, resultNames, "flows", "results", TableNames::whyNotFlows);
     try {
@@ -235,12 +216,10 @@ final class StoreTables {
         : OptionalLong.of(open.newest());
   }
 
-  /** Names of the tables of flows that are open. */
   List<String> flowNames() {
     return List.copyOf(flows.keySet());
   }
 
-  /** As {@link DuckDbStore#results}. */
   synchronized ResultTable results(String name, TableSchema schema, List<String> key) {
     checkName(name, flows.keySet(), "results", "flows", TableNames::whyNotResults);
     for (String column : key) {
@@ -268,7 +247,6 @@ final class StoreTables {
     }
   }
 
-  /** As {@link DuckDbStore#drop}. */
   synchronized void drop(Collection<String> names) {
     if (names.contains(Store.FLOWS)) {
       throw new IllegalArgumentException("the table " + Store.FLOWS + " cannot be dropped");
@@ -312,7 +290,6 @@ final class StoreTables {
     names.forEach(resultNames::remove);
   }
 
-  /** After a failure, which what fails now is added to. */
   private void reopen(List<String> names, SQLException failure) {
     for (String name : names) {
       try {
@@ -323,7 +300,6 @@ final class StoreTables {
     }
   }
 
-  /** As {@link DuckDbStore#resultView}. */
   synchronized void resultView(String name, String select) {
     if (resultNames.contains(name) || TableNames.whyNotResults(name).isPresent()) {
       throw new IllegalArgumentException("'" + name + "' cannot be the name of a view of results");
@@ -350,7 +326,6 @@ final class StoreTables {
     return view;
   }
 
-  /** All that is to be closed with the store. */
   synchronized List<AutoCloseable> closeables() {
     List<AutoCloseable> all = new ArrayList<>();
     flows.values().forEach(table -> all.add(table::close));

@@ -17,7 +17,6 @@ public final class DiskSpace {
   private static final Logger LOG = LoggerFactory.getLogger(DiskSpace.class);
   private static final long MIB = 1L << 20;
 
-  /** Of a small disk, this part is enough. */
   private static final long LARGEST_PART = 20;
 
   private final Path directory;

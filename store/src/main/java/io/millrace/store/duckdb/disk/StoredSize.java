@@ -9,7 +9,7 @@ import org.duckdb.DuckDBConnection;
 
 /** How much of the file a stored table takes. */
 public final class StoredSize {
-  /** Half of DuckDB's own: a commit leaves part-filled blocks behind, smaller ones waste less. */
+  /** Half of DuckDB's own: a commit leaves part-filled blocks, smaller ones waste less. */
   public static final int BLOCK_BYTES = 128 << 10;
 
   private StoredSize() {}

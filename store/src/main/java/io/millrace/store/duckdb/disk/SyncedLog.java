@@ -14,10 +14,10 @@ import java.util.Optional;
  * How much of the store's write-ahead log is known to be on the disk.
  *
  * <p>While DuckDB leaves it to the kernel when a commit reaches the disk, a process that is killed
- * loses nothing. Behind a power failure pages of the log may be missing in front of others that are
+ * loses nothing. After a power failure pages of the log may be missing in front of others that are
  * there, and commits may name blocks of the store's file that were never written. So what lies
- * behind the last {@link #sync} is cut off before such a log is read. Whether the machine was
- * started anew since tells the kernel's boot id.
+ * after the last {@link #sync} is cut off before such a log is read. Whether the machine was
+ * restarted since follows from the kernel's boot id.
  *
  * <p>The file beside the store's is one line, small enough to be written whole or not at all: the
  * boot id, and the length of the log that is on the disk. Not thread-safe.
@@ -29,7 +29,6 @@ public final class SyncedLog implements AutoCloseable {
   private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
   private static final int LINE_BYTES = 64;
 
-  /** All of the log counts: each commit waits for the disk. */
   private static final long WHOLE = -1;
 
   private final Path store;
@@ -37,7 +36,6 @@ public final class SyncedLog implements AutoCloseable {
   private final String bootId;
   private final RandomAccessFile mark;
 
-  /** Stays open: closing any descriptor of the file would end the lock that DuckDB has on it. */
   private FileInputStream blocks;
 
   private long synced = WHOLE;
@@ -117,7 +115,7 @@ public final class SyncedLog implements AutoCloseable {
   }
 
   /** Whether something was committed since the last {@link #sync}. */
-  public boolean isBehind() {
+  public boolean hasUnsynced() {
     return synced != bytes();
   }
 
@@ -130,7 +128,7 @@ public final class SyncedLog implements AutoCloseable {
     }
   }
 
-  /** Says that all of the log counts, behind a {@link #sync} and before DuckDB changes it. */
+  /** Says that all of the log counts, after a {@link #sync} and before DuckDB changes it. */
   public void countWhole() throws IOException {
     write(WHOLE);
   }

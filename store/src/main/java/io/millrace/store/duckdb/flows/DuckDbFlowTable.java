@@ -49,7 +49,6 @@ import org.duckdb.DuckDBConnection;
 public final class DuckDbFlowTable implements FlowTable {
   private final DuckDBConnection connection;
 
-  /** For whoever asks for counters, one at a time. */
   private final DuckDBConnection reading;
 
   private final String name;
@@ -65,16 +64,13 @@ public final class DuckDbFlowTable implements FlowTable {
   private final Runnable sync;
   private FlowCommitters committers;
 
-  /** Changed under the lock, by rewinds alone. */
   private volatile long token;
 
-  /** Greatest id that was told since the last rewind. Guarded by this. */
+  /** Greatest id that was reported since the last rewind. Guarded by this. */
   private long lastCheckpoint;
 
-  /** Changed under the lock. */
   private volatile RemovedRows removed;
 
-  /** Time of the newest row that there was at the start or after the last rewind or import. */
   private volatile long newestBefore;
 
   /** Time of the row that was the oldest when it was looked for. Guarded by this. */
@@ -128,7 +124,6 @@ public final class DuckDbFlowTable implements FlowTable {
     return layouts.get(FlowPart.PACKETS).schema();
   }
 
-  /** How many exporters have counters of their own. */
   LedgerQuota quota() {
     return quota.get();
   }
@@ -143,14 +138,12 @@ public final class DuckDbFlowTable implements FlowTable {
     return new DuckDbFlowWriter(this, names, sync, longestWait);
   }
 
-  /** Refuses what comes under another fencing token than the present one. */
   void check(long mine, String what) {
     if (mine != token) {
       throw FencingTokens.refused(name, what, mine, token);
     }
   }
 
-  /** The committers of all writers; started when the first of them needs one. */
   synchronized FlowCommitters committers(long mine, Duration longestWait) {
     check(mine, "rows");
     if (committers == null) {
@@ -175,12 +168,10 @@ public final class DuckDbFlowTable implements FlowTable {
     return committers;
   }
 
-  /** One writer more; gives the committer of its rows of the past. */
   synchronized FlowCommitter join(FlowCommitters joined) {
     return joined.join();
   }
 
-  /** One writer less; after the last one, what rows are still on their way are gone. */
   synchronized void leave(FlowCommitters left) {
     if (left.leave() && left == committers) {
       closeCommitters();
@@ -211,7 +202,7 @@ public final class DuckDbFlowTable implements FlowTable {
     closeCommitters();
     Frontier kept = frontier.union(permanent(reached()));
     long deleted = rollups.rewinding(() -> deleteUncovered(next, kept));
-    changes.arrivals(name).nothingBehind(kept);
+    changes.arrivals(name).nothingAfter(kept);
     newestBefore = newestStored();
     if (newest.getThenReset() != Long.MIN_VALUE) {
       newest.accumulate(newestBefore);
@@ -261,7 +252,7 @@ public final class DuckDbFlowTable implements FlowTable {
         statement -> {
           store(statement, union);
           // Up to the checkpoint before, since a job may have to go back to the one before the
-          // last. What other subtasks have told of this checkpoint already does not count: it would
+          // last. What other subtasks have reported of this checkpoint already does not count: it would
           // cut a sum in two.
           if (checkpoint > lastCheckpoint) {
             counters.join(
@@ -292,12 +283,10 @@ public final class DuckDbFlowTable implements FlowTable {
     }
   }
 
-  /** A connection like that of the table, made between two transactions: in one it would be too. */
   synchronized DuckDBConnection another() throws SQLException {
     return Connections.another(connection);
   }
 
-  /** Adds the rows of a file that is prepared, in a transaction of its connection. */
   synchronized void insert(DuckDBConnection own, ParquetImport rows, long newestOfFile) {
     changes.arrivals(name).unknown();
     Frontier after =
@@ -327,7 +316,6 @@ public final class DuckDbFlowTable implements FlowTable {
     return reached().only(LogPartition::isImported);
   }
 
-  /** What no rewind takes back, imported rows included. */
   private Frontier reached() {
     try {
       return StoredFrontier.committed(connection, name);
@@ -336,7 +324,6 @@ public final class DuckDbFlowTable implements FlowTable {
     }
   }
 
-  /** What of a frontier no log can give again: imports, and epochs before the newest. */
   private static Frontier permanent(Frontier reached) {
     int epoch = reached.epoch();
     return reached.only(
@@ -406,7 +393,6 @@ public final class DuckDbFlowTable implements FlowTable {
     }
   }
 
-  /** What retention has removed. */
   RemovedRows removed() {
     return removed;
   }

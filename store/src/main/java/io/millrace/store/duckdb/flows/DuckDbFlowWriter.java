@@ -11,10 +11,8 @@ import java.time.Duration;
 
 /** One thread's way to a table's committers; keeps the counters of its own blocks. */
 final class DuckDbFlowWriter implements FlowWriter {
-  /** How old counters may become before they are stored though nobody flushes. */
   private static final long MAX_AGE_NANOS = 500_000_000;
 
-  /** No table's token: a sink that has not begun is refused. */
   private static final long NOT_BEGUN = -1;
 
   private final DuckDbFlowTable table;
@@ -50,10 +48,6 @@ final class DuckDbFlowWriter implements FlowWriter {
     token = mine;
   }
 
-  /**
-   * Joins the table's committers when they are first needed. A rewind in between closes them, which
-   * they tell: the check here only gives the reason sooner.
-   */
   private void join() {
     table.check(token, "rows");
     if (committers == null) {

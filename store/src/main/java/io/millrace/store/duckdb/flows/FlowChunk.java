@@ -12,7 +12,7 @@ import java.util.Arrays;
 import org.duckdb.ChunkAppender;
 
 /**
- * One chunk of rows on its way into DuckDB: copies columns of blocks behind each other until {@link
+ * One chunk of rows on its way into DuckDB: copies columns of blocks one after another until {@link
  * ChunkAppender#CAPACITY} rows are there.
  *
  * <p>About 170 bytes are written for a row, all in column order: each column is narrowed into a
@@ -62,13 +62,6 @@ final class FlowChunk implements AutoCloseable {
     return CAPACITY - rows;
   }
 
-  /**
-   * Copies {@code n} rows, at most {@link #room()}.
-   *
-   * @param pick numbers of the block's rows
-   * @param from first entry of {@code pick} to take
-   * @param joined for each joined column of the table the block's, or null if it has none
-   */
   void copy(FlowBlock block, int[] pick, int from, int n, JoinedColumn[] joined) {
     if (rows == 0) {
       sinceNanos = System.nanoTime();
@@ -205,7 +198,6 @@ final class FlowChunk implements AutoCloseable {
     nulls(column, found, values, pick, from, n);
   }
 
-  /** {@code found} is the or of the values: only where its sign bit is set may a NULL be. */
   private void nulls(int column, int found, int[] values, int[] pick, int from, int n) {
     if (found < 0) {
       for (int i = 0; i < n; i++) {
@@ -231,7 +223,6 @@ final class FlowChunk implements AutoCloseable {
     hasNull[column] = true;
   }
 
-  /** Hands the rows over; they stay here until {@link #clear}, in case they are refused. */
   void append(ChunkAppender appender) throws SQLException {
     for (int column = 0; column < hasNull.length; column++) {
       if (hasNull[column]) {
@@ -247,12 +238,10 @@ final class FlowChunk implements AutoCloseable {
     return sinceNanos;
   }
 
-  /** Time of the newest row; the least number if there is none. */
   long newestMicros() {
     return newestMicros;
   }
 
-  /** Forgets the rows and starts anew. */
   void clear() {
     if (rows > 0) {
       chunk.reset();

@@ -37,7 +37,6 @@ import org.duckdb.DuckDBConnection;
  * starts again rewinds the table, which begins with a new committer.
  */
 final class FlowCommitter {
-  /** How often is looked whether there is room again. */
   private static final long SPACE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
   private final String table;
@@ -60,15 +59,6 @@ final class FlowCommitter {
   private boolean isClosed;
   private Throwable failure;
 
-  /**
-   * Starts the thread.
-   *
-   * @param connection is left alone; each lane works on one of its own
-   * @param longestWait after which a row is committed in whatever company
-   * @param newest is told the time of the newest row of each commit
-   * @param changes is told of each commit
-   * @param space under the store; nothing is written while there is none
-   */
   FlowCommitter(
       DuckDBConnection connection,
       String table,
@@ -99,10 +89,9 @@ final class FlowCommitter {
     thread.start();
   }
 
-  /** Copies rows of a block; waits while too many are on their way. */
   void append(FlowPart part, FlowRows rows) {
     FlowLane lane = lanes.get(part);
-    rows.tell(arrivals);
+    rows.report(arrivals);
     lock.lock();
     try {
       boolean wasIdle = lane.pendingRows() == 0;
@@ -133,7 +122,6 @@ final class FlowCommitter {
     }
   }
 
-  /** Takes sums to be stored with the next commit. */
   void add(List<CounterTables.Sums> sums) {
     lock.lock();
     try {
@@ -144,7 +132,6 @@ final class FlowCommitter {
     }
   }
 
-  /** Waits until all that was taken so far is durable and visible. */
   void flush() {
     lock.lock();
     try {
@@ -181,7 +168,6 @@ final class FlowCommitter {
         "cannot " + what + " table " + table + ": " + DiskFailures.explain(e), e);
   }
 
-  /** Rows taken and not committed yet. */
   long pendingRows() {
     lock.lock();
     try {
@@ -213,7 +199,6 @@ final class FlowCommitter {
     }
   }
 
-  /** Does what there is to do; whether that was something. */
   private boolean step() throws SQLException, InterruptedException {
     boolean isBusy = flushIfAsked();
     for (FlowLane lane : lanes.values()) {
@@ -222,7 +207,6 @@ final class FlowCommitter {
     return isBusy;
   }
 
-  /** The same for one lane. */
   private boolean step(FlowLane lane) throws SQLException, InterruptedException {
     if (!lane.isFull() && appendNext(lane)) {
       return true;
@@ -278,7 +262,6 @@ final class FlowCommitter {
     }
   }
 
-  /** Commits everything if somebody waits for that. */
   private boolean flushIfAsked() throws SQLException, InterruptedException {
     long asked = flushesAsked;
     if (asked == flushesDone) {
@@ -306,7 +289,6 @@ final class FlowCommitter {
     return nanos;
   }
 
-  /** Ends the thread and forgets what was not committed. */
   void close() throws SQLException {
     lock.lock();
     try {

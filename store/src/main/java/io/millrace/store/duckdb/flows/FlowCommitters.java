@@ -9,7 +9,6 @@ import java.sql.SQLException;
  * Rows of the past, of which there are as many as can be written, are spread over all threads.
  */
 final class FlowCommitters {
-  /** Makes one of them. */
   @FunctionalInterface
   interface Factory {
     FlowCommitter create() throws SQLException;
@@ -19,7 +18,6 @@ final class FlowCommitters {
   private int writers;
   private int joined;
 
-  /** Starts so many threads, at least one. */
   FlowCommitters(int threads, Factory factory) throws SQLException {
     all = new FlowCommitter[threads];
     try {
@@ -32,7 +30,6 @@ final class FlowCommitters {
     }
   }
 
-  /** The one for rows that arrived just now. */
   FlowCommitter forFresh() {
     return all[0];
   }
@@ -48,7 +45,6 @@ final class FlowCommitters {
     return --writers == 0;
   }
 
-  /** Ends the threads and forgets what was not committed. */
   void close() throws SQLException {
     for (FlowCommitter committer : all) {
       if (committer != null) { // all but those that could not be made

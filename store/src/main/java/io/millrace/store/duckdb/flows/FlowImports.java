@@ -20,16 +20,12 @@ final class FlowImports {
   private final FlowLayout layout;
   private final NameDictionary names;
 
-  /**
-   * @param layout of the whole table, which is that of its records
-   */
   FlowImports(DuckDbFlowTable table, FlowLayout layout, NameDictionary names) {
     this.table = table;
     this.layout = layout;
     this.names = names;
   }
 
-  /** As {@link DuckDbFlowTable#add}. */
   ImportedRows add(Path file, RetentionConfig retention, Cancellation cancellation)
       throws SQLException {
     try (DuckDBConnection own = table.another()) {
@@ -58,7 +54,6 @@ final class FlowImports {
     return added;
   }
 
-  /** Refuses rows that retention would remove at once, or has removed and keeps the sums of. */
   private void checkKeeps(ParquetImport rows, long newestOfFile, RetentionConfig retention)
       throws SQLException {
     long now = ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());

@@ -47,19 +47,14 @@ public final class FlowLane implements AutoCloseable {
   /** Rows of a row group of the file: what 200,000 samples a second bring in 60 ms. */
   public static final int ROW_GROUP = 6 * ChunkAppender.CAPACITY;
 
-  /** Rows of the largest commit: whole row groups, so many that hardly a block is part-filled. */
   static final int FULL_COMMIT = 8 * ROW_GROUP;
 
-  /** How long fresh rows may wait for a row group to become full. */
   private static final long SOON_NANOS = 50_000_000;
 
-  /** Rows that arrived longer ago than this are of the past. */
   private static final long FRESH_MICROS = 1_000_000;
 
-  /** Chunks that may wait for the committing thread: what it writes in some 30 ms. */
   private static final int MOST_WAITING = 16;
 
-  /** What a lane wants to be done with its rows. */
   enum Due {
     NOTHING,
     /** Commit the whole chunks that the appender has. */
@@ -85,37 +80,25 @@ public final class FlowLane implements AutoCloseable {
 
   private final StagedRows staged;
 
-  /** Rows are staged before a commit: from a failure on, until none is refused. */
   private boolean isSuspect;
 
-  /** Whether what is in {@link #appended} is in no transaction and not committed. */
   private boolean isTakenBack;
 
   private final CommitMark mark;
   private int tries;
 
-  /** Makes chunks, also for writers, and appends nothing: the other one comes and goes. */
   private final ChunkAppender shape;
 
-  /** Null until it is needed, and after a failure: memory for another one may be missing then. */
   private ChunkAppender appender;
 
   private boolean isOpen;
   private long newestTaken = Long.MIN_VALUE;
 
-  /** Of the open transaction. */
   private int appendedRows;
 
   private long appendedSince = Long.MAX_VALUE;
   private long newestAppended = Long.MIN_VALUE;
 
-  /**
-   * @param connection its own from now on
-   * @param table of flows, as users name it
-   * @param storedTable the one of its parts that this lane fills
-   * @param newest is told the time of the newest row of each commit
-   * @param changes is told of each commit
-   */
   FlowLane(
       DuckDBConnection connection,
       String table,
@@ -139,7 +122,6 @@ public final class FlowLane implements AutoCloseable {
     other = newChunk();
   }
 
-  /** Whether a row arrived so lately that somebody may be looking for it. */
   static boolean isFresh(long micros) {
     return micros > System.currentTimeMillis() * 1_000 - FRESH_MICROS;
   }
@@ -267,13 +249,11 @@ public final class FlowLane implements AutoCloseable {
     }
   }
 
-  /** Ends the transaction, whose rows are all appended again by the next commit. */
   private void takeBack() throws SQLException {
     rollBack();
     isTakenBack = true;
   }
 
-  /** Takes back what was appended, if it may be a row that the table refuses. */
   private void suspect(SQLException failure) throws SQLException {
     if (!RefusedRows.isOfValues(failure)) {
       throw failure;
@@ -282,7 +262,6 @@ public final class FlowLane implements AutoCloseable {
     isSuspect = true;
   }
 
-  /** Begins a transaction, and inserts all rows but those that the table refuses. */
   private void insertTaken() throws SQLException {
     begin();
     staged.create();
@@ -306,7 +285,6 @@ public final class FlowLane implements AutoCloseable {
     }
   }
 
-  /** After a failed append an appender is of no use, and may still have rows. */
   private void rollBack() throws SQLException {
     closeAppender();
     SqlRows.rollBack(connection, changes.memory());
@@ -320,7 +298,6 @@ public final class FlowLane implements AutoCloseable {
     }
   }
 
-  /** Without it, each flush of an appender would be a transaction of its own. */
   private void begin() throws SQLException {
     if (!isOpen) {
       if (appender == null) {
@@ -368,7 +345,6 @@ public final class FlowLane implements AutoCloseable {
     return true;
   }
 
-  /** A commit of less than a row group fills up that of the one before, a larger one its own. */
   private void countRowGroups() {
     double rowGroups = (double) appendedRows / ROW_GROUP;
     changes
@@ -400,7 +376,6 @@ public final class FlowLane implements AutoCloseable {
     mark.commit(() -> changes.during(() -> SqlRows.execute(connection, "COMMIT")));
   }
 
-  /** CounterTables behind the rows: where one is refused, the rows are appended once more. */
   private void store(List<CounterTables.Sums> counters) throws SQLException {
     try {
       CounterTables.store(connection, table, counters);

@@ -29,11 +29,6 @@ final class FlowRows {
     joined = new JoinedColumn[columns.size()];
   }
 
-  /**
-   * Takes the next block, which must not change before it was filled in.
-   *
-   * @param goneBefore rows that arrived before this are left out, microseconds
-   */
   void take(FlowBlock block, long goneBefore) {
     this.block = block;
     matchColumns(block);
@@ -45,7 +40,6 @@ final class FlowRows {
     }
   }
 
-  /** Moves the picked rows that stay to the front; gives their number. */
   private static int keep(int[] pick, int count, long[] time, long goneBefore) {
     int n = 0;
     for (int i = 0; i < count; i++) {
@@ -55,8 +49,7 @@ final class FlowRows {
     return n;
   }
 
-  /** Tells of rows that are about to be stored. */
-  void tell(RowArrivals arrivals) {
+  void report(RowArrivals arrivals) {
     if (countV4 + countOther > 0) {
       long[] time = block.longs(FlowColumn.TIME);
       long least = Math.min(least(time, pickV4, countV4), least(time, pickOther, countOther));
@@ -72,12 +65,10 @@ final class FlowRows {
     return least;
   }
 
-  /** Number of rows of one family. */
   int count(boolean isV4) {
     return isV4 ? countV4 : countOther;
   }
 
-  /** Fills rows of one family from the {@code from}th on into a lane; gives how many. */
   int fill(FlowLane lane, boolean isV4, int from) {
     return lane.fill(isV4, block, joined, isV4 ? pickV4 : pickOther, from, count(isV4));
   }

@@ -18,12 +18,6 @@ import java.sql.Statement;
  */
 record OldRows(String table, Frontier rolled) {
 
-  /**
-   * Deletes those that arrived before a time; in the transaction of the statement.
-   *
-   * @param before what was removed so far; rows that came late since then go too
-   * @return what is removed now
-   */
   RemovedRows remove(Statement statement, RemovedRows before, long beforeMicros)
       throws SQLException {
     if (!before.isWithin(rolled)) {

@@ -23,10 +23,8 @@ import java.util.stream.Collectors;
  * senders. Sums stay what they are.
  */
 public final class CounterJoins {
-  /** Rows that are joined anew without a thought. */
   private static final long FEW = 4_096;
 
-  /** The /64 of an IPv6 address, an IPv4 address itself. */
   private static final String SENDER =
       "CASE WHEN sender >> 32 = 65535 THEN sender ELSE sender >> 64 << 64 END";
 
@@ -37,7 +35,6 @@ public final class CounterJoins {
   private final String table;
   private final Supplier<LedgerQuota> quota;
 
-  /** Rows that joining everything left. */
   private long least;
 
   public CounterJoins(String table, Supplier<LedgerQuota> quota) {
@@ -86,7 +83,6 @@ public final class CounterJoins {
             .collect(Collectors.joining(", ", "own IN (", ")"));
   }
 
-  /** Gives exporters that are not kept the key of their others. */
   private void fold(Statement statement, long nowMicros) throws SQLException {
     LedgerQuota most = quota.get();
     // Older releases have stored no times: those sums were seen at no time, and not too long ago.
@@ -124,7 +120,7 @@ public final class CounterJoins {
         """
         CREATE OR REPLACE TEMP TABLE joined AS
         WITH keeping AS (SELECT DISTINCT own FROM temp.ranked WHERE stays),
-        told AS (
+        reported AS (
           SELECT j.*, %2$s AS sender_of, (%3$s) AND sender IS NOT NULL AS others,
           FROM temp.joined j),
         moved AS (
@@ -137,7 +133,7 @@ public final class CounterJoins {
               CASE WHEN NOT moves OR message THEN t.protocol ELSE 'unknown' END AS protocol,
               CASE WHEN NOT moves THEN t.port ELSE 0 END AS port,
               CASE WHEN NOT moves THEN t.part WHEN to_sender THEN 1 ELSE 0 END AS part
-          FROM told t
+          FROM reported t
             LEFT JOIN temp.ranked r
               ON t.sender = r.sender AND t.agent IS NOT DISTINCT FROM r.agent
                 AND t.protocol = r.protocol AND t.port = r.port AND t.part = r.part

@@ -36,8 +36,8 @@ import org.duckdb.DuckDBConnection;
  * more.
  *
  * <p>Where the log was deleted beyond the checkpoint, a rewind goes to the log's new beginning,
- * which may lie within a sum. Its values behind that come again, those in front of it do not, and
- * nothing tells them apart: such a sum goes as a whole, so that nothing is counted twice, and what
+ * which may lie within a sum. Its later values come again, those in front of it do not, and
+ * they cannot be distinguished: such a sum goes as a whole, so that nothing is counted twice, and what
  * does not come again is in the count of values that the log had deleted. A joined sum stays: who
  * goes back further than jobs do by themselves counts a few values twice, and not all of the past
  * as lost.
@@ -59,10 +59,8 @@ public final class CounterTables {
   private static final long NULL = Addresses.NULL;
   private static final String VALUES_LABEL = "log-values";
 
-  /** Between two flushes, exporters of one sender. */
   private static final int MOST_OF_SENDER = 2_000;
 
-  /** Between two flushes, exporters in all beside those of known senders. */
   private static final int MOST = 20_000;
 
   /** Sums of one partition since the last flush. */
@@ -102,14 +100,12 @@ public final class CounterTables {
     private long lastOffset = Long.MIN_VALUE;
     private long values;
 
-    /** Exporters of each sender, as its count of datagrams. */
     private final ExporterCounters senders = new ExporterCounters();
 
     private Sums(int partition) {
       this.partition = partition;
     }
 
-    /** Beyond so many of a sender, and so many in all, they are counted together at once. */
     private int exporter(ExporterCounters from, int i, LedgerQuota quota) {
       long high = from.senderHigh(i);
       long low = from.senderLow(i);
@@ -277,11 +273,6 @@ public final class CounterTables {
     return new StoredCounters(counters, values, holes, new Frontier(covered));
   }
 
-  /**
-   * Values of each partition between the first that was stored and the last checkpoint that were
-   * not. A checkpoint has stored all that it has read, so nothing else than a hole in the log
-   * leaves one.
-   */
   private static Map<Integer, Long> skipped(DuckDBConnection connection, String table)
       throws SQLException {
     Map<Integer, Long> skipped = new TreeMap<>();

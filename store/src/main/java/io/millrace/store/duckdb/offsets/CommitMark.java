@@ -8,10 +8,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.duckdb.DuckDBConnection;
 
 /**
- * Tells whether a COMMIT that failed has happened: each transaction of a writer adds its number to
+ * Detects whether a COMMIT that failed has happened: each transaction of a writer adds its number to
  * a table, and after a failure the table is asked for it.
  *
- * <p>DuckDB may report a failure behind the moment from which on the rows are there: where the
+ * <p>DuckDB may report a failure after the rows are there: where the
  * checkpoint fails that follows a commit. Whoever writes the rows again would double them.
  *
  * <p>Numbers are only added, but for one transaction in {@link #KEPT}: a transaction that has
@@ -21,7 +21,6 @@ import org.duckdb.DuckDBConnection;
 public final class CommitMark {
   private static final String TABLE = Catalog.raw("commit__marks");
 
-  /** Numbers of a writer that stay at most. */
   private static final int KEPT = 64;
 
   private static final AtomicLong WRITERS = new AtomicLong();

@@ -40,7 +40,7 @@ public final class FencingTokens {
     statement.execute("INSERT INTO %s VALUES ('%s', %d)".formatted(TABLE, table, token));
   }
 
-  /** What is told to who comes under a fencing token that does not hold. */
+  /** Error for a fencing token that is no longer valid. */
   public static FencedException refused(String table, String what, long mine, long present) {
     return new FencedException(
         "table %s refuses %s under token %d: it was rewound under %d, for another life of the job"

@@ -9,7 +9,7 @@ import java.util.TreeMap;
  *
  * @param from covers nothing of the range
  * @param to covers all of it
- * @param since SQL with AND behind that is true of all its rows, by which DuckDB skips row groups;
+ * @param since SQL followed by AND that is true of all its rows, by which DuckDB skips row groups;
  *     or empty
  */
 public record LogRange(Frontier from, Frontier to, String since) {
@@ -18,12 +18,10 @@ public record LogRange(Frontier from, Frontier to, String since) {
     this(from, to, "");
   }
 
-  /** The same, and what is known of its rows. */
   LogRange withSince(String known) {
     return new LogRange(from, to, known);
   }
 
-  /** For each partition that has something in the range, its bounds. */
   private Map<Integer, long[]> bounds() {
     Map<Integer, long[]> bounds = new TreeMap<>();
     to.next()
@@ -73,7 +71,7 @@ public record LogRange(Frontier from, Frontier to, String since) {
 
   /**
    * The same for rows of which nothing but partitions between two numbers is known: where the range
-   * has something of each of them, rows in its middle are told by their offset alone, and the
+   * has something of each of them, rows in its middle are identified by their offset alone, and the
    * bounds of each partition are looked at for those near its ends. (By CASE, not by OR, of which
    * DuckDB sorts the numbers of the rows that it is true of.)
    *

@@ -27,13 +27,12 @@ import org.duckdb.DuckDBConnection;
  *
  * <p>What was removed had been rolled up. So after a rewind into the covered part, when the log
  * brings the same rows again, those that were removed must not come back: their sums were not taken
- * off, since there were no rows to tell them.
+ * off, since there were no rows to derive them from.
  *
  * @param covered how far the log was looked through
  * @param totals the time, and how many there were
  */
 public record RemovedRows(Frontier covered, StoredRetention totals) {
-  /** A row a table: {@code table_name, before_micros, rows, late_rows}. */
   private static final String TOTALS = Catalog.raw("retention__tables");
 
   private static final String FRONTIERS = Catalog.raw("retention__frontiers");
@@ -76,7 +75,7 @@ public record RemovedRows(Frontier covered, StoredRetention totals) {
     StoredFrontier.store(statement, FRONTIERS, table, covered);
   }
 
-  /** Whether nothing that was removed lies behind a frontier. */
+  /** Whether nothing that was removed is after a frontier. */
   public boolean isWithin(Frontier frontier) {
     return new LogRange(frontier, covered).isEmpty();
   }

@@ -9,12 +9,12 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How early the rows of a table of flows may have arrived that lie behind a frontier. Such rows are
- * few and new, but their places in the log do not tell a row group that has some of them from one
+ * How early the rows of a table of flows may have arrived that are after a frontier. Such rows are
+ * few and new, but their places in the log do not distinguish a row group that has some of them from one
  * that has none: where one partition has many values and another few, each group has offsets of
- * either kind. Rows are stored nearly in order of their arrival, so that tells.
+ * either kind. Rows are stored nearly in order of their arrival, which does.
  *
- * <p>It is told of each value before rows of it are stored, and keeps the least arrival of some
+ * <p>Each value is reported before rows of it are stored, and keeps the least arrival of some
  * seconds' values, the newest {@value #MOST} such stretches of each partition. Of what lies before
  * them, and of a table that nobody has rewound since the process began, it knows nothing.
  * Thread-safe.
@@ -26,20 +26,13 @@ public final class RowArrivals {
   // All guarded by this.
   private final Map<Integer, TreeMap<Long, Stretch>> stretches = new HashMap<>();
 
-  /** From which offset on each partition is known; from the first on where it is not among them. */
   private final Map<Integer, Long> knownFrom = new HashMap<>();
 
   private boolean isKnown;
 
-  /**
-   * Values from an offset on.
-   *
-   * @param begun arrival in the first of them, microseconds
-   * @param least of all of them
-   */
   private record Stretch(long begun, long least) {}
 
-  /** Begins with what was told of the same table before its file was closed and opened anew. */
+  /** Begins with the arrivals reported of the same table before its file was closed and opened anew. */
   public synchronized void follow(RowArrivals before) {
     synchronized (before) {
       before.stretches.forEach((partition, own) -> stretches.put(partition, new TreeMap<>(own)));
@@ -49,10 +42,10 @@ public final class RowArrivals {
   }
 
   /**
-   * The table has no row behind a frontier, and whatever comes there is told from now on. What was
-   * told of rows before it stays true.
+   * The table has no row after a frontier, and later ones are reported from now on. What was
+   * reported of rows before it stays true.
    */
-  public synchronized void nothingBehind(Frontier frontier) {
+  public synchronized void nothingAfter(Frontier frontier) {
     Map<Integer, Long> from = new HashMap<>(frontier.next());
     if (isKnown) {
       from.replaceAll((partition, next) -> Math.min(next, knownFrom.getOrDefault(partition, 0L)));
@@ -62,7 +55,7 @@ public final class RowArrivals {
     isKnown = true;
   }
 
-  /** Rows are there, or may be at once, that nobody has told of. */
+  /** Rows are there, or may be at once, that were not reported. */
   public synchronized void unknown() {
     isKnown = false;
   }
@@ -90,16 +83,16 @@ public final class RowArrivals {
   /**
    * The range with what its rows are known to fulfil.
    *
-   * @param range all rows of it that may be asked for have been told of: the transaction that asks
+   * @param range all rows of it that may be asked for were reported: the transaction that asks
    *     has begun, or a checkpoint has covered them
    */
-  public LogRange told(LogRange range) {
+  public LogRange known(LogRange range) {
     return range.withSince(since(range.from(), range.to().next().keySet()));
   }
 
   /**
-   * SQL with AND behind, true of all rows of some partitions that lie behind a frontier and have
-   * been told of; empty where that is not known.
+   * SQL followed by AND, true of all reported rows of some partitions that are after a frontier;
+   * empty where that is not known.
    */
   public synchronized String since(Frontier frontier, Collection<Integer> partitions) {
     long least = Long.MAX_VALUE;

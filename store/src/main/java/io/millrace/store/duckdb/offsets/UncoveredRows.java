@@ -9,12 +9,12 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * SQL conditions on a row's place in the log, told by a frontier.
+ * SQL conditions on a row's position in the log, from a frontier.
  *
  * <p>What a rewind deletes came last, so it lies in the last row groups, of which the database
  * knows least and greatest value of each column. It can skip all others where the condition
  * compares a column with a number, and only there; so the exact condition, which is not of that
- * kind, comes behind a coarse one that is, and partitions that the frontier does not name are asked
+ * kind, comes after a coarse one that is, and partitions that the frontier does not name are asked
  * for by ranges.
  */
 public final class UncoveredRows {
@@ -28,7 +28,7 @@ public final class UncoveredRows {
     }
     List<String> conditions = new ArrayList<>();
     conditions.add(
-        "log_offset >= %d AND (%s)".formatted(Collections.min(next.values()), behind(next)));
+        "log_offset >= %d AND (%s)".formatted(Collections.min(next.values()), later(next)));
     conditions.add("log_partition < " + next.firstKey());
     int before = next.firstKey();
     for (int partition : next.keySet()) {
@@ -41,12 +41,12 @@ public final class UncoveredRows {
     return conditions;
   }
 
-  private static String behind(Map<Integer, Long> next) {
-    StringBuilder behind = new StringBuilder("CASE log_partition");
+  private static String later(Map<Integer, Long> next) {
+    StringBuilder later = new StringBuilder("CASE log_partition");
     next.forEach(
         (partition, offset) ->
-            behind.append(" WHEN %d THEN log_offset >= %d".formatted(partition, offset)));
-    return behind.append(" ELSE false END").toString();
+            later.append(" WHEN %d THEN log_offset >= %d".formatted(partition, offset)));
+    return later.append(" ELSE false END").toString();
   }
 
   /**

@@ -34,12 +34,10 @@ import org.duckdb.DuckDBConnection;
  * has: those of the same arrival and the same place in the log of their origin.
  */
 public final class ParquetImport {
-  /** A text is kept in memory for good, and on disk: no more new ones come with one file. */
   private static final int MOST_NEW_NAMES = 1_000_000;
 
   private static final int MOST_NEW_BYTES = 64 << 20;
 
-  /** Names that are in the heap at a time, beside the new ones. */
   private static final int PIECE = 1 << 15;
 
   private static final String TEXTS = "import_texts";
@@ -92,7 +90,6 @@ public final class ParquetImport {
     }
   }
 
-  /** DuckDB's words without those on a query and a path that are ours. */
   private String reason(SQLException e) {
     String first = String.valueOf(e.getMessage()).strip().lines().findFirst().orElse("");
     return first.replace(" '" + file + "'", "");
@@ -160,7 +157,6 @@ public final class ParquetImport {
     return new ImportedRows(added, all - added);
   }
 
-  /** Refuses counts that no decoder takes. */
   private void requireCounts(String column, long most) throws SQLException {
     String beyond =
         "SELECT %1$s::VARCHAR FROM temp.%2$s WHERE %1$s > %3$d LIMIT 1"
@@ -202,7 +198,6 @@ public final class ParquetImport {
     return committed.union(new Frontier(reached));
   }
 
-  /** Gives each text of the file its id, and stores the ids of those that are new. */
   void readNames(FlowLayout layout, NameDictionary names, int mostNew, int mostBytes)
       throws SQLException {
     execute("CREATE OR REPLACE TEMP TABLE " + NAMES + "(name VARCHAR, id BIGINT)");
@@ -248,7 +243,6 @@ public final class ParquetImport {
     boolean unused = during(statement -> statement.execute(sql));
   }
 
-  /** Work with a statement, of which the cancellation ends what runs. */
   @FunctionalInterface
   private interface Work<T> {
     T run(Statement statement) throws SQLException;
@@ -266,7 +260,6 @@ public final class ParquetImport {
     }
   }
 
-  /** Columns of the file whose values are names. */
   private List<String> texts(FlowLayout layout) {
     return layout.schema().joined().stream()
         .filter(column -> column.kind() == JoinedColumn.Kind.TEXT)
@@ -275,7 +268,6 @@ public final class ParquetImport {
         .toList();
   }
 
-  /** The stored form of all columns of the table. */
   private String converted(FlowLayout layout) {
     List<String> texts = texts(layout);
     List<String> converted = new ArrayList<>();
@@ -323,7 +315,6 @@ public final class ParquetImport {
     return joins.toString();
   }
 
-  /** Finds the row {@code f} among those of the table. */
   private String there(String table) throws SQLException {
     return "SELECT 1 FROM %s t WHERE t.time >= %s AND t.time <= %s AND t.time = f.time AND t.log_offset = f.log_offset AND t.log_index = f.log_index AND %s = f.log_partition"
         .formatted(

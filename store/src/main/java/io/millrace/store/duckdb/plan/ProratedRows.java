@@ -13,7 +13,7 @@ import java.util.List;
  * may begin and end anywhere, by the formula of the rollups.
  *
  * <p>A row without an end of its own counts when it arrived. One with an end is looked for among
- * those that arrived up to the longest delay and the longest flow behind the stretch.
+ * those that arrived up to the longest delay and the longest flow after the stretch.
  *
  * @param table of flows
  * @param rules bounds within which the times of records are believed, in the order of the log
@@ -21,25 +21,11 @@ import java.util.List;
  */
 public record ProratedRows(String table, List<RollupRules.Rule> rules, long bucketMicros) {
 
-  /**
-   * SELECTs of {@link RollupPieces#PIECE} (arrival, or the bucket's start), the columns, and the
-   * sums, for a stretch; counts are doubles.
-   *
-   * @param dims the columns, each behind a comma
-   * @param condition on rows, or empty
-   * @param last column of the SELECT, or empty
-   */
   List<String> selects(Piece stretch, String dims, String condition, String last) {
     String records = Catalog.raw(FlowPart.RECORDS.tableName(table));
     return selects(records, "", stretch, dims, condition, last);
   }
 
-  /**
-   * The same of other rows.
-   *
-   * @param rows what stands behind FROM
-   * @param times by what their counts are multiplied, behind a *, or empty
-   */
   List<String> selects(
       String rows, String times, Piece stretch, String dims, String condition, String last) {
     String and = condition.isEmpty() ? "" : " AND " + condition;
@@ -58,7 +44,6 @@ public record ProratedRows(String table, List<RollupRules.Rule> rules, long buck
     return List.of(arrived, lasting(rows, times, stretch, dims, and, last));
   }
 
-  /** How far behind a stretch a record may arrive that counts in it. */
   long reachMicros() {
     return rules.stream().mapToLong(rule -> rule.flowMicros() + rule.delayMicros()).max().orElse(0);
   }
@@ -110,7 +95,6 @@ public record ProratedRows(String table, List<RollupRules.Rule> rules, long buck
     return "(" + RollupSql.WIDE.part(x) + ")";
   }
 
-  /** The bound that holds for a row: that of the last rule that has begun. */
   private String ruled(boolean flow) {
     String sql = "0";
     for (int i = 0; i < rules.size(); i++) {

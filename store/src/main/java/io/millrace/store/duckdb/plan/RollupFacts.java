@@ -38,7 +38,6 @@ public final class RollupFacts implements RollupPlanner.Facts {
   /** Flow and delay at their longest: how far before its arrival a record may count, at most. */
   public static final long REACH = 2 * Grain.HOUR.micros();
 
-  /** How far clocks of collectors may be ahead of this machine's. */
   private static final long AHEAD_MICROS = TimeUnit.MINUTES.toMicros(1);
 
   private final DuckDBConnection connection;
@@ -111,7 +110,6 @@ public final class RollupFacts implements RollupPlanner.Facts {
         .under(version);
   }
 
-  /** How far the set is that is the furthest: where others were declared later, rows tell of it. */
   private static StoredRows.Roll roll(RollupCatalog catalog) {
     Frontier frontier = Frontier.EMPTY;
     long newest = RollupCatalog.ALWAYS;
@@ -122,7 +120,6 @@ public final class RollupFacts implements RollupPlanner.Facts {
     return new StoredRows.Roll(frontier, newest);
   }
 
-  /** The rollups know the newest row that they hold, and up to where the log is in all of them. */
   private static StoredRows.Hints hints(RollupCatalog catalog, Map<FlowPart, Long> oldest) {
     long newest = Long.MIN_VALUE;
     Map<Integer, Long> rolled = new TreeMap<>();
@@ -178,10 +175,10 @@ public final class RollupFacts implements RollupPlanner.Facts {
    */
   public long earliest() throws SQLException {
     long oldest = rows.oldest();
-    boolean rowsTell =
+    boolean isFromRows =
         oldest != Long.MAX_VALUE
             && (catalog.sets().isEmpty() || !hasArrivals(catalog.sets(), oldest));
-    return rowsTell ? oldest : oldestBucket(catalog.sets());
+    return isFromRows ? oldest : oldestBucket(catalog.sets());
   }
 
   /** The newest row, there or rolled up and gone; {@link Long#MIN_VALUE} if there was none. */
@@ -233,7 +230,6 @@ public final class RollupFacts implements RollupPlanner.Facts {
         : extent(catalog.sets(), accounting).rowsFrom();
   }
 
-  /** Of all sets by one statement: what is asked first after a roll waits for each. */
   private long oldestBucket(List<RollupCatalog.StoredRollup> sets) throws SQLException {
     List<String> oldest = new ArrayList<>();
     for (RollupCatalog.StoredRollup kept : sets) {
@@ -273,7 +269,6 @@ public final class RollupFacts implements RollupPlanner.Facts {
         Math.max(rows.goneBefore(), rowsAreGone ? oldestRow + reach : Long.MIN_VALUE));
   }
 
-  /** Whether rows were rolled up that arrived before any that is still there. */
   private boolean hasArrivals(List<RollupCatalog.StoredRollup> sets, long oldestRow)
       throws SQLException {
     String set = sets.get(0).set().name();
@@ -321,7 +316,6 @@ public final class RollupFacts implements RollupPlanner.Facts {
     return total(plan).openSums;
   }
 
-  /** What the buckets of a plan have, counted by one statement. */
   private record Total(long rows, long sums, long openSums) {}
 
   private Total total(RollupPlan plan) throws SQLException {

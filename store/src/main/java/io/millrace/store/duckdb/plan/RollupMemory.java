@@ -24,7 +24,6 @@ public final class RollupMemory {
   private final Map<String, Answers> known = new ConcurrentHashMap<>();
   private final Map<String, CountedRows> rows = new ConcurrentHashMap<>();
 
-  /** Rows, and the number of their state. */
   private record CountedRows(long state, StoredRows rows) {}
 
   /**
@@ -34,7 +33,6 @@ public final class RollupMemory {
     this.changes = changes;
   }
 
-  /** Answers under one version. */
   static final class Answers {
     private final long version;
     private final Map<String, Object> answers = new ConcurrentHashMap<>();
@@ -43,16 +41,10 @@ public final class RollupMemory {
       this.version = version;
     }
 
-    /** Reads what is not known yet. */
     interface Reading<T> {
       T read() throws SQLException;
     }
 
-    /**
-     * The answer to a question, read if nobody has before.
-     *
-     * @param question its text, or whatever stands for it alone
-     */
     @SuppressWarnings("unchecked") // each question has answers of one type
     <T> T get(String question, Reading<T> reading) throws SQLException {
       Object answer = answers.get(question);
@@ -63,13 +55,11 @@ public final class RollupMemory {
       return (T) answer;
     }
 
-    /** The only number that a query has. */
     long number(DuckDBConnection connection, String sql) throws SQLException {
       return get(sql, () -> SqlRows.number(connection, sql));
     }
   }
 
-  /** Reads the rows, given where the oldest of each part was when they were read before. */
   interface Rows {
     StoredRows read(Map<FlowPart, Long> oldest) throws SQLException;
   }
@@ -97,12 +87,10 @@ public final class RollupMemory {
     return state != RowChanges.UNSETTLED && state == changes.state();
   }
 
-  /** Of the rows of a table. */
   RowArrivals arrivals(String table) {
     return changes.arrivals(table);
   }
 
-  /** What is known of a table under the version that a transaction sees. */
   Answers of(String table, long version) {
     Answers latest = known.get(table);
     if (latest != null && latest.version == version) {

@@ -28,7 +28,6 @@ public final class RollupPieces {
   /** 1 for a row, 0 for a sum of several. */
   public static final String EDGE = "edge";
 
-  /** Type of sums that are added up fast. */
   static final String DOUBLE = "DOUBLE";
 
   /** Start of the bucket or of the part of a row. */
@@ -36,10 +35,8 @@ public final class RollupPieces {
 
   private static final String EXACT = "HUGEINT";
 
-  /** Name of what {@link #with} gives. */
   private static final String SAMPLE = "sampled";
 
-  /** What is asked of each row, whatever the question. */
   private static final List<String> SAMPLE_COLUMNS =
       List.of(
           "time",
@@ -128,7 +125,6 @@ public final class RollupPieces {
     return String.join(" UNION ALL ", bucketSelects());
   }
 
-  /** All pieces of one source at once: a branch of a query costs more to plan than to read. */
   private List<String> bucketSelects() {
     Map<Source, List<Piece>> buckets = new EnumMap<>(Source.class);
     for (Piece piece : plan.pieces()) {
@@ -161,7 +157,6 @@ public final class RollupPieces {
     return selects;
   }
 
-  /** Rows that are in no bucket or sample yet, wherever in a stretch they lie. */
   private void addUnrolled(
       List<String> selects, Map<Rows, List<Piece>> arrivals, Frontier rolled, Piece stretch) {
     stored
@@ -179,7 +174,6 @@ public final class RollupPieces {
     return new Piece(Source.ROWS, plan.sampled().from(), plan.sampled().to());
   }
 
-  /** Sampled rows, of which each counts for those that it stands for. */
   private List<String> sampleSelects() {
     if (!plan.isSampled()) {
       return List.of();
@@ -219,15 +213,8 @@ public final class RollupPieces {
             condition.isEmpty() ? "" : " AND " + condition);
   }
 
-  /** Rows of a part under a condition, or without one. */
   private record Rows(FlowPart part, String condition) {}
 
-  /**
-   * Rows that may count in a stretch of time, if there can be any.
-   *
-   * @param selects takes a SELECT of those that are counted over their durations
-   * @param arrivals takes the stretch where they are counted when they arrived
-   */
   private void addRows(
       List<String> selects,
       Map<Rows, List<Piece>> arrivals,
@@ -297,9 +284,6 @@ public final class RollupPieces {
         Catalog.raw(rows.part.tableName(table)), "", dims(rows.part), rows.condition, pieces);
   }
 
-  /**
-   * @param times by what counts are multiplied, behind a *, or empty
-   */
   private String arrived(
       String rows, String times, String dims, String condition, List<Piece> pieces) {
     String cast = type.equals(EXACT) ? "" : "::" + type;
@@ -319,7 +303,6 @@ public final class RollupPieces {
                 + (which.isEmpty() ? "" : " AND " + which));
   }
 
-  /** The columns of the set behind others, NULL where the part has them not. */
   private String dims(FlowPart part) {
     return listed(columns.stream().map(part::select).toList())
         + (plan.isSampled()
@@ -327,7 +310,6 @@ public final class RollupPieces {
             : "");
   }
 
-  /** A count times the sampling rate, in more than 64 bits: a record may claim anything. */
   static String scaled(String column, String type) {
     return column + "::" + type + " * coalesce(sampling_rate, 1)";
   }
@@ -336,7 +318,6 @@ public final class RollupPieces {
     return columns.isEmpty() ? "" : ", " + String.join(", ", columns);
   }
 
-  /** A condition on a time, the end exclusive. */
   static String between(String column, long from, long to) {
     return "%1$s >= %2$s AND %1$s < %3$s"
         .formatted(column, SqlTime.timestamp(from), SqlTime.timestamp(to));

@@ -141,7 +141,7 @@ public record RollupPlan(
    * @param rows number of rows that were read, of the edges and of those not rolled yet, or {@link
    *     #UNKNOWN}
    * @param first time before which there is nothing, microseconds: buckets there do not count
-   * @param end time behind the last thing
+   * @param end end, exclusive
    */
   public String describe(long rows, long first, long end) {
     if (isSampled()) {

@@ -32,16 +32,8 @@ import java.util.TreeSet;
 final class RollupPlanner {
   private static final List<Source> COARSEST_FIRST = List.of(Source.values());
 
-  /**
-   * What there is, in microseconds since the epoch.
-   *
-   * @param oldest nothing is older, neither rows nor buckets
-   * @param newest no row is newer
-   * @param rowsFrom older rows are gone; {@link Long#MIN_VALUE} if none is
-   */
   record Extent(long oldest, long newest, long rowsFrom) {}
 
-  /** What more has to be asked of the database, where it matters. */
   interface Facts {
     /** Starts of the buckets of a stretch that have dropped groups. */
     SortedSet<Long> dropped(RollupCatalog.StoredRollup kept, Grain grain, long from, long to)
@@ -59,7 +51,6 @@ final class RollupPlanner {
     this.facts = facts;
   }
 
-  /** The plan over the smallest set that can answer; empty if none can better than a scan. */
   Optional<RollupPlan> plan(List<RollupCatalog.StoredRollup> sets, RollupQuestion question)
       throws SQLException {
     List<RollupPlan> plans = new ArrayList<>();
@@ -85,7 +76,6 @@ final class RollupPlanner {
     return new Levels(kept, question).plan();
   }
 
-  /** Buckets of one source that can be used: those from {@code from} to {@code to}. */
   private record Level(Source source, long from, long to) {
     long floor(long micros) {
       return source.grain().bucket(micros);
@@ -96,7 +86,6 @@ final class RollupPlanner {
     }
   }
 
-  /** One set and one question. */
   private final class Levels {
     private final RollupCatalog.StoredRollup kept;
     private final RollupQuestion question;
@@ -119,7 +108,6 @@ final class RollupPlanner {
       }
     }
 
-    /** Open minutes stay until their hour is complete. */
     private static long openFrom(Map<Grain, RollupCatalog.Times> times) {
       return times.get(Grain.HOUR).complete();
     }
@@ -147,7 +135,6 @@ final class RollupPlanner {
       return misses || !pays ? Optional.empty() : Optional.of(plan);
     }
 
-    /** Start of the coarsest bucket that holds what is oldest. */
     private long startOfOldest() {
       for (Level level : levels) {
         long start = level.floor(extent.oldest());
@@ -208,9 +195,6 @@ final class RollupPlanner {
       }
     }
 
-    /**
-     * An edge whose rows are gone moves out to the finest bucket that is there, or in to the first.
-     */
     private long widenedStart(long from) {
       if (from >= extent.rowsFrom()) {
         return from;

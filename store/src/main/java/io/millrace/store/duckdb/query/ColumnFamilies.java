@@ -19,7 +19,6 @@ final class ColumnFamilies {
           "as", Set.of("ass", "asd"),
           "dns", Set.of("dnss", "dnsd"));
 
-  /** Literals, quoted names and comments, which stay as they are; or a word, maybe qualified. */
   private static final Pattern TOKEN =
       Pattern.compile(
           "'(?:[^']|'')*+'|\"(?:[^\"]|\"\")*+\"|\\$(\\w*)\\$.*?\\$\\1\\$|--[^\\n]*+|/\\*.*?\\*/"
@@ -28,10 +27,6 @@ final class ColumnFamilies {
 
   private ColumnFamilies() {}
 
-  /**
-   * The query without families; as it is where it does not name {@code netdata}. A family that is
-   * also a word of the query, such as the alias of a table, stays.
-   */
   static String removed(String sql) {
     if (!sql.toLowerCase(Locale.ROOT).contains("netdata")) {
       return sql;
@@ -55,12 +50,10 @@ final class ColumnFamilies {
     return out.toString();
   }
 
-  /** A part of a longer name: {@code x.as.asS}. */
   private static boolean isQualified(String sql, int start) {
     return start > 0 && sql.charAt(start - 1) == '.';
   }
 
-  /** Whether a table can have the name: {@code as} is a keyword and cannot be one. */
   private static boolean isAlias(String sql, String family) {
     if (family.equalsIgnoreCase("as")) {
       return false;

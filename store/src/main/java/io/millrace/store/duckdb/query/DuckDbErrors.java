@@ -26,7 +26,6 @@ final class DuckDbErrors {
         refused ? Reason.NOT_ALLOWED : Reason.WRONG, message, position(message, sql));
   }
 
-  /** The message shows a line of the query, perhaps cut on both sides, and a mark below it. */
   private static int position(String message, String sql) {
     Matcher pointer = POINTER.matcher(message);
     if (!pointer.find()) {

@@ -28,7 +28,6 @@ import org.duckdb.DuckDBPreparedStatement;
 final class DuckDbQueryResult implements QueryResult {
   private static final long GROWTH_BYTES = 64 << 20;
 
-  /** Processor time of a query that is a long one. */
   private static final long LONG_NANOS = 100_000_000;
 
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
@@ -42,7 +41,6 @@ final class DuckDbQueryResult implements QueryResult {
   private final Consumer<DuckDBConnection> idle;
   private volatile Statement statement;
 
-  /** Which works on it, where the database has no thread more for it. */
   private final Thread thread = Thread.currentThread();
 
   private final int priority = thread.getPriority();
@@ -59,14 +57,9 @@ final class DuckDbQueryResult implements QueryResult {
   private List<ExactValues> exact = List.of();
   private long given;
   private String source = "";
-  private boolean tellsSource;
+  private boolean showsSource;
   private boolean truncated;
 
-  /**
-   * A query that is to be started.
-   *
-   * @param idle takes the connection when its transaction is over; null where it is to be closed
-   */
   DuckDbQueryResult(
       ReadTransaction transaction,
       ScheduledExecutorService clock,
@@ -93,7 +86,6 @@ final class DuckDbQueryResult implements QueryResult {
     onCancel(this::interrupt);
   }
 
-  /** Sets what a cancellation does meanwhile, in place of what it did before. */
   void onCancel(Runnable interrupt) {
     cancellation.onCancel(interrupt);
   }
@@ -110,15 +102,10 @@ final class DuckDbQueryResult implements QueryResult {
     return startNanos;
   }
 
-  /** Whether this much memory is much more than when it began, and it has not been ended yet. */
   boolean hasGrown(long resident) {
     return !isCrowdedOut() && resident - residentAtStart > GROWTH_BYTES;
   }
 
-  /**
-   * Makes way for what is short, and for those who write, once the query has had the processor for
-   * long.
-   */
   @SuppressWarnings("ThreadPriorityCheck") // nothing relies on it, rows are seen sooner by it
   synchronized void makeWay() {
     if (isAtWork
@@ -142,19 +129,16 @@ final class DuckDbQueryResult implements QueryResult {
     return crowdedFor != null;
   }
 
-  /** Ends it for something that the process has too little of; the reader is told so. */
   void crowdOut(String why) {
     crowdedFor = why;
     interrupt();
   }
 
-  /** Ends it with the store. */
   void giveUp() {
     givenUp = true;
     interrupt();
   }
 
-  /** What the reader is told of an error of DuckDB's. */
   QueryException failure(SQLException e, String original) {
     if (givenUp) {
       return Queries.closed();
@@ -177,24 +161,12 @@ final class DuckDbQueryResult implements QueryResult {
     return timedOut || isCrowdedOut() || givenUp || cancellation.isCancelled();
   }
 
-  /** Ends what is not being worked on, where the time is over or nobody waits any more. */
   void requireWanted() throws SQLException {
     if (isEnded()) {
       throw new SQLException("interrupted");
     }
   }
 
-  /**
-   * Runs the first of the candidates that DuckDB can run; the last one's error is the query's. None
-   * is prepared: DuckDB plans a prepared statement once more to run it, which takes a short query a
-   * third of its time.
-   *
-   * <p>The rows of what was run before are gone.
-   *
-   * @param candidates the last of them asks for nothing that this transaction alone sees, if there
-   *     are several
-   * @param original what the user wrote, for positions in messages
-   */
   void start(List<String> candidates, String original) throws SQLException {
     if (statement != null) {
       statement.close();
@@ -226,10 +198,6 @@ final class DuckDbQueryResult implements QueryResult {
     }
   }
 
-  /**
-   * Whether a query has failed while it ran, not while it was planned: that ends its transaction,
-   * and of a query whose rows are streamed the driver does not say why.
-   */
   private static boolean isLost(SQLException e) {
     return String.valueOf(e.getMessage()).contains("Invalid result set");
   }
@@ -241,7 +209,6 @@ final class DuckDbQueryResult implements QueryResult {
     }
   }
 
-  /** Why a query fails: it runs again in the way in which the driver says so. */
   private SQLException found(String query, SQLException lost) {
     try (DuckDBPreparedStatement again =
         connection.prepareStatement(query).unwrap(DuckDBPreparedStatement.class)) {
@@ -255,7 +222,6 @@ final class DuckDbQueryResult implements QueryResult {
     }
   }
 
-  /** What the first of the candidates that DuckDB can prepare would give. */
   List<Column> columns(List<String> candidates, String original) throws SQLException {
     sql = original;
     for (int i = 0; ; i++) {
@@ -298,20 +264,19 @@ final class DuckDbQueryResult implements QueryResult {
     return columns;
   }
 
-  /** Puts a row of its own before the plan of EXPLAIN: what the answer would be made of. */
   void explain(String from) {
     source = from;
   }
 
   @Override
   public boolean next() {
-    boolean isFirst = !source.isEmpty() && !tellsSource;
+    boolean isFirst = !source.isEmpty() && !showsSource;
     if (isFirst) {
-      tellsSource = true;
+      showsSource = true;
       return true;
     }
-    if (tellsSource) {
-      tellsSource = false;
+    if (showsSource) {
+      showsSource = false;
       source = "";
     }
     try {
@@ -332,7 +297,7 @@ final class DuckDbQueryResult implements QueryResult {
 
   @Override
   public Object value(int column) {
-    if (tellsSource) {
+    if (showsSource) {
       return column == 0 ? "answered_from" : source;
     }
     try {
@@ -352,7 +317,7 @@ final class DuckDbQueryResult implements QueryResult {
 
   @Override
   public Object exact(int column) {
-    if (tellsSource || columns.get(column).kind() != Kind.TEXT) {
+    if (showsSource || columns.get(column).kind() != Kind.TEXT) {
       return value(column);
     }
     try {
@@ -373,7 +338,6 @@ final class DuckDbQueryResult implements QueryResult {
     return truncated;
   }
 
-  /** Ends the query from another thread; its reader gets a {@link QueryException}. */
   void interrupt() {
     Statement current = statement;
     try {

@@ -61,15 +61,12 @@ public final class Queries implements AutoCloseable {
   private final BooleanSupplier spillIsShort;
   private final RollupMemory memory;
 
-  /** Connections for SQL of our own, which leaves nothing behind on them. */
   private final Queue<DuckDBConnection> idle = new ConcurrentLinkedQueue<>();
 
-  /** What is being answered. */
   private final Map<SharedAnswer, CompletableFuture<Object>> answering = new ConcurrentHashMap<>();
 
   private final Set<DuckDbQueryResult> running = ConcurrentHashMap.newKeySet();
 
-  /** One more thread than looks at memory, which takes its time: limits of time do not wait. */
   private final ScheduledExecutorService clock =
       Executors.newScheduledThreadPool(
           2,
@@ -82,14 +79,8 @@ public final class Queries implements AutoCloseable {
   private volatile TableCalls calls = new TableCalls(Map.of());
   private volatile boolean closed;
 
-  /**
-   * Beside the heap, the database's memory and what it keeps of row groups: code, buffers of the
-   * log and of Flink. Beyond it a query is ended, so that what one step of it takes meanwhile still
-   * fits below the half GiB that is promised on top.
-   */
   private static final long OTHER_BYTES = 640L << 20;
 
-  /** Left free of what the process may use: what one step of a query takes until it is ended. */
   private static final long STEP_BYTES = 512L << 20;
 
   private static final String MEMORY = "this process has as much memory as it may";
@@ -133,11 +124,6 @@ public final class Queries implements AutoCloseable {
     rewriter = new Rewriter(views, memory);
   }
 
-  /**
-   * Ends the newest query under which memory has grown, while there is too much: DuckDB counts not
-   * all that it takes. Where queries hold the memory of commits, all such queries end at once.
-   * While they take the disk of commits, the newest ends.
-   */
   private void look() {
     if (running.isEmpty()) {
       return;
@@ -239,7 +225,6 @@ public final class Queries implements AutoCloseable {
     return rewriter.rewrite(result.transaction(), checked, rowLimit(request) + 1, scan);
   }
 
-  /** By what they are compared with; a query that DuckDB cannot prepare as written says nothing. */
   private List<QueryResult.Column> parameters(DuckDBConnection connection, String sql, int count)
       throws SQLException {
     sandbox.check(connection, sql);
@@ -266,7 +251,7 @@ public final class Queries implements AutoCloseable {
     return Math.min(Math.min(request.rowLimit(), config.queryRowLimit()), Long.MAX_VALUE - 1);
   }
 
-  /** A question and what its transaction sees: whoever asks the same of the same is told so. */
+  /** A question and what its transaction sees: equal ones share a result. */
   public record SharedAnswer(Object question, StoredRows rows) {}
 
   /** A question of our own. */

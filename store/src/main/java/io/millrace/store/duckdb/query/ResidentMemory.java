@@ -12,7 +12,6 @@ final class ResidentMemory {
 
   private ResidentMemory() {}
 
-  /** Bytes; 0 where the system does not say. */
   static long bytes() {
     try {
       String text = new String(Files.readAllBytes(PAGES), StandardCharsets.US_ASCII);

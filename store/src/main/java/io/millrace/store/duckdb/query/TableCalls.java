@@ -19,13 +19,12 @@ import java.util.Map;
 import org.duckdb.DuckDBConnection;
 
 /**
- * Functions of our own behind FROM: a call is answered first, and what it gave stands in its place
+ * Table functions of Millrace in FROM: a call is answered first, and what it gave stands in its place
  * when DuckDB gets the query. Their arguments are constants, each by its name but the first.
  *
  * @param functions by name
  */
 public record TableCalls(Map<String, Function> functions) {
-  /** Calls in one query, at most. */
   private static final int MOST_CALLS = 4;
 
   /** What answers a call. */
@@ -39,7 +38,6 @@ public record TableCalls(Map<String, Function> functions) {
     String select(Map<String, String> arguments, Cancellation cancellation);
   }
 
-  /** The query with what its calls have given; the same query where it has none. */
   Sandbox.CheckedQuery answered(
       DuckDBConnection connection, Sandbox.CheckedQuery query, Cancellation cancellation)
       throws SQLException {
@@ -80,7 +78,6 @@ public record TableCalls(Map<String, Function> functions) {
     return call.path("function").path("function_name").asText().toLowerCase(Locale.ROOT);
   }
 
-  /** The rows of a call, under the alias that it has. */
   private String rows(JsonNode call, Cancellation cancellation) {
     String name = name(call);
     Map<String, String> arguments = new LinkedHashMap<>();

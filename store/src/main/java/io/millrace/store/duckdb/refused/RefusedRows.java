@@ -18,16 +18,14 @@ import org.duckdb.DuckDBConnection;
 /**
  * The dead letters of the store: rows that a table did not take, each with the reason, as text for
  * a person to look at ({@code refused_rows}). They are stored in the transaction of the rows beside
- * them and rewound with them, so a replay that refuses them again tells of each once. The newest
+ * them and rewound with them, so a replay that refuses them again reports each once. The newest
  * {@link #KEPT} of a table are kept; the count of all refused rows of flows is in the counters.
  *
  * <p>An instance takes those of one table out of {@link StagedRows}. Used by one thread.
  */
 public final class RefusedRows {
-  /** So many of each table are kept at least, and twice as many at most: some megabytes. */
   static final int KEPT = 10_000;
 
-  /** Of one commit of a table's rows the last that are kept: texts are dear where many are bad. */
   static final int KEPT_OF_COMMIT = 1_000;
 
   private static final int MOST_CHARACTERS = 4_000;
@@ -37,14 +35,11 @@ public final class RefusedRows {
 
   private static final String TAKEN = "temp.refused";
 
-  /** Behind the columns of a row. No column of a table can be called so. */
   private static final String REASON = "__reason";
 
-  /** In front of what DuckDB says of values, which it may repeat: they may say what they want. */
   private static final List<String> OF_VALUES =
       List.of("Conversion Error:", "Constraint Error:", "Out of Range Error:");
 
-  /** Parts of what DuckDB says where the world fails, in lower case. */
   private static final List<String> OF_WORLD =
       List.of("conflict", "closed", "interrupt", "internal error");
 
@@ -52,10 +47,8 @@ public final class RefusedRows {
   private final String table;
   private final String storedTable;
 
-  /** Types of the stored columns by name, in their order; read when they are first needed. */
   private Map<String, String> columns;
 
-  /** Whether there is a temporary table of those that were taken. */
   private boolean isMade;
 
   RefusedRows(DuckDBConnection connection, String table, String storedTable) {
@@ -128,12 +121,10 @@ public final class RefusedRows {
     }
   }
 
-  /** Forgets those taken before. */
   void clear() {
     isMade = false;
   }
 
-  /** Takes staged rows; gives how many. */
   long take(String where, String reason) throws SQLException {
     String line = reason.strip().lines().findFirst().orElse("").replace("'", "''");
     try (Statement statement = connection.createStatement()) {
@@ -154,9 +145,6 @@ public final class RefusedRows {
     }
   }
 
-  /**
-   * Stores those that were taken, and how many of each value of the log, in the open transaction.
-   */
   void store() throws SQLException {
     List<CounterTables.Sums> sums = new ArrayList<>();
     try (Statement statement = connection.createStatement()) {
@@ -180,7 +168,6 @@ public final class RefusedRows {
     CounterTables.store(connection, table, sums);
   }
 
-  /** What a rewind goes by. */
   private String place() throws SQLException {
     return List.of("log_partition", "log_offset", Catalog.CHECKPOINT).stream()
         .filter(columns()::containsKey)
@@ -188,7 +175,6 @@ public final class RefusedRows {
         .collect(Collectors.joining());
   }
 
-  /** {@code column=value} of what is not NULL, as stored. */
   private String texts() throws SQLException {
     StringBuilder texts = new StringBuilder();
     columns()

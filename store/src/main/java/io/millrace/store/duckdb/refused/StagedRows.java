@@ -11,7 +11,7 @@ import org.duckdb.DuckDBConnection;
 
 /**
  * Rows on their way into a stored table, in a temporary one that takes any. Those that the stored
- * table refuses are told apart there and go to {@link RefusedRows}; all others go in.
+ * table refuses are identified there and go to {@link RefusedRows}; all others go in.
  *
  * <p>Values have the types of their columns, so it is for a constraint that DuckDB refuses a row.
  * What a {@code CHECK} or {@code NOT NULL} forbids is asked of all rows at once, whose cost does
@@ -37,12 +37,8 @@ public final class StagedRows {
   private final String storedTable;
   private final String stored;
 
-  /** Read from the database when they are first needed. */
   private List<Constraint> constraints;
 
-  /**
-   * @param violated condition on rows that it forbids
-   */
   private record Constraint(String violated, String reason) {}
 
   /** How staged rows get into the stored table, in an open transaction. */
@@ -151,7 +147,6 @@ public final class StagedRows {
     return "INSERT INTO " + stored + " SELECT * FROM " + TABLE + " WHERE " + where;
   }
 
-  /** Looks for rows that are refused, by trying; gives how many there are, at least one. */
   private long search(SQLException failure) throws SQLException {
     if (trial("INSERT INTO " + stored + " DEFAULT VALUES") != null) {
       throw failure; // no row at all is taken, so it is not for what is in these
@@ -164,7 +159,6 @@ public final class StagedRows {
     return rows;
   }
 
-  /** Halves rows of which one at least is refused, until there is one. */
   private long search(long from, long to, SQLException reason) throws SQLException {
     if (to - from == 1) {
       return refused.take("rowid = " + from, reason.getMessage());

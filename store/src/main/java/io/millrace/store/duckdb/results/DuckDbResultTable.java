@@ -24,7 +24,6 @@ import org.duckdb.DuckDBConnection;
 public final class DuckDbResultTable implements ResultTable {
   private static final int MOST_WRITERS = 1 << 16;
 
-  /** A writer that holds up a removal for longer does so until the next one. */
   private static final long PATIENCE_MILLIS = 500;
 
   private final DuckDBConnection connection;
@@ -41,10 +40,8 @@ public final class DuckDbResultTable implements ResultTable {
    */
   private final Semaphore replacing = new Semaphore(MOST_WRITERS, true);
 
-  /** Changed under the lock, by rewinds alone. */
   private volatile long token;
 
-  /** Closed with the store, or opened anew with other columns. */
   private volatile boolean isClosed;
 
   /**
@@ -99,7 +96,6 @@ public final class DuckDbResultTable implements ResultTable {
     return token;
   }
 
-  /** Refuses what comes under another fencing token than the present one. */
   void check(long mine, String what) {
     if (isClosed) {
       throw new StoreException(
@@ -110,7 +106,6 @@ public final class DuckDbResultTable implements ResultTable {
     }
   }
 
-  /** The table as SQL names it within the store. */
   String stored() {
     return Catalog.raw(ResultLayout.storedName(name));
   }
@@ -124,12 +119,10 @@ public final class DuckDbResultTable implements ResultTable {
         .orElse(null);
   }
 
-  /** That of its commits. */
   CommitMemory memory() {
     return memory;
   }
 
-  /** Before a transaction that replaces rows; until {@link #endReplacing}. */
   void beginReplacing() {
     replacing.acquireUninterruptibly();
   }
@@ -138,11 +131,6 @@ public final class DuckDbResultTable implements ResultTable {
     replacing.release();
   }
 
-  /**
-   * Deletes rows for good, in a transaction of its own; none where writers are in the way.
-   *
-   * @return number of rows deleted
-   */
   long remove(String condition) throws SQLException {
     try {
       if (!replacing.tryAcquire(MOST_WRITERS, PATIENCE_MILLIS, TimeUnit.MILLISECONDS)) {
@@ -159,7 +147,6 @@ public final class DuckDbResultTable implements ResultTable {
     }
   }
 
-  /** Never beside a rewind, which may delete the same rows. */
   private synchronized long removeNow(String condition) throws SQLException {
     if (isClosed) {
       return 0;
@@ -170,7 +157,6 @@ public final class DuckDbResultTable implements ResultTable {
     }
   }
 
-  /** Commits a writer's rows; never beside a rewind, which would not see them. */
   synchronized void commit(long mine, CommitMark mark, Statement statement, boolean hasRefused)
       throws SQLException {
     if (isClosed || mine != token) {
@@ -199,7 +185,7 @@ public final class DuckDbResultTable implements ResultTable {
                 if (checkpoint < NO_CHECKPOINT) {
                   keep(statement);
                 } else {
-                  RefusedRows.rewind(statement, name, behind(checkpoint));
+                  RefusedRows.rewind(statement, name, after(checkpoint));
                 }
                 FencingTokens.store(statement, name, next);
                 return rows;
@@ -212,10 +198,10 @@ public final class DuckDbResultTable implements ResultTable {
   }
 
   private long delete(Statement statement, long from) throws SQLException {
-    return statement.executeLargeUpdate("DELETE FROM " + stored() + " WHERE " + behind(from));
+    return statement.executeLargeUpdate("DELETE FROM " + stored() + " WHERE " + after(from));
   }
 
-  private String behind(long checkpoint) {
+  private String after(long checkpoint) {
     if (checkpoint < NO_CHECKPOINT) {
       String time = timeColumn();
       return time == null ? "false" : time + " >= " + SqlTime.timestamp(-checkpoint);
@@ -223,7 +209,6 @@ public final class DuckDbResultTable implements ResultTable {
     return checkpoint == NO_CHECKPOINT ? "true" : Catalog.CHECKPOINT + " >= " + checkpoint;
   }
 
-  /** Has no checkpoint of the next job take the rows that are there away. */
   private void keep(Statement statement) throws SQLException {
     statement.execute(
         "UPDATE %1$s SET %2$s = 0 WHERE %2$s > 0".formatted(stored(), Catalog.CHECKPOINT));

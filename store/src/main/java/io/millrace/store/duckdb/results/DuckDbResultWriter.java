@@ -33,7 +33,6 @@ final class DuckDbResultWriter implements BlockSink<TableBlock, Long> {
   private static final int CHECKPOINT = -1;
   private static final int NOT_THERE = -2;
 
-  /** No table's token: a sink that has not begun is refused. */
   private static final long NOT_BEGUN = -1;
 
   private final DuckDbResultTable owner;
@@ -41,23 +40,19 @@ final class DuckDbResultWriter implements BlockSink<TableBlock, Long> {
   private final String table;
   private final TableSchema schema;
 
-  /** For each stored column the place in the schema, or one of the constants. */
   private final int[] places;
 
-  /** Absent where rows are only added. */
   private final KeyedRows keyed;
 
   private final Runnable sync;
   private final StagedRows staged;
   private final CommitMark mark;
 
-  /** Copies of what was appended since the last flush. */
   private final List<TableBlock> pending = new ArrayList<>();
 
-  private boolean hasTold;
+  private boolean hasWarned;
   private long token = NOT_BEGUN;
 
-  /** Tag of the rows since the last flush. */
   private long checkpoint;
 
   DuckDbResultWriter(
@@ -121,7 +116,7 @@ final class DuckDbResultWriter implements BlockSink<TableBlock, Long> {
       return;
     }
     try {
-      tell(MemoryShortage.outlast(owner.memory(), this::store));
+      warn(MemoryShortage.outlast(owner.memory(), this::store));
     } catch (SQLException e) {
       throw failed("commit rows of", e);
     } finally {
@@ -129,7 +124,6 @@ final class DuckDbResultWriter implements BlockSink<TableBlock, Long> {
     }
   }
 
-  /** Stores what was taken, unless a try that failed has; gives how many rows were refused. */
   private long store() throws SQLException {
     SqlRows.rollBack(connection, owner.memory()); // what is left of such a try
     if (mark.hasHappened()) {
@@ -225,9 +219,9 @@ final class DuckDbResultWriter implements BlockSink<TableBlock, Long> {
     return refused;
   }
 
-  private void tell(long refused) {
-    if (refused > 0 && !hasTold) {
-      hasTold = true;
+  private void warn(long refused) {
+    if (refused > 0 && !hasWarned) {
+      hasWarned = true;
       LOG.warn("table {} has refused rows: SELECT * FROM refused_rows shows them", table);
     }
   }

@@ -32,7 +32,6 @@ final class KeyedRows {
             .formatted(stored, StagedRows.TABLE, StagedRows.TABLE, columns);
   }
 
-  /** Puts the staged rows into the table, within the statement's transaction. */
   void replace(Statement statement) throws SQLException {
     statement.execute(delete);
     statement.execute(insert);

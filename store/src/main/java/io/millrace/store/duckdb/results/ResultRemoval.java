@@ -26,7 +26,6 @@ import org.duckdb.DuckDBConnection;
 public final class ResultRemoval {
   private static final long SLICE_ROWS = 100_000;
 
-  /** To look costs more than there is to do: results are few. */
   private static final long LOOK_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   private final DuckDBConnection connection;
@@ -81,7 +80,6 @@ public final class ResultRemoval {
     return removed;
   }
 
-  /** Those of a replay were made for somebody to look at. */
   private ResultRetention limits(String table) {
     ResultRetention otherwise =
         table.startsWith("replay_") ? ResultRetention.FOR_EVER : ResultRetention.DEFAULT;
@@ -127,7 +125,7 @@ public final class ResultRemoval {
                 .formatted(order, end, order, order, table.stored()));
   }
 
-  /** The value behind so many rows in their order, as SQL has it; null where there are fewer. */
+  /** The value after so many rows in their order, as SQL; null where there are fewer. */
   private String cut(DuckDbResultTable table, String order, String where, long rows)
       throws SQLException {
     String sql =

@@ -21,7 +21,6 @@ import java.util.Map;
  * no row equals, still finds nothing.
  */
 final class AddressFilter {
-  /** Beyond so many, one comparison after the other takes longer than writing the text. */
   private static final int MOST_TEXTS = 16;
 
   private final Map<ViewColumn, List<long[]>> addresses = new LinkedHashMap<>();
@@ -33,7 +32,6 @@ final class AddressFilter {
     this.called = called;
   }
 
-  /** That of a SELECT whose FROM clause is the view alone. */
   static AddressFilter of(JsonNode select, FlowView view) {
     JsonNode from = select.path("from_table");
     String alias = from.path("alias").asText();
@@ -84,11 +82,6 @@ final class AddressFilter {
     addresses.putIfAbsent(column, held);
   }
 
-  /**
-   * The condition on the rows {@code f} as they are stored; empty if there is none.
-   *
-   * @param other that holds besides; or empty
-   */
   String condition(String other) {
     List<String> all = new ArrayList<>();
     if (!other.isEmpty()) {
@@ -104,7 +97,6 @@ final class AddressFilter {
     return String.join(" AND ", all);
   }
 
-  /** The view over rows that meet the {@link #condition}. */
   FlowView narrowed() {
     return addresses.isEmpty()
         ? view

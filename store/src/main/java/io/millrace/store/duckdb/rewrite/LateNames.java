@@ -40,12 +40,6 @@ final class LateNames {
     this.views = views;
   }
 
-  /**
-   * The other form, or null where the query is not of the kind.
-   *
-   * @param rowLimit rows that will be read at most
-   * @param window condition on the stored rows; or empty
-   */
   String rewrite(
       DuckDBConnection connection, Sandbox.CheckedQuery query, long rowLimit, String window)
       throws SQLException {
@@ -62,18 +56,10 @@ final class LateNames {
             window);
   }
 
-  /** Names of columns, asked for only when they are needed. */
   interface Names {
     List<String> get() throws SQLException;
   }
 
-  /**
-   * The same of a SELECT over one view.
-   *
-   * @param words a text in which every column stands that the SELECT mentions
-   * @param names of the columns of the answer
-   * @param window as above
-   */
   static String rewrite(
       DuckDBConnection connection,
       JsonNode select,
@@ -130,7 +116,6 @@ final class LateNames {
     return plain ? views.get(name) : null;
   }
 
-  /** A list that is {@code *} alone becomes the view's columns. */
   private static void expandStar(ObjectNode node, FlowView view) {
     JsonNode only = node.path("select_list").path(0);
     if (node.path("select_list").size() != 1
@@ -171,7 +156,6 @@ final class LateNames {
     return readable ? groups : null;
   }
 
-  /** The select item that an integer stands for; other expressions stand for themselves. */
   private static JsonNode ordinal(JsonNode expression, JsonNode node) {
     if (!expression.path("literal").path("kind").asText().equals("INTEGER")) {
       return expression;
@@ -188,7 +172,6 @@ final class LateNames {
     return column.name().toLowerCase(Locale.ROOT);
   }
 
-  /** Whether every item is a grouped column as it is, or computed from other things. */
   private static boolean outputFits(JsonNode node, FlowView view, Set<String> groups) {
     for (JsonNode item : node.path("select_list")) {
       ViewColumn column = column(item, view);
@@ -223,7 +206,6 @@ final class LateNames {
     return true;
   }
 
-  /** Whether an expression behind the groups does without the readable form of one. */
   private static boolean fits(
       JsonNode expression, JsonNode node, FlowView view, Set<String> groups) {
     if (expression == null || touchesReadable(expression, view, groups)) {
@@ -257,7 +239,6 @@ final class LateNames {
     }
   }
 
-  /** Groups by the second stored value of labels too; gives their columns in order of output. */
   private static List<String> addSecondColumns(ObjectNode node, FlowView view, Set<String> groups) {
     List<String> seconds = new ArrayList<>();
     ArrayNode expressions = (ArrayNode) node.path("group_expressions");
@@ -319,7 +300,6 @@ final class LateNames {
     node.set("from_table", Ast.parse(connection, from).path("from_table"));
   }
 
-  /** What DuckDB calls the columns of a query's answer. */
   static List<String> names(DuckDBConnection connection, Sandbox.CheckedQuery query)
       throws SQLException {
     try (java.sql.PreparedStatement prepared = connection.prepareStatement(query.body())) {

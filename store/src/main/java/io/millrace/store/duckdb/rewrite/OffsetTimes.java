@@ -28,7 +28,6 @@ public final class OffsetTimes {
           "\\s*\\d+[-/ ]\\d+[-/ ]\\d+[T\\s]\\s*\\d+:\\d+(?::\\d+(?:\\.\\d*)?)?\\s*(?![zZ]\\s*$)[-+A-Za-z].*",
           Pattern.DOTALL);
 
-  /** Literals of one query, at most, of which DuckDB is asked for each one's type. */
   private static final int MAX_LITERALS = 64;
 
   private final DuckDBConnection connection;
@@ -88,10 +87,6 @@ public final class OffsetTimes {
     }
   }
 
-  /**
-   * Finds what the literals in the row values of an IN are compared with: the same element of the
-   * row in front. Other comparisons of rows DuckDB refuses without a cast.
-   */
   private void compareRows(JsonNode node) {
     JsonNode row = node.path("children").path(0);
     if (node.path("type").asText().endsWith("_IN") && Ast.function(row).equals("row")) {
@@ -110,7 +105,6 @@ public final class OffsetTimes {
     }
   }
 
-  /** What DuckDB reads each literal as: the type of a parameter in its place. */
   private List<String> types(List<ObjectNode> literals) throws SQLException {
     List<String> types = prepared(literals);
     if (!types.isEmpty()) {
@@ -125,7 +119,6 @@ public final class OffsetTimes {
     return types;
   }
 
-  /** Empty if DuckDB does not take the query with parameters. */
   private List<String> prepared(List<ObjectNode> literals) throws SQLException {
     List<ObjectNode> written = literals.stream().map(ObjectNode::deepCopy).toList();
     for (int i = 0; i < literals.size(); i++) {
@@ -163,7 +156,6 @@ public final class OffsetTimes {
     }
   }
 
-  /** A column without an alias is named after the expression as it was written. */
   private void keepNames(JsonNode node) throws SQLException {
     for (JsonNode column : node.path("select_list")) {
       if (column.path("alias").asText().isEmpty() && Ast.has(column, OffsetTimes::isCandidate)) {
@@ -175,7 +167,6 @@ public final class OffsetTimes {
     }
   }
 
-  /** A text that is no time stays, for DuckDB to refuse. */
   private void convert(ObjectNode literal) throws SQLException {
     ObjectNode value = (ObjectNode) literal.path("literal");
     String utc =
@@ -189,10 +180,6 @@ public final class OffsetTimes {
     }
   }
 
-  /**
-   * Where a literal is not what is cast, but a part of it or the value of a column, the cast goes
-   * by TIMESTAMPTZ, which honours the offset and leaves timestamps as they are.
-   */
   private JsonNode castByInstant(JsonNode node) throws SQLException {
     if (node instanceof ArrayNode list) {
       for (int i = 0; i < list.size(); i++) {
@@ -217,7 +204,6 @@ public final class OffsetTimes {
     return node;
   }
 
-  /** Puts TIMESTAMPTZ into a type for TIMESTAMP; false if there is none in it. */
   private static boolean isReplaced(ObjectNode type) {
     String name = type.path("type_name").asText().toUpperCase(Locale.ROOT);
     if (name.equals("TIMESTAMP") || name.equals("DATETIME")) {

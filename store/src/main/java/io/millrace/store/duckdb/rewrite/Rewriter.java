@@ -98,7 +98,6 @@ public final class Rewriter {
     return new Forms(forms, "");
   }
 
-  /** The times that are left to the SELECT around all others; empty where DuckDB sees them. */
   private String window(DuckDBConnection connection, Sandbox.CheckedQuery query)
       throws SQLException {
     FlowView view = view(query.node().path("from_table"), query);
@@ -107,20 +106,12 @@ public final class Rewriter {
         : TimeWindow.condition(connection, functions, view, query.node().path("where_clause"));
   }
 
-  /** Whether a column is named that views give on request only. */
   private boolean asksForMore(Set<String> words) {
     return views.values().stream()
         .flatMap(view -> view.onRequest().stream())
         .anyMatch(column -> words.contains(column.name().toLowerCase(Locale.ROOT)));
   }
 
-  /**
-   * The columns that a query needs.
-   *
-   * @param words of the query, in lower case
-   * @param all whether it uses columns that are not written down
-   * @param asks whether it names columns that are there on request
-   */
   private record Needs(Set<String> words, boolean all, boolean asks) {
     String select(FlowView view, String where) {
       return view.select(name -> all || words.contains(name), asks, where);
@@ -129,7 +120,6 @@ public final class Rewriter {
 
   private record Splice(int start, int end, String text) {}
 
-  /** Locations are in bytes of UTF-8. */
   private static String spliced(String sql, NavigableMap<Integer, Splice> splices) {
     byte[] bytes = sql.getBytes(StandardCharsets.UTF_8);
     StringBuilder out = new StringBuilder();
@@ -188,7 +178,7 @@ public final class Rewriter {
     byte[] bytes = query.body().getBytes(StandardCharsets.UTF_8);
     int start = table.path("query_location").asInt();
     int end = start + view.name().length();
-    int whole = start + table.path("query_location_length").asInt(); // with the alias behind
+    int whole = start + table.path("query_location_length").asInt(); // including the alias
     if (start < 0
         || whole > bytes.length
         || end > whole
@@ -203,7 +193,6 @@ public final class Rewriter {
     splices.putIfAbsent(start, new Splice(start, end, "(" + select + ")" + alias));
   }
 
-  /** Every word of the query: more than the columns that it uses, never fewer. */
   private static Set<String> words(String sql) {
     Set<String> words = new HashSet<>();
     Matcher matcher = WORD.matcher(sql);
@@ -213,7 +202,6 @@ public final class Rewriter {
     return words;
   }
 
-  /** Whether columns are used that are not written down. */
   private static boolean usesAll(JsonNode node) {
     return Ast.has(
         node,

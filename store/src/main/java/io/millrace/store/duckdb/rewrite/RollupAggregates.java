@@ -19,7 +19,6 @@ import org.duckdb.DuckDBConnection;
  * sums of bytes and packets stay, since a sum of sums is one.
  */
 final class RollupAggregates {
-  /** Names in the new FROM clause for what the view does not have. */
   private static final String ROWS = "__rows";
 
   private static final String SCALED = "__scaled_";
@@ -32,34 +31,24 @@ final class RollupAggregates {
   private final Set<String> neverNull = new LinkedHashSet<>();
   private final Set<String> summed = new LinkedHashSet<>();
 
-  /**
-   * @param isGrouped whether the SELECT has groups, so that there is none of no rows
-   */
   RollupAggregates(DuckDBConnection connection, FlowView view, boolean isGrouped) {
     this.connection = connection;
     this.view = view;
     this.isGrouped = isGrouped;
   }
 
-  /** What the new FROM clause has to have for what was turned, over sums. */
   Map<String, ViewColumn> columns() {
     return columns;
   }
 
-  /** Stored columns of which no row may have NULL for the answer to be exact. */
   Set<String> neverNull() {
     return neverNull;
   }
 
-  /**
-   * Stored columns that are summed up. After a rewind a sum may be 0 where the rows that are left
-   * have NULL alone.
-   */
   Set<String> summed() {
     return summed;
   }
 
-  /** A condition on groups: that they have rows. */
   ObjectNode hasRows() throws SQLException {
     takeRows();
     return parse("sum(" + ROWS + ") > 0");
@@ -114,7 +103,6 @@ final class RollupAggregates {
     return orNull(copy);
   }
 
-  /** Without groups a sum is NULL where there are no rows. */
   private ObjectNode orNull(ObjectNode sum) throws SQLException {
     if (isGrouped) {
       return sum;
@@ -138,7 +126,6 @@ final class RollupAggregates {
             .formatted(ROWS, Catalog.quoted(view.column(averaged).name())));
   }
 
-  /** {@code bytes} or {@code packets} if it is that column. */
   private String counted(JsonNode reference) {
     ViewColumn column = view.column(reference);
     return column != null && column.isPlain() && COUNTED.contains(column.stored().get(0))
@@ -151,10 +138,6 @@ final class RollupAggregates {
     columns.put(column.name(), column);
   }
 
-  /**
-   * What is summed up, over sums: bytes or packets, perhaps times the sampling rate, perhaps times
-   * whole numbers. Null if it is something else.
-   */
   private JsonNode linear(JsonNode summed) throws SQLException {
     if (counted(summed) != null) {
       this.summed.add(counted(summed));
@@ -193,7 +176,6 @@ final class RollupAggregates {
     return LateNames.reference(name);
   }
 
-  /** {@code sampling_rate} or {@code coalesce(sampling_rate, 1)}. */
   private boolean isRate(JsonNode node) {
     if (node.path("type").asText().equals("OPERATOR_COALESCE")) {
       JsonNode children = node.path("children");

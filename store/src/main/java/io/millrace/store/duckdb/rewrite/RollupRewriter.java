@@ -47,19 +47,8 @@ final class RollupRewriter {
     this.functions = functions;
   }
 
-  /**
-   * The other form.
-   *
-   * @param sql the whole of it
-   * @param source what it reads, for people
-   */
   record Answer(String sql, String source) {}
 
-  /**
-   * The answer from rollups; empty where they do not have it.
-   *
-   * @param rowLimit rows that will be read at most
-   */
   Optional<Answer> rewrite(ReadTransaction transaction, Sandbox.CheckedQuery query, long rowLimit)
       throws SQLException {
     if (!query.node().path("from_table").path("type").asText().equals("BASE_TABLE")) {
@@ -109,7 +98,6 @@ final class RollupRewriter {
     return Optional.of(new Answer(sql, source));
   }
 
-  /** {@code GROUP BY ALL} written out. */
   private void groupByAll(ObjectNode node) {
     if (!node.path("aggregate_handling").asText().equals("FORCE_AGGREGATES")) {
       return;
@@ -128,7 +116,6 @@ final class RollupRewriter {
     }
   }
 
-  /** The view's columns that the query needs, over the pieces. */
   private static FlowView over(
       FlowView view, String pieces, RollupSelect select, Sandbox.CheckedQuery query) {
     String condition = AddressFilter.of(query.node(), view).condition("");

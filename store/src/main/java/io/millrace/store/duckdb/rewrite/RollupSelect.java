@@ -61,12 +61,10 @@ final class RollupSelect {
     aggregates = new RollupAggregates(connection, view, isGrouped);
   }
 
-  /** The time asked for; known after {@link #turn}. */
   TimeWindow window() {
     return window;
   }
 
-  /** Stored columns that are grouped by or stand in conditions. */
   Set<String> stored() {
     return stored;
   }
@@ -76,24 +74,20 @@ final class RollupSelect {
     return bucketMicros;
   }
 
-  /** Stored columns of which no row may have NULL for the answer to be exact. */
   Set<String> neverNull() {
     return aggregates.neverNull();
   }
 
-  /** Stored columns of which no row may have NULL if rows were taken back once. */
   Set<String> summed() {
     return aggregates.summed();
   }
 
-  /** Columns that the new FROM clause has to have, over sums as {@code RollupPieces} gives them. */
   List<ViewColumn> columns() {
     Map<String, ViewColumn> all = new LinkedHashMap<>(columns);
     all.putAll(aggregates.columns());
     return List.copyOf(all.values());
   }
 
-  /** Rewrites the node in place; false if it asks for something else. */
   boolean turn() throws SQLException {
     for (JsonNode item : node.path("select_list")) {
       String alias = item.path("alias").asText();
@@ -158,7 +152,6 @@ final class RollupSelect {
     parent.set(field, turned(parent.path(field)));
   }
 
-  /** What stands for an expression in the new SELECT. */
   private JsonNode turned(JsonNode expression) throws SQLException {
     if (functions.isAggregate(expression)) {
       ObjectNode sum = aggregates.turned(expression);
@@ -200,7 +193,6 @@ final class RollupSelect {
     }
   }
 
-  /** Whether it is a time cut to whole buckets: of these it takes any that lie in one. */
   private boolean isBucketOfTime(JsonNode expression) throws SQLException {
     JsonNode arguments = expression.path("arguments");
     JsonNode length = arguments.path(0).path("expression");

@@ -21,7 +21,6 @@ import org.duckdb.DuckDBConnection;
  * query, so that {@code now()} is the same in both.
  */
 final class TimeWindow {
-  /** Types that a time is compared with as it is, in UTC, or as the midnight of a day. */
   private static final Set<String> TYPES =
       Set.of("TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP WITH TIME ZONE", "DATE");
 
@@ -29,7 +28,6 @@ final class TimeWindow {
   private static final Set<String> INTEGERS =
       Set.of("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UINTEGER", "UBIGINT");
 
-  /** Beyond this time (the year 38505) and its negative, conditions are left to DuckDB. */
   private static final long MOST_MICROS = 1L << 60;
 
   private final SqlFunctions functions;
@@ -46,7 +44,6 @@ final class TimeWindow {
     }
   }
 
-  /** All time. */
   TimeWindow(SqlFunctions functions, FlowView view) {
     this.functions = functions;
     Optional<ViewColumn> time =
@@ -58,13 +55,6 @@ final class TimeWindow {
     isMicros = time.map(ViewColumn::isMicros).orElse(false);
   }
 
-  /**
-   * The rows {@code f}, as they are stored, that the WHERE clause of a SELECT over the view alone
-   * leaves, by conditions such as {@code time > now() - INTERVAL 1 MINUTE}; empty where it has none
-   * of these. To compare it with {@code now()}, DuckDB makes a time with a zone of that of every
-   * row there is (0.2 µs each); to compare microseconds, it computes those of every row. The clause
-   * stays and has the last word.
-   */
   static String condition(
       DuckDBConnection connection, SqlFunctions functions, FlowView view, JsonNode where)
       throws SQLException {
@@ -85,7 +75,6 @@ final class TimeWindow {
     return String.join(" AND ", all);
   }
 
-  /** The column of time in the view. */
   ViewColumn column() {
     return isMicros ? ViewColumn.micros(timeColumn, "time") : ViewColumn.plain(timeColumn, "time");
   }
@@ -95,7 +84,6 @@ final class TimeWindow {
     return from;
   }
 
-  /** End, exclusive; {@link Long#MAX_VALUE} if open. */
   long to() {
     return to;
   }
@@ -108,7 +96,6 @@ final class TimeWindow {
     }
   }
 
-  /** Takes a condition that all rows have to fulfil; false if it is none of time alone. */
   boolean take(JsonNode condition) {
     String type = condition.path("type").asText();
     if (type.equals("COMPARE_BETWEEN")) {
@@ -142,7 +129,6 @@ final class TimeWindow {
     return functions.isConstant(constant) && bounds.add(new Bound(constant, isLower, isInclusive));
   }
 
-  /** Works the constants out; false if one of them is no time. */
   boolean evaluate(DuckDBConnection connection) throws SQLException {
     if (bounds.isEmpty()) {
       return true;
@@ -178,7 +164,6 @@ final class TimeWindow {
     return true;
   }
 
-  /** A text is a time only where it stands as such: then DuckDB reads it as one. */
   private boolean isTime(Bound bound, String type) {
     return (isMicros ? INTEGERS : TYPES).contains(type)
         || bound.constant.path("literal").path("kind").asText().equals("STRING");

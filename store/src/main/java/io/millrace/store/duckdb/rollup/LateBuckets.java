@@ -15,7 +15,6 @@ import org.duckdb.DuckDBConnection;
  * @param changed the version of the last change
  */
 public record LateBuckets(Map<Bucket, Long> changed) {
-  /** Versions after which a change is forgotten. */
   private static final long REMEMBERED = 1_000;
 
   /** A bucket of a set, by its start in microseconds. */
@@ -36,10 +35,6 @@ public record LateBuckets(Map<Bucket, Long> changed) {
     return new LateBuckets(changed);
   }
 
-  /**
-   * Remembers the buckets of a table of groups, as changed by the transaction of the statement,
-   * which raises the version.
-   */
   static void add(Statement statement, String table, String set, Grain grain, String groups)
       throws SQLException {
     String version =

@@ -44,13 +44,10 @@ import org.duckdb.DuckDBConnection;
  * @param sets those that are kept, in order of their names
  */
 public record RollupCatalog(String table, List<StoredRollup> sets) {
-  /** A row a set: {@code table_name, set_name, columns, newest_micros}. */
   static final String SETS = Catalog.raw("rollup__sets");
 
-  /** A row a set and grain: {@code table_name, set_name, grain, from_micros, complete_micros}. */
   static final String GRAINS = Catalog.raw("rollup__grains");
 
-  /** A row a set and partition: {@code table_name, set_name, log_partition, next_offset}. */
   static final String FRONTIERS = Catalog.raw("rollup__frontiers");
 
   /**
@@ -59,16 +56,8 @@ public record RollupCatalog(String table, List<StoredRollup> sets) {
    */
   public static final String REST = Catalog.raw("rollup__rest");
 
-  /**
-   * A row a table: {@code table_name, version}, a number that is raised by every transaction that
-   * changes what is kept of the table.
-   */
   static final String VERSIONS = Catalog.raw("rollup__versions");
 
-  /**
-   * A row a set, grain and bucket that was changed after it was complete: {@code table_name,
-   * set_name, grain, bucket, version}; see {@link LateBuckets}.
-   */
   static final String LATE = Catalog.raw("rollup__late");
 
   /** A row a table of which rolled rows were taken back once: {@code table_name}. */
@@ -107,9 +96,6 @@ public record RollupCatalog(String table, List<StoredRollup> sets) {
       return times.get(Grain.HOUR).complete;
     }
 
-    /**
-     * Adds the hours of a temporary table that wait for their day to be over to {@code open_hour}.
-     */
     void addToOpenHours(Statement statement, String table, String hours) throws SQLException {
       Times days = times.get(Grain.DAY);
       long from = Math.max(days.complete, days.from);
@@ -143,12 +129,10 @@ public record RollupCatalog(String table, List<StoredRollup> sets) {
     return Catalog.raw(table + "__" + set + "_open");
   }
 
-  /** The stored table of the hours of days that are not over, in full. */
   static String openHours(String table, String set) {
     return Catalog.raw(table + "__" + set + "_open_hour");
   }
 
-  /** Makes known that what is kept of a table changes; in the transaction of the statement. */
   static void raiseVersion(Statement statement, String table) throws SQLException {
     String which = " WHERE table_name = '" + table + "'";
     if (statement.executeUpdate("UPDATE " + VERSIONS + " SET version = version + 1" + which) == 0) {

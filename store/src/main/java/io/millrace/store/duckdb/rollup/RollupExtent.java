@@ -21,17 +21,8 @@ import java.util.List;
  * @param rate sampling rate of all; 0 if they have several
  */
 record RollupExtent(long rows, long oldest, long newest, boolean isPackets, long rate) {
-  /**
-   * Rows that are worth a statement of their own: with the minute among the keys, each row costs a
-   * third more, and a statement of few rows as much as that of 200,000.
-   */
   private static final long STATEMENT_ROWS = 250_000;
 
-  /**
-   * Reads it.
-   *
-   * @param where the condition of the range
-   */
   static RollupExtent read(Statement statement, String table, FlowPart part, String where)
       throws SQLException {
     try (ResultSet row =
@@ -52,7 +43,6 @@ record RollupExtent(long rows, long oldest, long newest, boolean isPackets, long
     }
   }
 
-  /** Whether all arrived in the same bucket of a grain. */
   boolean isOneBucket(Grain grain) {
     return grain.bucket(oldest) == grain.bucket(newest);
   }
@@ -64,11 +54,6 @@ record RollupExtent(long rows, long oldest, long newest, boolean isPackets, long
     return first > last ? null : new RollupExtent(rows, first, last, isPackets, rate);
   }
 
-  /**
-   * Those of whole hours that are over; null if there is no such hour.
-   *
-   * @param from of hours that begin then or later, microseconds
-   */
   RollupExtent hours(long from) {
     long hour = Grain.HOUR.micros();
     return within(
@@ -76,7 +61,6 @@ record RollupExtent(long rows, long oldest, long newest, boolean isPackets, long
         Grain.HOUR.bucket(newest - TableRollups.LATENESS_MICROS));
   }
 
-  /** Its minutes, in order, if they have many rows each; else it alone. */
   List<RollupExtent> pieces() {
     long minute = Grain.MINUTE.micros();
     long first = Grain.MINUTE.bucket(oldest);
@@ -91,7 +75,6 @@ record RollupExtent(long rows, long oldest, long newest, boolean isPackets, long
     return pieces;
   }
 
-  /** SQL that is true of rows that arrived meanwhile. */
   String during() {
     return "time >= " + SqlTime.timestamp(oldest) + " AND time <= " + SqlTime.timestamp(newest);
   }

@@ -22,7 +22,6 @@ record RollupFailure(Instant since, int times, SQLException last) {
     return new RollupFailure(since, times + 1, e);
   }
 
-  /** What that means for a table, why it is so, and what to do. */
   String line(String table) {
     return "rollups of %s stand still since %s, tried %s and again every 30 s: %s; rows are stored, charts are as of then, and old rows stay; %s"
         .formatted(

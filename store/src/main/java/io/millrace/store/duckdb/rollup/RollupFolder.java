@@ -18,7 +18,6 @@ import java.util.function.Function;
  * grain up to hours is summed up from the rows.
  */
 final class RollupFolder {
-  /** What open minutes are summed up into. */
   static final List<Grain> HOURLY = List.of(Grain.MINUTE, Grain.FIVE, Grain.HOUR);
 
   private static final String FOLDED = "temp.rollup_folded";
@@ -31,12 +30,6 @@ final class RollupFolder {
     pruner = new RollupPruner(table, keep, accounting);
   }
 
-  /**
-   * Completes a grain.
-   *
-   * @param sql wide, unless the stored sums are known to be narrow
-   * @param to end of the last bucket, microseconds
-   */
   void fold(
       Statement statement, RollupCatalog.StoredRollup set, Grain grain, long to, RollupSql sql)
       throws SQLException {
@@ -62,14 +55,6 @@ final class RollupFolder {
     }
   }
 
-  /**
-   * Completes minutes, five minutes and hours of which one range of the log has all rows, from
-   * these: sums of rows that hardly share a group take as long as the rows, or longer.
-   *
-   * @param groups of the rows that arrived in those hours, by the buckets of a grain
-   * @param from start of the first hour, microseconds; open minutes are older
-   * @param to end of the last
-   */
   void foldHours(
       Statement statement,
       RollupCatalog.StoredRollup set,
@@ -109,11 +94,6 @@ final class RollupFolder {
             .formatted(RollupCatalog.GRAINS, to, table, set.set().name(), grain));
   }
 
-  /**
-   * Deletes the buckets of a grain before a time.
-   *
-   * @param to start of the first bucket that stays, microseconds
-   */
   void delete(Statement statement, RollupCatalog.StoredRollup set, Grain grain, long to)
       throws SQLException {
     String name = set.set().name();

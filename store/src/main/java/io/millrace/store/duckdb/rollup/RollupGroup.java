@@ -17,7 +17,7 @@ import java.util.Map;
 record RollupGroup(List<RollupCatalog.StoredRollup> sets, LogRange range, boolean isNewest) {
 
   /**
-   * What is to be rolled up next; null if that is nothing. Sets that are behind the others, because
+   * What is to be rolled up next; null if that is nothing. Sets that lag the others, because
    * they were declared later, first come up to where those are: then they are one group.
    */
   static RollupGroup next(List<RollupCatalog.StoredRollup> sets, Frontier committed) {
@@ -28,9 +28,9 @@ record RollupGroup(List<RollupCatalog.StoredRollup> sets, LogRange range, boolea
       furthest = furthest.union(set.rolled());
     }
     for (Map.Entry<Frontier, List<RollupCatalog.StoredRollup>> group : groups.entrySet()) {
-      LogRange behind = new LogRange(group.getKey(), furthest);
-      if (!behind.isEmpty()) {
-        return new RollupGroup(group.getValue(), behind, false);
+      LogRange lagging = new LogRange(group.getKey(), furthest);
+      if (!lagging.isEmpty()) {
+        return new RollupGroup(group.getValue(), lagging, false);
       }
     }
     LogRange range = new LogRange(furthest, committed);

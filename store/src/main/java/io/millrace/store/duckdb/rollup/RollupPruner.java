@@ -13,28 +13,20 @@ import java.util.stream.Collectors;
  * Chooses the groups that a bucket keeps, the largest by scaled bytes and the largest by scaled
  * packets, and notes what the others come to; in the transaction of the statement that it is given.
  *
- * <p>Groups are not sorted: a heap of as many numbers as groups stay tells the measure of the last
+ * <p>Groups are not sorted: a heap of as many numbers as groups stay has the measure of the last
  * that stays. What is above it stays too, and of those that have just as much the first by a hash
  * of their columns, which a second heap finds among these alone: a heap of numbers too, whatever
  * the columns are. So in every bucket the same of equal groups stay.
  */
 final class RollupPruner {
-  /** The groups of buckets in which records are spread: both ways of counting in one row. */
   private static final String GROUPS = "temp.rollup_groups_ranked";
 
-  /** Those of {@link #GROUPS} that are dropped. */
   private static final String DROPPED = "temp.rollup_dropped";
 
-  /**
-   * A row a bucket that drops groups: by either measure, what the last that stays has, and how many
-   * of those that have as much stay.
-   */
   private static final String LEAST = "temp.rollup_least";
 
-  /** The same with the lot of the last of these, in place of their number. */
   private static final String LIMITS = "temp.rollup_limits";
 
-  /** Elements that DuckDB's heaps have at most, exclusive. */
   private static final int HEAP_END = 1_000_000;
 
   private final String table;
@@ -47,13 +39,6 @@ final class RollupPruner {
     this.accounting = accounting;
   }
 
-  /**
-   * Adds the groups that stay to the table of a grain, and notes what the others come to.
-   *
-   * @param folded table of the groups: a row each, or two where records are spread
-   * @param rows of that table
-   * @param isOneBucket whether there is but one
-   */
   void store(
       Statement statement,
       RollupCatalog.StoredRollup set,
@@ -84,7 +69,6 @@ final class RollupPruner {
     }
   }
 
-  /** The query of the rows that stay; the others are noted. */
   private String kept(Statement statement, List<String> columns, String ids, String folded)
       throws SQLException {
     return SqlRows.number(statement, "SELECT count(*) FROM " + folded + " WHERE spread") > 0
@@ -92,7 +76,6 @@ final class RollupPruner {
         : keptOfArrivals(statement, columns, ids, folded);
   }
 
-  /** Where each group is one row. */
   private String keptOfArrivals(
       Statement statement, List<String> columns, String ids, String folded) throws SQLException {
     String bytes = "coalesce(g.scaled_bytes, 0)";
@@ -114,7 +97,6 @@ final class RollupPruner {
         .formatted(folded, LIMITS, stays(columns, bytes, packets));
   }
 
-  /** Where a group may be two rows. */
   private String keptOfSpread(Statement statement, List<String> columns, String ids, String folded)
       throws SQLException {
     String dims = RollupSql.list(columns);
@@ -163,13 +145,6 @@ final class RollupPruner {
         .collect(Collectors.joining());
   }
 
-  /**
-   * Fills {@link #LIMITS}; whether there is a bucket that drops groups.
-   *
-   * @param groups table of a row a group
-   * @param bytes measure of a group g, not null
-   * @param packets the other
-   */
   private boolean findLimits(
       Statement statement, List<String> columns, String groups, String bytes, String packets)
       throws SQLException {
@@ -201,14 +176,12 @@ final class RollupPruner {
     return buckets > 0;
   }
 
-  /** So many numbers as groups stay, in falling order. */
   private String largest(String measure) {
     return keep < HEAP_END
         ? "max(" + measure + ", " + keep + ")"
         : "list(" + measure + " ORDER BY " + measure + " DESC)[:" + keep + "]";
   }
 
-  /** Of the groups that have as much as the last that stays, the lot of that one. */
   private String lastLot(List<String> columns, String measure, String name) {
     String lot = lot(columns);
     String equal = "FILTER (" + measure + " = l." + name + ")";
@@ -217,7 +190,6 @@ final class RollupPruner {
         : "(list(%1$s ORDER BY %1$s) %3$s)[any_value(l.%2$s_stay)]".formatted(lot, name, equal);
   }
 
-  /** A number by which a group g of some columns stays or goes among as large ones. */
   static String lot(List<String> columns) {
     String values =
         columns.stream()
@@ -226,7 +198,6 @@ final class RollupPruner {
     return "(hash(" + values + ") >> 1)::BIGINT"; // DuckDB's heaps are fast for signed numbers
   }
 
-  /** True of a group g that stays in its bucket, whose limits are l. */
   private static String stays(List<String> columns, String bytes, String packets) {
     String lot = lot(columns);
     return "%1$s > l.bytes OR (%1$s = l.bytes AND %3$s <= l.bytes_lot) OR %2$s > l.packets OR (%2$s = l.packets AND %3$s <= l.packets_lot)"

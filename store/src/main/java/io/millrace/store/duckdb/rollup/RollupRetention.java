@@ -14,10 +14,8 @@ import java.util.function.LongSupplier;
  * long: also where years are to go because somebody shortened them.
  */
 final class RollupRetention {
-  /** Sums that go in one transaction. */
   static final long MOST_SUMS = 500_000;
 
-  /** To count bytes takes a while, and they grow slowly. */
   private static final long SIZE_NANOS = TimeUnit.MINUTES.toNanos(2);
 
   private final RollupTransactions transactions;
@@ -28,11 +26,6 @@ final class RollupRetention {
   private final LongSupplier clockMicros;
   private long sizedAt = System.nanoTime() - SIZE_NANOS;
 
-  /**
-   * @param mostSums that go in one transaction, unless a single bucket has more
-   * @param clockMicros microseconds since the epoch: one row whose clock is ahead must not make all
-   *     others old
-   */
   RollupRetention(
       RollupTransactions transactions,
       RollupFolder folder,
@@ -48,7 +41,6 @@ final class RollupRetention {
     this.mostSums = mostSums;
   }
 
-  /** Deletes the oldest slice of each grain that is too old or large; whether there is more. */
   boolean step(RollupCatalog catalog) throws SQLException {
     boolean hasMore = false;
     for (RollupCatalog.StoredRollup set : catalog.sets()) {
@@ -63,7 +55,6 @@ final class RollupRetention {
     return hasMore;
   }
 
-  /** Deletes the oldest buckets of each grain whose tables are larger than they may be. */
   void shrink(RollupCatalog catalog) throws SQLException {
     for (Grain grain : Grain.values()) {
       shrink(catalog, grain);
@@ -91,10 +82,6 @@ final class RollupRetention {
     }
   }
 
-  /**
-   * Deletes a day of the oldest buckets of the shortest grain that has any beyond the newest day;
-   * whether there were some.
-   */
   boolean removeOldest(RollupCatalog catalog) throws SQLException {
     long day = Grain.DAY.micros();
     boolean isRemoved = false;
@@ -128,7 +115,6 @@ final class RollupRetention {
         "SELECT coalesce(epoch_us(min(bucket)), %d) FROM %s".formatted(none, stored(set, grain)));
   }
 
-  /** Up to where buckets may go: a late hour counts for its day, so it stays until that is over. */
   private static long complete(RollupCatalog.StoredRollup set, Grain grain) {
     long complete = set.times().get(grain).complete();
     return grain == Grain.HOUR
@@ -147,9 +133,8 @@ final class RollupRetention {
     return slice < to;
   }
 
-  /** End of the oldest buckets before a time that may go at once. */
   private long slice(RollupCatalog.StoredRollup set, Grain grain, long to) throws SQLException {
-    if (sums(set, grain, to) <= mostSums) { // told by row groups; the oldest by all rows
+    if (sums(set, grain, to) <= mostSums) { // estimated by row groups; the oldest by all rows
       return to;
     }
     long oldest = oldest(set, grain, to);
@@ -167,7 +152,6 @@ final class RollupRetention {
             .formatted(stored(set, grain), SqlTime.timestamp(to)));
   }
 
-  /** Start of the first bucket that stays. */
   private long end(RollupCatalog.StoredRollup set, Grain grain) {
     if (set.newest() == RollupCatalog.ALWAYS) {
       return RollupCatalog.ALWAYS;
@@ -177,7 +161,6 @@ final class RollupRetention {
     return Math.min(old - Math.floorMod(old, unit(grain)), complete(set, grain));
   }
 
-  /** Whole hours at least, so that the grains end at the same times. */
   private static long unit(Grain grain) {
     return Math.max(grain.micros(), Grain.HOUR.micros());
   }

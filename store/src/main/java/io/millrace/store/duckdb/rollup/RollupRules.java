@@ -15,7 +15,7 @@ import org.duckdb.DuckDBConnection;
 
 /**
  * By which bounds the times of records were and are believed. What is rolled up is taken off again
- * with the bounds of the day when it was: so a change of configuration holds for the rows behind
+ * with the bounds of the day when it was: so a change of configuration holds for the rows after
  * the last checkpoint before it, and the earlier bounds stay for all others.
  *
  * @param rules in the order of the log
@@ -33,7 +33,6 @@ public record RollupRules(List<Rule> rules) {
    */
   public record Rule(Frontier start, long flowMicros, long delayMicros) {}
 
-  /** A part of a range to which one rule applies. */
   record Piece(LogRange range, Rule rule) {}
 
   public static String create() {
@@ -41,7 +40,6 @@ public record RollupRules(List<Rule> rules) {
         .formatted(TABLE);
   }
 
-  /** The rules of a table, with one that begins at the frontier if the bounds have changed. */
   static RollupRules open(
       DuckDBConnection connection, String table, Frontier from, Duration flow, Duration delay)
       throws SQLException {
@@ -101,7 +99,6 @@ public record RollupRules(List<Rule> rules) {
     return rules;
   }
 
-  /** The parts of a range, each with its rule. */
   List<Piece> pieces(LogRange range) {
     List<Piece> pieces = new ArrayList<>();
     for (int i = 0; i < rules.size(); i++) {

@@ -46,11 +46,6 @@ final class RollupSamples {
     writer = new SampleWriter(table, layout);
   }
 
-  /**
-   * Makes what is wanted, or drops what is not.
-   *
-   * @param oldest arrival of the oldest row, {@link RollupCatalog#ALWAYS} if there are none
-   */
   void open(FlowView flows, FlowLayout layout, long oldest) throws SQLException {
     if (!config.enabled()) {
       return;
@@ -71,7 +66,6 @@ final class RollupSamples {
         });
   }
 
-  /** Whether there is one. */
   boolean isKept() throws SQLException {
     return state(transactions.connection()).isPresent();
   }
@@ -80,16 +74,9 @@ final class RollupSamples {
     return config.enabled() ? SampleState.read(connection, table) : Optional.empty();
   }
 
-  /**
-   * Samples rows that are rolled up, a range of so many; whether there were any.
-   *
-   * @param rolled how far the rollups are
-   * @param values of the log in which there are about as many rows as are taken at once; not a
-   *     number where nobody knows
-   */
   boolean step(Frontier rolled, double values, long rows) throws SQLException {
     SampleState state = state(transactions.connection()).orElse(null);
-    LogRange all = state == null ? null : arrivals.told(new LogRange(state.rolled(), rolled));
+    LogRange all = state == null ? null : arrivals.known(new LogRange(state.rolled(), rolled));
     if (all == null || all.isEmpty()) {
       return false;
     }
@@ -101,10 +88,6 @@ final class RollupSamples {
     return true;
   }
 
-  /**
-   * Samples a range of the log in the transaction that rolls it up, if all before it is sampled:
-   * then whoever asks finds no rows that are in the one and not in the other.
-   */
   void take(Statement statement, LogRange range) throws SQLException {
     SampleState state = state(transactions.connection()).orElse(null);
     boolean isNext =
@@ -116,7 +99,6 @@ final class RollupSamples {
     }
   }
 
-  /** Chooses the samples of days that are over, and deletes some of what is too old. */
   void fold(long lateness) throws SQLException {
     SampleState state = state(transactions.connection()).orElse(null);
     if (state == null || state.newest() == Long.MIN_VALUE) {
@@ -153,12 +135,10 @@ final class RollupSamples {
     };
   }
 
-  /** How far the log is in the sample and in a frontier; in the transaction of the connection. */
   Frontier least(DuckDBConnection own, Frontier rolled) throws SQLException {
     return state(own).map(its -> LogRange.least(rolled, its.rolled())).orElse(rolled);
   }
 
-  /** Takes out the rows that a frontier does not cover; in the transaction of the statement. */
   void takeOff(Statement statement, Frontier frontier) throws SQLException {
     DuckDBConnection own = statement.getConnection().unwrap(DuckDBConnection.class);
     SampleState state = SampleState.read(own, table).orElse(null);

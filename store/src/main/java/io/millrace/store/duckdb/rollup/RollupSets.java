@@ -32,7 +32,6 @@ public final class RollupSets {
     tables = new RollupTables(transactions.connection(), table);
   }
 
-  /** Brings what is stored to what is wanted, and tables of earlier releases to this one's form. */
   RollupSql open(RollupConfig config) throws SQLException {
     for (RollupCatalog.StoredRollup kept : transactions.catalog().sets()) {
       if (!kept.times().containsKey(Grain.DAY)) {
@@ -71,7 +70,6 @@ public final class RollupSets {
     }
   }
 
-  /** Makes room for sums of 128 bits. */
   RollupSql widen() throws SQLException {
     for (RollupCatalog.StoredRollup kept : transactions.catalog().sets()) {
       tables.widen(kept.set().name());
@@ -79,10 +77,6 @@ public final class RollupSets {
     return RollupSql.WIDE;
   }
 
-  /**
-   * The set with the name of each number beside it, if the table has one: that makes hardly a group
-   * more, and people ask for both.
-   */
   private RollupSet withNames(RollupSet set) {
     List<String> columns = new ArrayList<>();
     for (String column : set.columns()) {
@@ -134,7 +128,6 @@ public final class RollupSets {
         > 0;
   }
 
-  /** Names of the views of all sets. */
   List<String> views() throws SQLException {
     return transactions.catalog().views();
   }

@@ -15,15 +15,10 @@ import org.duckdb.DuckDBConnection;
 
 /** Cuts a long range of the log into pieces that can be rolled up at once. */
 final class RollupSlices {
-  /** Pieces of a partition that are counted: fine enough, and few enough to be sorted. */
   private static final int PIECES = 2_000;
 
   private RollupSlices() {}
 
-  /**
-   * The oldest piece of a range with about so many rows, the whole range if it has not more. All
-   * partitions are cut at about the same time, so that the rows of one do not come late.
-   */
   static LogRange first(DuckDBConnection connection, String table, LogRange range, long rows)
       throws SQLException {
     String all =

@@ -24,7 +24,6 @@ public record RollupSql(String type) {
 
   private static final String MINUTE = Long.toString(Grain.MINUTE.micros());
 
-  /** {@code a, b, c} of column names. */
   static String list(List<String> columns) {
     return list(columns, column -> column);
   }
@@ -33,7 +32,6 @@ public record RollupSql(String type) {
     return String.join(", ", columns.stream().map(Catalog::quoted).map(sql).toList());
   }
 
-  /** The start of the bucket of a grain that holds a time. */
   static String bucket(Grain grain, String time) {
     return grain == Grain.MINUTE
         ? time
@@ -41,7 +39,6 @@ public record RollupSql(String type) {
             .formatted(time, grain.micros(), grain.micros());
   }
 
-  /** Sums of sums, under their own names. */
   String sumsOfSums() {
     return String.join(
         ", ",
@@ -51,7 +48,6 @@ public record RollupSql(String type) {
             .toList());
   }
 
-  /** True of sums that are not all zero. */
   static String isSomething(String alias) {
     return String.join(
         " OR ",
@@ -64,18 +60,6 @@ public record RollupSql(String type) {
     return Catalog.quoted(column) + "::" + type + " * coalesce(sampling_rate, 1)::" + type;
   }
 
-  /**
-   * Groups of the rows of one part by the bucket of their arrival: {@code bucket} (its number since
-   * the epoch), the columns, {@code spread}, the sums. The parts are not put together first: DuckDB
-   * knows the least and greatest values of a table, not of a union, and packs keys and sums by
-   * them.
-   *
-   * @param table of flows
-   * @param where which rows
-   * @param grain of the buckets
-   * @param extent of the rows
-   * @param sign 1 to add what they give, -1 to take it off
-   */
   String arrivals(
       String table,
       FlowPart part,
@@ -122,7 +106,6 @@ public record RollupSql(String type) {
     return minus + "sum(" + of + ")::" + type;
   }
 
-  /** Groups whose bucket is a number, as stored tables have them. */
   static String timed(List<String> columns, Grain grain, String groups) {
     return "SELECT make_timestamp(bucket * %d) AS bucket, %s, spread, %s FROM %s"
         .formatted(grain.micros(), list(columns), list(RollupCatalog.SUMS), groups);
@@ -140,11 +123,6 @@ public record RollupSql(String type) {
         });
   }
 
-  /**
-   * The records of a range that reach beyond the minute of their arrival: {@code arrived}, the
-   * minute; {@code s} and {@code e}, start and end, {@code d} between them, in microseconds; the
-   * columns and the counts.
-   */
   String longRecords(String table, List<String> columns, LogRange range, RollupRules.Rule rule) {
     String known = "CASE WHEN isfinite(%s) AND %s >= '1970-01-01'::TIMESTAMP THEN epoch_us(%s) END";
     String times =
@@ -166,12 +144,6 @@ public record RollupSql(String type) {
         .formatted(list(columns), MINUTE, bounded, MINUTE, MINUTE);
   }
 
-  /**
-   * What long records give to the minutes of their duration, and take off that of their arrival, as
-   * groups like {@link #arrivals}.
-   *
-   * @param records name of a table of {@link #longRecords}
-   */
   String spread(String records, List<String> columns, int sign) {
     String minutes =
         "SELECT *, unnest(range(s // %s, last + 1)) AS bucket FROM (SELECT *, (CASE WHEN d > 0 THEN e - 1 ELSE e END) // %s AS last FROM %s)"
@@ -207,9 +179,6 @@ public record RollupSql(String type) {
     return "CASE WHEN d = 0 THEN %s ELSE %s - %s END".formatted(x, upTo(x, "k1"), upTo(x, "k0"));
   }
 
-  /**
-   * ⌊x · k / d⌋ without a product beyond 64 bits: d is at most an hour, so (x mod d) · k &lt; 2⁶⁴.
-   */
   private String upTo(String x, String k) {
     String unsigned = type.equals(WIDE.type) ? type : "UBIGINT";
     return "((%s // d) * %s + (((%s %% d)::%s * %s::%s) // d::%s)::%s)"

@@ -22,7 +22,6 @@ final class RollupTables {
     this.table = table;
   }
 
-  /** All stored tables of a set. */
   static List<String> stored(String table, String set) {
     List<String> stored = new ArrayList<>();
     stored.add(RollupCatalog.open(table, set));
@@ -33,13 +32,6 @@ final class RollupTables {
     return stored;
   }
 
-  /**
-   * Makes the tables of a set, of which nothing is rolled up yet; in the caller's transaction.
-   *
-   * @param layout of the table of flows; it has the set's columns
-   * @param type of the sums
-   * @param from start of the first minute of which all rows are there, microseconds
-   */
   void make(RollupSet set, FlowLayout layout, String type, long from) throws SQLException {
     StringBuilder columns = new StringBuilder("bucket TIMESTAMP");
     for (String column : set.columns()) {
@@ -65,7 +57,6 @@ final class RollupTables {
     }
   }
 
-  /** Nothing is complete yet of a grain that is kept from the first whole bucket on. */
   private void keep(String set, Grain grain, long from) throws SQLException {
     long first = from == RollupCatalog.ALWAYS ? from : grain.bucket(from + grain.micros() - 1);
     SqlRows.execute(
@@ -115,7 +106,6 @@ final class RollupTables {
     }
   }
 
-  /** Makes room for sums beyond 64 bits. */
   void widen(String set) throws SQLException {
     for (String stored : stored(table, set)) {
       for (String sum : RollupCatalog.SUMS) {
@@ -126,7 +116,6 @@ final class RollupTables {
     }
   }
 
-  /** Makes a temporary table in place of the one before; gives the number of its rows. */
   static long temporary(Statement statement, String name, String select) throws SQLException {
     return statement.executeLargeUpdate("CREATE OR REPLACE TEMP TABLE " + name + " AS " + select);
   }

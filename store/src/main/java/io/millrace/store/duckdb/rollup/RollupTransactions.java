@@ -22,24 +22,16 @@ final class RollupTransactions {
 
   private volatile boolean isStopped;
 
-  /**
-   * @param connection its own from now on
-   */
   RollupTransactions(DuckDBConnection connection, CommitMemory memory, String table) {
     this.connection = connection;
     this.memory = memory;
     this.table = table;
   }
 
-  /** What a transaction does. */
   interface Work {
     void with(Statement statement) throws SQLException;
   }
 
-  /**
-   * Does it, or nothing of it; again where there was no memory for it. What leads to the commit has
-   * not the memory of commits: it takes long, and queries would take that memory meanwhile.
-   */
   void run(Work work) throws SQLException {
     MemoryShortage.outlast(
         CommitMemory.UNSHARED,
@@ -79,7 +71,6 @@ final class RollupTransactions {
     }
   }
 
-  /** From now on transactions fail, until {@link #allow}. */
   void stop() {
     isStopped = true;
   }
@@ -92,7 +83,6 @@ final class RollupTransactions {
     return isStopped;
   }
 
-  /** Interrupts what another thread is doing, if it is doing something. */
   synchronized void cancel() {
     if (running != null) {
       try {
@@ -103,7 +93,6 @@ final class RollupTransactions {
     }
   }
 
-  /** To read with. */
   DuckDBConnection connection() {
     return connection;
   }

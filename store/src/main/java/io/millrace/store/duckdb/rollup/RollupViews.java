@@ -20,7 +20,6 @@ final class RollupViews {
     return table + "_" + grain.label() + "_" + set;
   }
 
-  /** Those of all grains. */
   static List<String> names(String table, String set) {
     List<String> names = new ArrayList<>();
     for (Grain grain : Grain.values()) {
@@ -29,7 +28,6 @@ final class RollupViews {
     return names;
   }
 
-  /** Statements that make or replace the views of a set. */
   static List<String> create(FlowView flows, RollupSet set, Accounting accounting) {
     List<String> statements = new ArrayList<>();
     for (Grain grain : Grain.values()) {
@@ -89,7 +87,6 @@ final class RollupViews {
             dims);
   }
 
-  /** What a table of open buckets has of those of a grain that are not over. */
   private static String open(String table, RollupSet set, Grain grain, String open) {
     return "SELECT %s AS bucket, %s, spread, %s FROM %s WHERE epoch_us(bucket) >= (SELECT greatest(from_micros, complete_micros) FROM %s WHERE table_name = '%s' AND set_name = '%s' AND grain = '%s')"
         .formatted(

@@ -51,20 +51,8 @@ final class RollupWriter {
     this.sql = sql;
   }
 
-  /**
-   * What was written.
-   *
-   * @param rows of the range
-   * @param newest arrival among them, microseconds; {@link RollupCatalog#ALWAYS} if there are none
-   * @param isSpread whether there were records that reach beyond the minute of their arrival
-   */
   record WrittenRollup(long rows, long newest, boolean isSpread) {}
 
-  /**
-   * Adds the sums of the range's rows to each of the sets, or takes them off.
-   *
-   * @param sign 1 or -1
-   */
   WrittenRollup write(
       Statement statement, List<RollupCatalog.StoredRollup> sets, LogRange range, int sign)
       throws SQLException {
@@ -79,7 +67,7 @@ final class RollupWriter {
     }
     boolean isAlone = sign > 0 && arrived.size() == 1 && !isSpread;
     for (Arrival each : arrived) {
-      RollupExtent hours = isAlone ? each.extent.hours(untold(sets)) : null;
+      RollupExtent hours = isAlone ? each.extent.hours(unsummed(sets)) : null;
       for (RollupExtent piece : hours == null ? each.extent.pieces() : each.beside(hours)) {
         for (RollupCatalog.StoredRollup set : sets) {
           writeArrivals(statement, set, each.of(piece), sign);
@@ -100,20 +88,13 @@ final class RollupWriter {
     return new WrittenRollup(rows, newest, isSpread);
   }
 
-  /**
-   * Rows of one part that a range of the log has.
-   *
-   * @param where SQL that is true of them
-   */
   private record Arrival(FlowPart part, String where, RollupExtent extent) {
-    /** Some of them. */
     Arrival of(RollupExtent piece) {
       return piece.equals(extent)
           ? this
           : new Arrival(part, where + " AND " + piece.during(), piece);
     }
 
-    /** Those before and behind some hours. */
     List<RollupExtent> beside(RollupExtent hours) {
       return Stream.of(
               extent.within(extent.oldest(), hours.oldest()),
@@ -140,18 +121,17 @@ final class RollupWriter {
     return arrived;
   }
 
-  /** From then on no minute of a set has been told anything, and all that comes is kept. */
-  private static long untold(List<RollupCatalog.StoredRollup> sets) {
-    long untold = RollupCatalog.ALWAYS;
+  private static long unsummed(List<RollupCatalog.StoredRollup> sets) {
+    long unsummed = RollupCatalog.ALWAYS;
     for (RollupCatalog.StoredRollup set : sets) {
       long after = set.newest() == RollupCatalog.ALWAYS ? set.newest() : set.newest() + 1;
-      untold = Math.max(untold, after);
+      unsummed = Math.max(unsummed, after);
       for (Grain grain : RollupFolder.HOURLY) {
         RollupCatalog.Times times = set.times().get(grain);
-        untold = Math.max(untold, Math.max(times.from(), times.complete()));
+        unsummed = Math.max(unsummed, Math.max(times.from(), times.complete()));
       }
     }
-    return untold;
+    return unsummed;
   }
 
   private void foldHours(Statement statement, RollupCatalog.StoredRollup set, Arrival hours)
@@ -222,7 +202,6 @@ final class RollupWriter {
                     : " WHERE bucket >= " + from / Grain.MINUTE.micros()));
   }
 
-  /** Adds those groups of which the grain's table should have been told already. */
   private void addLate(Statement statement, RollupCatalog.StoredRollup set, Grain grain)
       throws SQLException {
     RollupCatalog.Times times = set.times().get(grain);
@@ -255,7 +234,6 @@ final class RollupWriter {
     statement.execute("DROP TABLE " + LATE);
   }
 
-  /** Moves groups that a bucket has dropped to what it has dropped. */
   private void takeUnlisted(
       Statement statement, RollupCatalog.StoredRollup set, Grain grain, String stored)
       throws SQLException {
@@ -286,7 +264,6 @@ final class RollupWriter {
     }
   }
 
-  /** Stores how far the log is in a set, and the arrival of its newest row. */
   void store(Statement statement, String set, Frontier rolled, long newest) throws SQLException {
     String which = " WHERE table_name = '" + table + "' AND set_name = '" + set + "'";
     statement.execute("DELETE FROM " + RollupCatalog.FRONTIERS + which);

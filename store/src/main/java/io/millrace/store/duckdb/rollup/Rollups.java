@@ -84,7 +84,6 @@ public final class Rollups implements AutoCloseable {
     return !isClosed;
   }
 
-  /** Waits for news; whether there may be more to do. */
   private synchronized boolean await(long nanos) {
     try {
       if (!hasNews && !isClosed && nanos > 0) {

@@ -34,10 +34,8 @@ import org.duckdb.DuckDBConnection;
  * own transaction, and lets it go on.
  */
 public final class TableRollups implements AutoCloseable {
-  /** So long after the last roll, any number of rows is rolled up. */
   private static final long ROLL_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  /** At any time, this part of the rows that are rolled up at once. */
   private static final int MANY = 8;
 
   private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(30);
@@ -45,7 +43,7 @@ public final class TableRollups implements AutoCloseable {
   /** A minute is over when rows of so much after it were rolled up. */
   public static final long LATENESS_MICROS = TimeUnit.SECONDS.toMicros(10);
 
-  /** The same where records tell of minutes past: until most time-outs have passed. */
+  /** The same where records cover past minutes: until most time-outs have passed. */
   public static final long SPREAD_LATENESS_MICROS = TimeUnit.MINUTES.toMicros(6);
 
   private final RollupTransactions transactions;
@@ -61,7 +59,6 @@ public final class TableRollups implements AutoCloseable {
   private final RollupSamples samples;
   private final RollupRules rules;
 
-  /** Held while a step is taken, and by a rewind. */
   private final ReentrantLock working = new ReentrantLock();
 
   private volatile Frontier committed;
@@ -83,7 +80,7 @@ public final class TableRollups implements AutoCloseable {
    * @param connection its own from now on
    * @param flows the view of the table
    * @param rollRows rows that are rolled up at once, at most: the more, the fewer groups a row
-   * @param arrivals of the rows, of which it is told before a frontier is committed that covers
+   * @param arrivals of the rows, which are reported before a frontier is committed that covers
    *     them
    * @param wake is called when there may be a step to take
    * @param clockMicros microseconds since the epoch, by which buckets grow old
@@ -151,14 +148,12 @@ public final class TableRollups implements AutoCloseable {
     wake.run();
   }
 
-  /** What keeps rollups from following the rows, in one line; empty if nothing does. */
   Optional<String> problem() {
     return Optional.ofNullable(failing).map(its -> its.line(table));
   }
 
   // ---- steps, by the thread of the rollups
 
-  /** Takes a step if one is due; gives the nanoseconds until the next one, at most. */
   long step(long now) {
     working.lock();
     try {
@@ -175,7 +170,6 @@ public final class TableRollups implements AutoCloseable {
     }
   }
 
-  /** Rolls up all that is committed; returns when that is done. */
   void rollUp() throws SQLException {
     while (config.enabled()) {
       working.lock();
@@ -216,7 +210,6 @@ public final class TableRollups implements AutoCloseable {
     return RETRY_NANOS;
   }
 
-  /** Makes sums of 128 bits if one of 64 was too small; whatever else was wrong is thrown. */
   private void widenFor(SQLException e) throws SQLException {
     String message = String.valueOf(e.getMessage());
     boolean isOverflow =
@@ -246,7 +239,6 @@ public final class TableRollups implements AutoCloseable {
     return 0;
   }
 
-  /** Samples what is rolled up in a set, so much at once; whether there was any. */
   private boolean sample(RollupCatalog catalog) throws SQLException {
     Frontier rolled =
         catalog.sets().isEmpty()
@@ -259,7 +251,7 @@ public final class TableRollups implements AutoCloseable {
 
   private void roll(RollupGroup group, double estimatedRows) throws SQLException {
     RollupWriter writer = writer(sql);
-    LogRange all = arrivals.told(group.range());
+    LogRange all = arrivals.known(group.range());
     LogRange range =
         estimatedRows <= 2 * rollRows // not so where nothing is known
             ? all
@@ -283,10 +275,6 @@ public final class TableRollups implements AutoCloseable {
     return new RollupWriter(table, layouts, rules, folder, arithmetic);
   }
 
-  /**
-   * Completes what is over, and deletes some of what is too old. All sets at once: whoever asks
-   * reads all that is known of rollups again after each transaction.
-   */
   private void fold() throws SQLException {
     Map<RollupCatalog.StoredRollup, List<Grain>> due = new LinkedHashMap<>();
     for (RollupCatalog.StoredRollup set : transactions.catalog().sets()) {
@@ -379,7 +367,6 @@ public final class TableRollups implements AutoCloseable {
     }
   }
 
-  /** Interrupts the step that is being taken, and keeps the lock. */
   private void stop() {
     transactions.stop();
     boolean wasInterrupted = false;
@@ -399,7 +386,7 @@ public final class TableRollups implements AutoCloseable {
   }
 
   /**
-   * Takes off what rows behind a frontier have given, before they are deleted; in the transaction
+   * Takes off what rows after a frontier have given, before they are deleted; in the transaction
    * of the statement.
    */
   public void takeOff(Statement statement, Frontier frontier) throws SQLException {

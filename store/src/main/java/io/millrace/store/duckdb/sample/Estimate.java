@@ -10,7 +10,6 @@ package io.millrace.store.duckdb.sample;
  * Hilferty (1931).
  */
 public final class Estimate {
-  /** Quantile 0.975 of the normal distribution. */
   private static final double Z = 1.959964;
 
   private Estimate() {}

@@ -25,11 +25,9 @@ public final class SampleSql {
 
   static final String BYTES = "coalesce(bytes, 0)::DOUBLE * coalesce(sampling_rate, 1)";
 
-  /** At least 1, so that rows of nothing are there to be counted. */
   static final String PACKETS =
       "greatest(coalesce(packets, 0)::DOUBLE * coalesce(sampling_rate, 1), 1)";
 
-  /** Of the row's place in the log: who brings it again draws the same. */
   static final String DRAWN =
       "((hash(log_partition, log_offset, log_index)::DOUBLE + 1) / 18446744073709551616)::FLOAT";
 
@@ -104,12 +102,10 @@ public final class SampleSql {
     return String.join(" UNION ALL ", selects);
   }
 
-  /** Whose threshold holds: rows whose day is not over have but those of minutes. */
   private static Grain threshold(SampleTables rows, Grain grain) {
     return rows == SampleTables.OPEN ? Grain.MINUTE : grain;
   }
 
-  /** The probability p of a row of a table for the sample of a grain. */
   static String chance(SampleTables rows, Grain grain) {
     Grain its = threshold(rows, grain);
     return "CASE WHEN %1$s >= %3$s OR %2$s >= %4$s THEN 1 ELSE greatest(%1$s / %3$s, %2$s / %4$s) END"

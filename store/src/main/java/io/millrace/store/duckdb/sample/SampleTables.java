@@ -37,7 +37,6 @@ public enum SampleTables {
   /** Lengths of buckets of which there are samples, the finest first. */
   public static final List<Grain> GRAINS = List.of(Grain.MINUTE, Grain.HOUR, Grain.DAY);
 
-  /** What was drawn for the row: uniform, greater than 0, at most 1. */
   static final String DRAW = "sample_draw";
 
   /**
@@ -46,10 +45,8 @@ public enum SampleTables {
    */
   static final String STATE = Catalog.raw("samples__state");
 
-  /** How far the log is in the sample. */
   static final String FRONTIERS = Catalog.raw("samples__frontiers");
 
-  /** Rows that came by hour, while their day is not over: {@code table_name, hour, rows}. */
   static final String COUNTS = Catalog.raw("samples__counts");
 
   /** All tables of state; each has a column {@code table_name}. */
@@ -75,12 +72,10 @@ public enum SampleTables {
     return table + "__sampled__" + name().toLowerCase(Locale.ROOT);
   }
 
-  /** Those that the sample of a grain is in. */
   static List<SampleTables> of(Grain grain) {
     return Stream.of(values()).filter(each -> each.has(grain)).toList();
   }
 
-  /** Of whose samples its rows are, the finest first. */
   List<Grain> grains() {
     return GRAINS.stream().filter(this::has).toList();
   }
@@ -89,17 +84,14 @@ public enum SampleTables {
     return grain == null || grain.compareTo(sampled) >= 0;
   }
 
-  /** Column of the least priority by bytes with which a row is not in the sample of a grain. */
   static String bytes(Grain grain) {
     return "sample_" + grain.label() + "_bytes";
   }
 
-  /** The same by packets. */
   static String packets(Grain grain) {
     return "sample_" + grain.label() + "_packets";
   }
 
-  /** Thresholds of all grains. */
   static List<String> thresholds() {
     return GRAINS.stream()
         .flatMap(grain -> List.of(bytes(grain), packets(grain)).stream())

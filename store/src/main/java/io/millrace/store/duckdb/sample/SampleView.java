@@ -37,7 +37,6 @@ public final class SampleView {
             flows.over("(" + rows(flows.table(), layout) + ")", columns).select(any -> true, ""));
   }
 
-  /** Each table once: what its rows count for follows from the finest sample of their time. */
   private static String rows(String table, FlowLayout layout) {
     String list =
         layout.columns().stream()

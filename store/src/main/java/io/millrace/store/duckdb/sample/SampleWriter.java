@@ -30,19 +30,15 @@ import org.duckdb.DuckDBConnection;
  * threshold would have given.
  */
 public final class SampleWriter {
-  /** One row in so many is sampled by bytes, and one by packets, as long as that is few. */
   private static final int ONE_IN = 64;
 
-  /** Rows of a minute in a range that are sampled by bytes, and by packets, at most. */
   private static final int MINUTE_ROWS = 128;
 
-  /** So few are, however few there were. */
   private static final int LEAST_ROWS = 8;
 
   private static final int HOUR_ROWS = 4_096;
   private static final int DAY_ROWS = 8_192;
 
-  /** Candidates for a sample are so many times as many as are chosen. */
   private static final int MARGIN = 16;
 
   private static final String COUNTS = "temp.sample_counts";
@@ -82,7 +78,6 @@ public final class SampleWriter {
     return after;
   }
 
-  /** Samples rows of a part; gives the arrival of the newest. */
   private long take(Statement statement, FlowPart part, String rows) throws SQLException {
     count(statement, rows);
     do {
@@ -116,11 +111,6 @@ public final class SampleWriter {
     return newest;
   }
 
-  /**
-   * Counts the rows of each minute, and says how many of them are wanted (k) and above which
-   * priority these are looked for. That is below the threshold unless few rows have almost all of
-   * the volume: rows of weights w have about sum(w / t) priorities above t.
-   */
   private void count(Statement statement, String rows) throws SQLException {
     temporary(
         statement,
@@ -141,7 +131,6 @@ public final class SampleWriter {
             .formatted(SampleTables.COUNTS, table, COUNTS));
   }
 
-  /** Rows of high priorities, and of each minute the threshold: 0 if it has no more than k. */
   private void findCandidates(Statement statement, String rows) throws SQLException {
     temporary(
         statement,
@@ -161,7 +150,6 @@ public final class SampleWriter {
             .formatted(CANDIDATES, COUNTS));
   }
 
-  /** Whether a minute has its threshold among all its rows, which are looked at the next time. */
   private static boolean lookLower(Statement statement) throws SQLException {
     return statement.executeUpdate(
             "UPDATE %1$s SET least_bytes = 0, least_packets = 0 WHERE (least_bytes > 0 OR least_packets > 0) AND minute NOT IN (SELECT minute FROM %2$s WHERE limit_bytes > 0 AND limit_packets > 0)"
@@ -243,7 +231,6 @@ public final class SampleWriter {
     return after;
   }
 
-  /** Chooses the rows of the sample of a grain from those of a finer one. */
   private void choose(Statement statement, Grain finer, Grain grain, int most) throws SQLException {
     String bucket = grain.label();
     temporary(
@@ -266,7 +253,6 @@ public final class SampleWriter {
     replaceFolded(statement);
   }
 
-  /** How many rows by either measure the samples of buckets have. */
   private String sizes(Grain grain, int most) {
     return "SELECT hour // %d AS %s, sum(rows)::BIGINT AS n, least(greatest(n // %d, %d), %d) AS k FROM %s WHERE table_name = '%s' GROUP BY ALL"
         .formatted(
@@ -279,7 +265,6 @@ public final class SampleWriter {
             table);
   }
 
-  /** Where minutes have so few rows that more than one in thirty-two is sampled, hours do. */
   private void thinMinutes(Statement statement) throws SQLException {
     temporary(
         statement,

@@ -20,7 +20,6 @@ public final class AllowedSql {
   /** Page that lists the functions, below the root of the repository. */
   public static final String PAGE = "docs/reference/functions.md";
 
-  /** Group of the functions that stand behind FROM. */
   static final String TABLES = "Tables";
 
   private static final String AGGREGATES = "Aggregates";
@@ -36,29 +35,24 @@ public final class AllowedSql {
     return FUNCTIONS;
   }
 
-  /** Whether a function may be called in an expression, in whatever case its name is written. */
   static boolean isFunction(String name) {
     return SCALARS.contains(name.toLowerCase(Locale.ROOT));
   }
 
-  /** Whether a function may be called as a table. */
   static boolean isTableFunction(String name) {
     return FUNCTIONS.get(TABLES).contains(name.toLowerCase(Locale.ROOT));
   }
 
-  /** Whether a function may aggregate the items of a list. */
   static boolean isAggregate(String name) {
     return FUNCTIONS.get(AGGREGATES).contains(name.toLowerCase(Locale.ROOT));
   }
 
-  /** Whether a node of the syntax tree may occur, by the name that the parser gives it. */
   static boolean isSyntax(String node) {
     return SYNTAX.get("queries").contains(node)
         || SYNTAX.get("tables").contains(node)
         || SYNTAX.get("expressions").contains(node);
   }
 
-  /** Whether values may be cast to a type, by its name without parameters. */
   static boolean isType(String name) {
     return SYNTAX.get("types").contains(name.toLowerCase(Locale.ROOT));
   }

@@ -12,16 +12,12 @@ import java.util.regex.Pattern;
 
 /** How long the values of functions get, given those of their arguments. */
 final class FunctionSizes {
-  /** Items of a list, or characters, whose number a function is told. */
   static final int MAX_ITEMS = 2_048;
 
-  /** Values that {@code approx_top_k} keeps: half a KiB for each, in each group. */
   private static final int MAX_TOP = 100;
 
-  /** Characters that an aggregate collects, for each group. */
   static final int MAX_CHARACTERS = 32 << 10;
 
-  /** Characters to be compared with each other, for each row. */
   private static final int MAX_PAIRS = 128 << 10;
 
   private static final Pattern DIGITS = Pattern.compile("\\d+");
@@ -31,7 +27,6 @@ final class FunctionSizes {
   private static final Set<String> COLLECTING =
       Set.of("list", "array_agg", "histogram", "histogram_exact");
 
-  /** Their last argument, beyond so many others, is how many values they keep. */
   private static final Map<String, Integer> KEEPING =
       Map.ofEntries(
           Map.entry("max", 1),
@@ -49,13 +44,10 @@ final class FunctionSizes {
           Map.entry("min_by", 2),
           Map.entry("lttb", 2));
 
-  /** Text that a list cannot be made of: where a path may be one or a list, it is one. */
   private static final Set<String> TEXTS = Set.of("||", "concat", "concat_ws", "format", "printf");
 
-  /** A type of a fixed number of items, which a row has whether it is NULL or not. */
   private static final Pattern FIXED_ARRAY = Pattern.compile("\\[\\s*\\d");
 
-  /** What gives a number, a moment or a truth, whatever it is given. */
   private static final Set<String> NUMBERS =
       Set.of(
           ("+ - * / // % ** ^ @ abs round floor ceil ceiling trunc sign mod pow power sqrt ln log"
@@ -77,7 +69,6 @@ final class FunctionSizes {
                   + " sha1 sha256")
               .split(" "));
 
-  /** How often longer a result can be than what it is made of. */
   private static final Map<String, Integer> FACTORS =
       Map.ofEntries(
           Map.entry("bin", 8),
@@ -104,14 +95,11 @@ final class FunctionSizes {
 
   private final Predicate<JsonNode> isGuard;
 
-  /**
-   * @param isGuard tells the conditions that keep a count within {@link #MAX_ITEMS}
-   */
   FunctionSizes(Predicate<JsonNode> isGuard) {
     this.isGuard = isGuard;
   }
 
-  /** Where a function is told how much to make; −1 if it is not. */
+  /** Argument with the size of a function's result; −1 if there is none. */
   static int countAt(String name, int arguments) {
     return switch (name) {
       case "repeat", "lpad", "rpad", "list_resize", "array_resize", "bitstring" -> 1;
@@ -143,7 +131,6 @@ final class FunctionSizes {
     };
   }
 
-  /** Whether a function collects what it is given, of which nothing written tells how much. */
   static boolean isCollecting(String name) {
     return COLLECTING.contains(name) || COLLECTING_TEXT.contains(name);
   }
@@ -153,7 +140,7 @@ final class FunctionSizes {
    *
    * @param given the arguments, of the sizes
    * @param all what the arguments are together
-   * @throws io.millrace.store.QueryException if nothing written tells how much
+   * @throws io.millrace.store.QueryException if no literal bounds the size
    */
   ValueSize made(
       String name, JsonNode call, List<JsonNode> given, List<ValueSize> sizes, ValueSize all) {
@@ -252,12 +239,6 @@ final class FunctionSizes {
     };
   }
 
-  /**
-   * How many values an aggregate is told to keep; null if it is not told.
-   *
-   * @param name in lower case
-   * @param shift arguments before those of the aggregate, but for the first
-   */
   Double kept(String name, JsonNode call, List<JsonNode> given, int shift) {
     Integer at = KEEPING.get(name);
     if (at == null || given.size() <= at + shift) {
@@ -270,7 +251,6 @@ final class FunctionSizes {
     return kept;
   }
 
-  /** What is taken out of JSON: by one path, or by each of a list. */
   ValueSize extracted(JsonNode path, ValueSize from, ValueSize paths) {
     boolean isOne =
         path.path("class").asText().matches("CONSTANT|COLUMN_REF")
@@ -292,7 +272,6 @@ final class FunctionSizes {
     return node.path("literal").path("kind").asText().equals("STRING");
   }
 
-  /** How much a function is told to make. */
   private double count(JsonNode call, JsonNode count) {
     if (isGuard.test(count)) {
       return MAX_ITEMS;
@@ -330,7 +309,6 @@ final class FunctionSizes {
     return new ValueSize(items, 8 * items, 1);
   }
 
-  /** A format's result, whose length follows from the widths in it. */
   private static ValueSize formatted(
       JsonNode call, List<JsonNode> given, ValueSize all, List<ValueSize> sizes) {
     String format = given.isEmpty() ? "" : given.get(0).path("literal").path("text").asText();
@@ -351,7 +329,6 @@ final class FunctionSizes {
     return all.and(new ValueSize(width, 4 * width + places * longest, 1)).and(ValueSize.NUMBER);
   }
 
-  /** Items with a text between two. */
   private static ValueSize joined(List<ValueSize> sizes, ValueSize all, int separator) {
     return sizes.size() <= separator
         ? all

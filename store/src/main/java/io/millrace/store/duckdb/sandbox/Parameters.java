@@ -23,7 +23,6 @@ public final class Parameters {
 
   private Parameters() {}
 
-  /** A parameter's mark: bytes of the query in UTF-8, and the parameter's number from 1. */
   private record Place(int start, int end, int number) {}
 
   /** How many values the query wants. */
@@ -69,7 +68,6 @@ public final class Parameters {
     return new String(bytes, from, to - from, StandardCharsets.UTF_8);
   }
 
-  /** By their place; none if the query is not a SELECT, which is told where it is checked. */
   private static List<Place> places(DuckDBConnection connection, String sql) throws SQLException {
     if (sql.indexOf('?') < 0 && sql.indexOf('$') < 0) {
       return List.of();

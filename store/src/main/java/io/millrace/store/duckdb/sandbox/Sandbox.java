@@ -30,7 +30,6 @@ public final class Sandbox {
   private static final Pattern SYSTEM_NAME =
       Pattern.compile("(duckdb_|pragma_|pg_|sqlite_).*", Pattern.CASE_INSENSITIVE);
 
-  /** Ends the names of nodes that are statements inside WITH. */
   private static final String STATEMENT = "_QUERY_NODE";
 
   private final Map<String, FlowView> views;
@@ -83,7 +82,6 @@ public final class Sandbox {
     return new CheckedQuery(sql, prefix, body, node, cteNames);
   }
 
-  /** {@code EXPLAIN} and what belongs to it, or empty. */
   static String prefix(String sql) {
     Matcher explain = EXPLAIN.matcher(sql);
     return explain.lookingAt() ? explain.group() : "";

@@ -12,19 +12,14 @@ import java.util.regex.Pattern;
  * that is used twice.
  */
 public final class TreeBounds {
-  /** Characters of a query. */
   static final int MAX_CHARACTERS = 64 << 10;
 
-  /** Brackets within each other. */
   static final int MAX_BRACKETS = 200;
 
-  /** Columns, functions, comparisons, CASEs; constants are not counted, so IN may be long. */
   static final int MAX_EXPRESSIONS = 1_000;
 
-  /** Tables to be read, a query in WITH as often as it is named. */
   static final int MAX_TABLES = 100;
 
-  /** Rows of a sample: DuckDB takes four bytes for each at once, whatever its limit is. */
   private static final int MAX_SAMPLE = 1_000_000;
 
   private static final int MAX_SELECTS = 200;
@@ -33,7 +28,6 @@ public final class TreeBounds {
 
   private static final Pattern SELECT = Pattern.compile("(?i)\\bselect\\b");
 
-  /** Sets of columns that double with each. */
   private static final Pattern CUBE = Pattern.compile("(?i)\\bcube\\s*+\\((?:[^,()]*+,){6}");
 
   private static final Pattern PATH =
@@ -72,7 +66,6 @@ public final class TreeBounds {
     }
   }
 
-  /** Looks at a parsed query. */
   static void check(JsonNode query) {
     TreeBounds bounds = new TreeBounds();
     bounds.count(query);
@@ -101,9 +94,6 @@ public final class TreeBounds {
     }
   }
 
-  /**
-   * @param named tables of what WITH names; changed by this query for those behind it
-   */
   private double tables(JsonNode node, Map<String, Double> named) {
     Map<String, Double> inside = node.has("cte_map") ? new HashMap<>(named) : named;
     for (JsonNode entry : node.path("cte_map").path("map")) {

@@ -20,25 +20,20 @@ import org.duckdb.DuckDBConnection;
  * greatest length of its values is worked out from what is written, columns being taken for as long
  * as a DNS name; what might be longer than {@link #MAX_BYTES} is refused. Where the length is known
  * while the query runs only, a condition is put around it that ends the query: around the count
- * that {@code range}, {@code repeat} and their like are told, and around what {@code string_agg},
+ * that {@code range}, {@code repeat} and similar functions take, and around what {@code string_agg},
  * {@code list} and their like have collected.
  *
  * <p>It serves one query, by one thread.
  */
 final class ValueBounds {
-  /** Of what a function makes, for each row. */
   static final int MAX_BYTES = 64 << 10;
 
-  /** Of all that the expressions of one SELECT make, for each row. */
   static final int MAX_ROW_BYTES = 256 << 10;
 
-  /** How many expressions a SELECT may come to when the names of others stand for them. */
   private static final int MAX_NODES = 20_000;
 
-  /** Columns that COLUMNS stands for. */
   private static final int MAX_COLUMNS = 100;
 
-  /** Steps of a recursion after which what is doubled in each is out of bounds. */
   private static final int RECURSIONS = 64;
 
   private static final Pattern PLAIN_NAME = Pattern.compile("[\\p{L}_][\\p{L}\\p{N}_]*");
@@ -46,10 +41,8 @@ final class ValueBounds {
   private final ValueGuards guards;
   private final FunctionSizes functions;
 
-  /** What expressions of the query are called, and how long they get. */
   private Map<String, ValueSize> names = new HashMap<>();
 
-  /** Of those that have no name, or another than is written beside them. */
   private ValueSize unnamed = ValueSize.COLUMN;
 
   private double rowBytes;
@@ -81,7 +74,6 @@ final class ValueBounds {
     return guarded;
   }
 
-  /** Through how many SELECTs a value may go at most. */
   private static int depth(JsonNode node) {
     int deepest = 0;
     int named = 0;
@@ -95,12 +87,6 @@ final class ValueBounds {
         RECURSIONS, deepest + named + (node.path("type").asText().equals("SELECT_NODE") ? 1 : 0));
   }
 
-  /**
-   * Looks through a query.
-   *
-   * @param called the names of its columns, where they are given from outside
-   * @return its longest column
-   */
   private ValueSize query(JsonNode node, List<String> called) {
     for (JsonNode entry : node.path("cte_map").path("map")) {
       JsonNode value = entry.path("value");
@@ -155,7 +141,6 @@ final class ValueBounds {
             Math.max(size.nodes(), before.nodes())));
   }
 
-  /** The queries that UNION or a recursion puts together. */
   private static List<JsonNode> parts(JsonNode query) {
     List<JsonNode> parts = new ArrayList<>();
     query.path("children").forEach(parts::add);
@@ -167,7 +152,6 @@ final class ValueBounds {
     return parts;
   }
 
-  /** What the columns of a query are called by itself. */
   private static List<String> columns(JsonNode query) {
     List<JsonNode> parts = parts(query);
     if (!parts.isEmpty()) {
@@ -188,7 +172,6 @@ final class ValueBounds {
     return texts;
   }
 
-  /** Looks through what a SELECT reads. */
   private void from(JsonNode table) {
     if (table.path("type").asText().equals("SUBQUERY")) {
       query(table.path("subquery").path("node"), texts(table.path("column_name_alias")));
@@ -215,7 +198,6 @@ final class ValueBounds {
     table.forEach(this::from);
   }
 
-  /** What all expressions below make together. */
   private ValueSize sizes(JsonNode node, Map<String, ValueSize> parameters) {
     if (node.path("class").isTextual()) {
       return size(node, parameters);
@@ -287,7 +269,7 @@ final class ValueBounds {
             : operands;
       }
       case "STAR" -> ValueSize.COLUMN;
-      case "LAMBDA" -> { // behind no list: JSON, and a path in it
+      case "LAMBDA" -> { // not after a list: JSON, and a path in it
         ValueSize json = size(node.path("lhs"), parameters);
         ValueSize path = size(node.path("expr"), parameters);
         yield counted(node, functions.extracted(node.path("expr"), json, path));
@@ -297,7 +279,6 @@ final class ValueBounds {
     };
   }
 
-  /** An array of fixed size has its items also where it is NULL. */
   private static ValueSize type(JsonNode node) {
     ValueSize item = ValueSize.NUMBER;
     for (JsonNode inner : node.path("children")) {
@@ -328,7 +309,6 @@ final class ValueBounds {
     return made;
   }
 
-  /** COLUMNS, for each of which the expression around it is made. */
   private static boolean isEachColumn(JsonNode node) {
     return node.path("class").asText().equals("STAR") && node.path("columns").asBoolean();
   }
@@ -367,7 +347,6 @@ final class ValueBounds {
     return all.of(functions.made(name, call, given, sizes, all));
   }
 
-  /** A function that does something with each item of a list. */
   private ValueSize lambda(JsonNode call, List<JsonNode> given, Map<String, ValueSize> parameters) {
     ValueSize list = size(given.get(0), parameters);
     JsonNode lambda = given.get(1);

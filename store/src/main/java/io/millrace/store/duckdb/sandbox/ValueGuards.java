@@ -13,19 +13,17 @@ import java.util.Set;
 import org.duckdb.DuckDBConnection;
 
 /**
- * Puts conditions into a query that end it where a value gets longer than what is written tells:
- * around counts that functions are told, and around what aggregates have collected. Serves one
+ * Puts conditions into a query that end it where a value gets longer than its literals allow:
+ * around counts that functions take, and around what aggregates have collected. Serves one
  * query, by one thread.
  */
 final class ValueGuards {
-  /** An aggregate over all rows has one value, not one for each of 2,048 groups. */
   private static final int ALL_ROWS = 256;
 
   private static final String HELD = "millrace_held";
 
   private final DuckDBConnection connection;
 
-  /** Conditions put around counts. */
   private final Set<JsonNode> guards = Collections.newSetFromMap(new IdentityHashMap<>());
 
   private boolean isGuarded;
@@ -34,18 +32,15 @@ final class ValueGuards {
     this.connection = connection;
   }
 
-  /** The query with conditions where they are needed; the same node where they are not. */
   JsonNode guarded(JsonNode query) throws SQLException {
     JsonNode guarded = guarded(query.deepCopy(), isOneRow(query));
     return isGuarded ? guarded : query;
   }
 
-  /** Whether a node is a condition that was put around a count. */
   boolean isGuard(JsonNode node) {
     return guards.contains(node);
   }
 
-  /** Whether it is an aggregate over all rows. */
   private static boolean isOneRow(JsonNode query) {
     return query.path("type").asText().equals("SELECT_NODE")
         && query.path("group_expressions").isEmpty()
@@ -53,9 +48,6 @@ final class ValueGuards {
         && query.path("from_table").path("type").asText().equals("BASE_TABLE");
   }
 
-  /**
-   * @param isOneRow whether aggregates right below have one value in all
-   */
   private JsonNode guarded(JsonNode node, boolean isOneRow) throws SQLException {
     if (node instanceof ArrayNode list) {
       for (int i = 0; i < list.size(); i++) {
@@ -79,7 +71,6 @@ final class ValueGuards {
     return guardedCall(object, isOneRow);
   }
 
-  /** What gets a condition around it is called as before. */
   private void guardedList(ArrayNode list, boolean isOneRow) throws SQLException {
     for (int i = 0; i < list.size(); i++) {
       JsonNode written = list.get(i).deepCopy();

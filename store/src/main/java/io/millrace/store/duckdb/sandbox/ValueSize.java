@@ -8,7 +8,6 @@ package io.millrace.store.duckdb.sandbox;
  * @param nodes expressions that it comes to
  */
 record ValueSize(double items, double bytes, double nodes) {
-  /** A DNS name is the longest text that comes from outside. */
   static final ValueSize COLUMN = new ValueSize(256, 256, 1);
 
   static final ValueSize NUMBER = new ValueSize(1, 16, 1);
@@ -30,7 +29,6 @@ record ValueSize(double items, double bytes, double nodes) {
     return new ValueSize(made.items, made.bytes, nodes + 1);
   }
 
-  /** One of the items. */
   ValueSize item() {
     return new ValueSize(bytes / Math.max(1, items), Math.max(16, bytes / Math.max(1, items)), 1);
   }

@@ -12,7 +12,6 @@ import java.util.Map;
 final class AkvoradoColumns {
   static final String VIEW = "akvorado_flows";
 
-  /** What data sets declare or devices tell: Akvorado's name, and that in flows. */
   private static final List<Map.Entry<String, String>> NAMES =
       List.of(
           Map.entry("ExporterName", "exporter_name"),
@@ -60,9 +59,8 @@ final class AkvoradoColumns {
     return List.copyOf(columns);
   }
 
-  /** Those that devices tell. */
   static List<ViewColumn> onRequest(FlowLayout layout) {
-    return named(ToldColumn.of(layout.schema()));
+    return named(ReportedColumn.of(layout.schema()));
   }
 
   private static List<ViewColumn> named(List<ViewColumn> columns) {
@@ -75,7 +73,6 @@ final class AkvoradoColumns {
     return named;
   }
 
-  /** By the data set, or where none is declared, by the exporter's own routing table. */
   private static String as(FlowLayout layout, String joined) {
     return layout.place(joined) >= 0 ? joined : "exporter_" + joined;
   }

@@ -20,7 +20,7 @@ public final class Catalog {
    */
   public static final String CHECKPOINT = "__checkpoint";
 
-  /** Behind the names of tables of results, as they are stored. */
+  /** Suffix of the stored names of tables of results. */
   public static final String RESULTS = "__results";
 
   private Catalog() {}

@@ -25,7 +25,6 @@ public final class CommunityId {
   private static final String V4_LAST = "281474976710655";
   private static final String V4_FIRST = "281470681743360";
 
-  /** ICMP's types in pairs, each the answer to the other. */
   private static final int[][] ICMP_PAIRS = {{8, 0}, {13, 14}, {15, 16}, {10, 9}, {17, 18}};
 
   private static final int[][] ICMP6_PAIRS = {
@@ -51,7 +50,6 @@ public final class CommunityId {
         .formatted(V4_FIRST, V4_LAST, V4_FIRST);
   }
 
-  /** The type that answers an ICMP type, or NULL. */
   private static String answer() {
     StringBuilder sql = new StringBuilder("CASE p");
     for (int[][] pairs : List.of(ICMP_PAIRS, ICMP6_PAIRS)) {
@@ -83,7 +81,6 @@ public final class CommunityId {
     return Catalog.main("community_number") + "(" + sql + ", " + digits + ")";
   }
 
-  /** The ends in their order; as they came where it is a message of one way. */
   private static String ordered() {
     String ends = Catalog.main("community_ends");
     return "CASE WHEN way OR s < d OR (s = d AND coalesce(port1 <= port2, true)) THEN %s(s, d, p, port1, port2) ELSE %s(d, s, p, port2, port1) END"

@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * The two stored tables behind a table of flows.
+ * The two stored tables of a table of flows.
  *
  * <p>A column costs DuckDB about 23 ns a row also where every value is NULL, a third of the price
  * of a sampled packet for all those that only flow records fill. So packets are stored without
@@ -24,7 +24,6 @@ public enum FlowPart {
   /** All other rows. */
   RECORDS("__records");
 
-  /** Optional columns that a sampled packet's frame and datagram fill. */
   private static final Set<FlowColumn> OF_PACKETS =
       EnumSet.of(
           FlowColumn.DIRECTION,
@@ -35,7 +34,6 @@ public enum FlowPart {
 
   private final String suffix;
 
-  /** SQL types of the columns that packets have not. */
   private static final class MissingColumns {
     static final Map<String, String> TYPES = new HashMap<>();
 
@@ -88,7 +86,6 @@ public enum FlowPart {
     return this == RECORDS || !column.optional() || OF_PACKETS.contains(column);
   }
 
-  /** The columns of the wire that are stored here, in table order. */
   List<FlowColumn> columns() {
     return FlowColumn.ALL.stream().filter(this::has).toList();
   }

@@ -15,12 +15,12 @@ import java.util.function.Predicate;
  * that one query needs.
  *
  * @param name of the view
- * @param table of flows behind it
+ * @param table of flows in it
  * @param committed whether it shows only rows that a checkpoint covers
  * @param columns from left to right
  * @param onRequest columns that are there for queries that name them, and not for {@code *}: they
  *     cost something for each row
- * @param rows what stands behind FROM for the stored rows
+ * @param rows the FROM clause for the stored rows
  */
 public record FlowView(
     String name,
@@ -29,7 +29,6 @@ public record FlowView(
     List<ViewColumn> columns,
     List<ViewColumn> onRequest,
     String rows) {
-  /** See {@link CommunityId}. */
   private static final ViewColumn COMMUNITY =
       new ViewColumn(
           CommunityId.NAME,
@@ -59,7 +58,7 @@ public record FlowView(
   /** All views of a table. */
   public static List<FlowView> of(String table, FlowLayout layout) {
     List<ViewColumn> flows = flowColumns(layout);
-    List<ViewColumn> onRequest = new ArrayList<>(ToldColumn.of(layout.schema()));
+    List<ViewColumn> onRequest = new ArrayList<>(ReportedColumn.of(layout.schema()));
     onRequest.add(COMMUNITY);
     List<FlowView> views = new ArrayList<>();
     views.add(new FlowView(table, table, false, flows, onRequest));
@@ -98,7 +97,6 @@ public record FlowView(
     return columns;
   }
 
-  /** The columns of data sets. */
   static List<ViewColumn> joined(FlowSchema schema) {
     return schema.joined().stream()
         .map(
@@ -109,7 +107,6 @@ public record FlowView(
         .toList();
   }
 
-  /** The published exchange-point schema. */
   private static List<ViewColumn> netdataColumns(FlowLayout layout) {
     return List.of(
         ViewColumn.micros("t", "time"),
@@ -168,8 +165,8 @@ public record FlowView(
     return column != null
         ? column
         : onRequest.stream()
-            .filter(ToldColumn::isIn)
-            .filter(told -> told.name().equalsIgnoreCase(columnName))
+            .filter(ReportedColumn::isIn)
+            .filter(reported -> reported.name().equalsIgnoreCase(columnName))
             .findFirst()
             .orElse(null);
   }

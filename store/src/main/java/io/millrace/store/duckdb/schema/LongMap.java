@@ -10,7 +10,6 @@ import java.util.Arrays;
  * keys that no stranger chooses: ids, which follow from files, and hashes under a secret seed.
  */
 final class LongMap {
-  /** Not a value. */
   static final long NONE = Long.MIN_VALUE;
 
   private static final long MIX = 0x9E37_79B9_7F4A_7C15L;
@@ -20,7 +19,6 @@ final class LongMap {
   private final long[] values;
   private int size;
 
-  /** An empty map; {@code slots} is a power of two. */
   LongMap(int slots) {
     keys = new long[slots];
     values = new long[slots];
@@ -44,7 +42,6 @@ final class LongMap {
     }
   }
 
-  /** Adds a pair or changes it, here or, where this map is full, in the larger copy returned. */
   LongMap with(long key, long value) {
     if (size * 3L < keys.length * 2L) {
       put(key, value);

@@ -93,7 +93,7 @@ public final class Macros {
             "regexp_replace(lower(lpad(to_hex(m), 12, '0')), '(..)(..)(..)(..)(..)(..)',"
                 + " '\\1:\\2:\\3:\\4:\\5:\\6')"),
         macro(
-            "ip_host_bits", // all bits behind a subnet's prefix
+            "ip_host_bits", // all bits after a subnet's prefix
             "s",
             "(340282366920938463463374607431768211455::UHUGEINT >> ((CASE WHEN contains(s, ':')"
                 + " THEN 0 ELSE 96 END) + split_part(s, '/', 2)::INTEGER)::UHUGEINT)"),

@@ -19,19 +19,17 @@ import org.duckdb.DuckDBConnection;
  * So ids and texts are one to one in rows, and grouping by id <em>is</em> grouping by text: a query
  * need look up only the names that it prints.
  *
- * <p>Texts are told apart by a 64-bit hash, so that some 50 bytes a text are enough in memory
+ * <p>Texts are distinguished by a 64-bit hash, so that some 50 bytes a text are enough in memory
  * (three in 10⁶ is the chance that ten million texts hold one pair taken for the same).
  * Thread-safe; {@link #toCanonical} takes no lock.
  */
 public final class NameDictionary {
-  /** Ids of texts that no data set gave have this bit, and are else any numbers. */
   private static final long OWN_IDS = 1L << 62;
 
   private final DuckDBConnection connection;
   private final CommitMemory memory;
   private final NewNames pending = new NewNames();
 
-  /** Whether those that wait may be stored, in part: storing them has failed. */
   private boolean isUnsure;
 
   private LongMap canonicalByHash = new LongMap(1024);

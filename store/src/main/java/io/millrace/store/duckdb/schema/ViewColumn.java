@@ -20,10 +20,6 @@ public record ViewColumn(String name, List<String> stored, int nameOf, String re
     return new ViewColumn(name, List.of(stored), -1, "{0}");
   }
 
-  /**
-   * A number of 128 bits, so that its products are as wide: bytes times a sampling rate, both the
-   * greatest that are accepted, are more than 64 bits hold.
-   */
   static ViewColumn wide(String name, String stored) {
     return new ViewColumn(name, List.of(stored), -1, "{0}::HUGEINT");
   }
@@ -45,7 +41,6 @@ public record ViewColumn(String name, List<String> stored, int nameOf, String re
     return new ViewColumn(name, List.of(stored), 0, "{n}");
   }
 
-  /** The same under another name. */
   ViewColumn called(String other) {
     return new ViewColumn(other, stored, nameOf, readable);
   }

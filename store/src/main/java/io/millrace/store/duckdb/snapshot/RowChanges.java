@@ -57,9 +57,9 @@ public class RowChanges {
     return arrivals.computeIfAbsent(table, name -> new RowArrivals());
   }
 
-  /** Begins with what was told of arrivals before the file was closed and opened anew. */
+  /** Begins with the arrivals reported before the file was closed and opened anew. */
   public void follow(RowChanges before) {
-    before.arrivals.forEach((table, told) -> arrivals(table).follow(told));
+    before.arrivals.forEach((table, old) -> arrivals(table).follow(old));
   }
 
   /** Runs a commit. */

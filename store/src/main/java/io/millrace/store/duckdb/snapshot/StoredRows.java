@@ -30,7 +30,7 @@ import org.duckdb.DuckDBConnection;
  * @param goneBefore rows that arrived before this, microseconds, may have been removed, later ones
  *     are all there; {@link Long#MIN_VALUE} if none was
  * @param roll if not null, rows that it has not rolled up are not asked for
- * @param arrivals of the rows; not told of later ones than the transaction sees
+ * @param arrivals of the rows; without later ones than the transaction sees
  */
 public record StoredRows(
     long version, Map<FlowPart, Part> parts, long goneBefore, Roll roll, RowArrivals arrivals) {
@@ -38,23 +38,12 @@ public record StoredRows(
   private static final RowArrivals UNKNOWN = new RowArrivals();
   private static final String OLDEST = "epoch_us(min(time))";
 
-  /**
-   * The same of few rows of many. Where the least or the greatest of a column is asked for, or how
-   * many there are, DuckDB looks through the statistics of all row groups when it plans: 17 µs for
-   * each that this process has written (2.0.0.1), and whatever the condition. Of an expression it
-   * reads the few.
-   */
   private static final String OLDEST_OF_FEW = "min(epoch_us(time))";
 
-  /**
-   * How far behind the row that was the oldest is looked first for the one that is it now: in a row
-   * group or a few of them, since a minute of a busy network has hundreds.
-   */
   private static final long STEP = TimeUnit.SECONDS.toMicros(1);
 
   private static final long LONGEST = 3_650 * Grain.DAY.micros();
 
-  /** The oldest row was not found where it was looked for. */
   private static final long FURTHER = Long.MIN_VALUE;
 
   /**
@@ -100,10 +89,10 @@ public record StoredRows(
 
     /**
      * Conditions, each true of other rows, together of all that a frontier does not cover; without
-     * those that no row here can fulfil. Each can be told of a whole row group by its least and
+     * those that no row here can fulfil. Each can be decided for a whole row group by its least and
      * greatest values.
      *
-     * @param since SQL with AND behind, true of all rows of partitions that the frontier has
+     * @param since SQL followed by AND, true of all rows of partitions that the frontier has
      */
     public List<String> unrolled(Frontier rolled, String since) {
       if (rows == 0) {
@@ -114,7 +103,7 @@ public record StoredRows(
         return List.of("true");
       }
       long least = next.values().stream().mapToLong(Long::longValue).min().orElseThrow();
-      StringBuilder behind =
+      StringBuilder later =
           new StringBuilder(since + "log_offset >= " + least + " AND CASE log_partition");
       List<String> conditions = new ArrayList<>();
       if (firstPartition < next.firstKey()) {
@@ -123,15 +112,15 @@ public record StoredRows(
       int expected = next.firstKey();
       for (Map.Entry<Integer, Long> partition : next.entrySet()) {
         int number = partition.getKey();
-        behind.append(" WHEN ").append(number);
-        behind.append(" THEN log_offset >= ").append(partition.getValue());
+        later.append(" WHEN ").append(number);
+        later.append(" THEN log_offset >= ").append(partition.getValue());
         if (number > expected && firstPartition < number && lastPartition >= expected) {
           conditions.add("log_partition >= " + expected + " AND log_partition < " + number);
         }
         expected = number + 1;
       }
       if (lastOffset >= least) {
-        conditions.add(behind + " ELSE false END");
+        conditions.add(later + " ELSE false END");
       }
       if (lastPartition >= expected) {
         conditions.add("log_partition >= " + expected);
@@ -176,7 +165,6 @@ public record StoredRows(
     return oldest(connection, stored, known);
   }
 
-  /** Looks a little behind the row that was the oldest, then further and further. */
   private static long oldest(DuckDBConnection connection, List<String> stored, long known)
       throws SQLException {
     long oldest = Long.MAX_VALUE;
@@ -225,7 +213,7 @@ public record StoredRows(
   }
 
   /**
-   * Arrival of the newest row that is no further behind the one before than a gap allows, where the
+   * Arrival of the newest row that is no longer after the one before than a gap allows, where the
    * last rows until a time are apart from all others; that of the newest until then otherwise;
    * {@link Long#MIN_VALUE} if there is none.
    */
@@ -240,7 +228,6 @@ public record StoredRows(
     return before != Long.MIN_VALUE && first - before > gapMicros ? before : newest;
   }
 
-  /** Of rows that arrived within both times; {@link Long#MIN_VALUE} if there are none. */
   private static long extreme(
       DuckDBConnection connection, String table, String aggregate, long from, long to)
       throws SQLException {
@@ -393,8 +380,8 @@ public record StoredRows(
     if (roll == null) {
       return parts.get(part).unrolled(rolled, arrivals.since(rolled, rolled.next().keySet()));
     }
-    LogRange behind = arrivals.told(new LogRange(rolled, roll.frontier));
-    return behind.isEmpty() ? List.of() : List.of(behind.sql());
+    LogRange unrolled = arrivals.known(new LogRange(rolled, roll.frontier));
+    return unrolled.isEmpty() ? List.of() : List.of(unrolled.sql());
   }
 
   /** Arrival of the oldest row of each part that has rows. */

@@ -19,23 +19,11 @@ public final class CommitMemory implements AutoCloseable {
   /** Where no query is in the way. */
   public static final CommitMemory UNSHARED = new CommitMemory();
 
-  /**
-   * A checkpoint takes some tens of MiB; the rest is what queries take until they are ended. Half
-   * of it where the process may use 1 GiB.
-   */
   private static final long RESERVE_BYTES =
       Math.min(256L << 20, Math.max(64L << 20, HostMemory.bytes() / 8));
 
-  /**
-   * Whenever its limit is set, DuckDB gives free memory back to the system, to take it again page
-   * by page: twice for each commit that is a quarter of the kernel's time under load.
-   */
   private static final long LEAST_BETWEEN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /**
-   * Queries run when somebody has looked after them within that time; on a busy machine a look
-   * comes late.
-   */
   private static final long QUERIES_LOOK_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   private final DuckDBConnection setting; // null where nothing is to be set
@@ -126,7 +114,6 @@ public final class CommitMemory implements AutoCloseable {
     }
   }
 
-  /** Later, where queries hold more than fits below the limit now. */
   private void lower() {
     if (commits > 0) {
       return;

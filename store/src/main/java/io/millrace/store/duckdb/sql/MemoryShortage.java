@@ -16,7 +16,6 @@ public final class MemoryShortage {
   /** A minute, in which queries end: by default they may run for half of that. */
   public static final int MOST_TRIES = 1_200;
 
-  /** What DuckDB says where it has no memory, by the way on which it noticed, in lower case. */
   private static final List<String> MESSAGES =
       List.of("out of memory", "failed to allocate", "failed to offload", "memory limit");
 

@@ -12,27 +12,17 @@ import java.util.concurrent.ConcurrentHashMap;
  * before (2.0.0.1; duckdb/duckdb pull request 22255 says so too). Thread-safe.
  */
 public final class RowGroupMemory {
-  /**
-   * Of a column and of which of its values are NULL, with what rollups and checkpoints add; see
-   * docs/notebook/store.md.
-   */
   private static final int COLUMN_BYTES = 4_096;
 
   private static final long LEAST_MOST_BYTES = Math.min(384L << 20, HostMemory.bytes() / 8);
 
   private final Map<String, WrittenRows> tables = new ConcurrentHashMap<>();
 
-  /**
-   * Of one stored table.
-   *
-   * @param columns of all their row groups together
-   */
   private record WrittenRows(long rows, double columns) {
     WrittenRows plus(WrittenRows more) {
       return new WrittenRows(rows + more.rows, columns + more.columns);
     }
 
-    /** Rows are removed oldest first, so what a table has left are those written last. */
     long bytes(long stored) {
       return (long) (Math.min(1.0, (double) stored / rows) * columns * COLUMN_BYTES);
     }

@@ -9,7 +9,6 @@ import org.duckdb.DuckDBConnection;
 
 /** What DuckDB says of its functions, asked once. Thread-safe. */
 public final class SqlFunctions {
-  /** Parsed as columns, and taken for these where there is no column of the name. */
   private static final Set<String> MOMENTS =
       Set.of("current_date", "current_timestamp", "localtimestamp");
 
@@ -45,7 +44,6 @@ public final class SqlFunctions {
     return Ast.has(node, this::isAggregate);
   }
 
-  /** Whether it is {@code current_timestamp} or the like, which no view has as a column. */
   private static boolean isMoment(JsonNode column) {
     JsonNode names = column.path("column_names");
     return names.size() == 1 && MOMENTS.contains(names.path(0).asText().toLowerCase(Locale.ROOT));

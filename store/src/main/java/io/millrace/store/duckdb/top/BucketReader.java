@@ -20,7 +20,6 @@ import org.duckdb.DuckDBConnection;
 final class BucketReader {
   private static final int FIRST_GROUPS = 1 << 10;
 
-  /** The bucket, in front of the key; sums stand behind it. */
   private static final int KEY = 2;
 
   private final DuckDBConnection connection;
@@ -41,7 +40,6 @@ final class BucketReader {
     this.accounting = accounting;
   }
 
-  /** The keys of the set's groups. */
   GroupKeys keys() throws SQLException {
     String hours = table + "__" + kept.set().name() + "_" + Grain.HOUR.label();
     Map<String, String> types = Catalog.columns(connection, hours);
@@ -51,7 +49,6 @@ final class BucketReader {
             .toList());
   }
 
-  /** Rows of some buckets. */
   long count(Map<Grain, List<Piece>> pieces) throws SQLException {
     List<String> counts = new ArrayList<>();
     pieces.forEach((grain, its) -> counts.add("(SELECT count(*) FROM " + from(grain, its) + ")"));
@@ -66,7 +63,6 @@ final class BucketReader {
             RollupPieces.accounted(accounting));
   }
 
-  /** The buckets of some stretches, by their starts; those without rows too. */
   Map<Long, CachedBucket> read(CachedSet set, Grain grain, List<Piece> pieces) throws SQLException {
     Map<Long, Sums> sums = new HashMap<>();
     for (Piece piece : pieces) {
@@ -89,7 +85,7 @@ final class BucketReader {
   private void readGroups(GroupKeys keys, Map<Long, Sums> sums, Grain grain, List<Piece> pieces)
       throws SQLException {
     long[] key = new long[keys.longs()];
-    int behind = KEY + key.length;
+    int next = KEY + key.length;
     SqlRows.forEach(
         connection,
         "SELECT epoch_us(bucket), %s, %s FROM %s"
@@ -99,11 +95,11 @@ final class BucketReader {
           keys.read(rows, KEY, key);
           its.add(
               key,
-              rows.getDouble(behind),
-              rows.getDouble(behind + 1),
-              rows.getDouble(behind + 2),
-              rows.getDouble(behind + 3),
-              rows.getDouble(behind + 4));
+              rows.getDouble(next),
+              rows.getDouble(next + 1),
+              rows.getDouble(next + 2),
+              rows.getDouble(next + 3),
+              rows.getDouble(next + 4));
         });
   }
 
@@ -142,7 +138,6 @@ final class BucketReader {
             .toList());
   }
 
-  /** A bucket that is being read. */
   private static final class Sums {
     private long[] keys = {};
     private double[] rows = {};

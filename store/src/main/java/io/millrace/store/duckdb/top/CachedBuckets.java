@@ -27,7 +27,6 @@ import org.duckdb.DuckDBConnection;
  * there in between. Thread-safe.
  */
 final class CachedBuckets {
-  /** Beyond this many, the buckets are asked of the database. */
   private static final int MOST_BUCKETS = 20_000;
 
   private static final int FEW_BUCKETS = 50;
@@ -37,9 +36,6 @@ final class CachedBuckets {
   private final LinkedHashMap<Key, Entry> entries = new LinkedHashMap<>(64, 0.75f, true);
   private long bytes;
 
-  /**
-   * @param budget bytes of memory that buckets and groups may take, about
-   */
   CachedBuckets(long budget) {
     this.budget = budget;
   }
@@ -48,7 +44,6 @@ final class CachedBuckets {
 
   private record Key(Of of, Grain grain, long start) {}
 
-  /** A bucket as it is under all versions from one to another. */
   private static final class Entry {
     private final CachedBucket bucket;
     private final long from;
@@ -65,19 +60,12 @@ final class CachedBuckets {
     }
   }
 
-  /** The buckets of a plan. */
   record SetBuckets(CachedSet set, List<CachedBucket> buckets) {}
 
-  /** Whether pieces of a source are whole buckets, which can be held. */
   static boolean isHeld(Source source) {
     return source != Source.ROWS && source != Source.OPEN;
   }
 
-  /**
-   * The whole buckets of a plan, read where they are not held; empty where they are too many.
-   *
-   * @param facts of the transaction of the connection
-   */
   Optional<SetBuckets> of(DuckDBConnection connection, RollupFacts facts, RollupPlan plan)
       throws SQLException {
     Of of = new Of(facts.table(), plan.kept().set().name(), plan.accounting());
@@ -110,7 +98,6 @@ final class CachedBuckets {
     return Optional.of(new SetBuckets(set, List.copyOf(there.values())));
   }
 
-  /** Bytes of memory that are taken, about. */
   synchronized long size() {
     return bytes + groupBytes();
   }
@@ -134,7 +121,6 @@ final class CachedBuckets {
     return keys;
   }
 
-  /** Buckets as stretches of time, those that follow each other as one. */
   private static Map<Grain, List<Piece>> pieces(List<Key> keys) {
     Map<Grain, List<Piece>> pieces = new LinkedHashMap<>();
     for (Key key : keys) {
@@ -163,7 +149,6 @@ final class CachedBuckets {
     }
   }
 
-  /** What is held of some buckets and is what a version sees. */
   private synchronized Map<Key, CachedBucket> held(
       CachedSet set, List<Key> keys, long version, LateBuckets late) {
     Map<Key, CachedBucket> there = new LinkedHashMap<>();

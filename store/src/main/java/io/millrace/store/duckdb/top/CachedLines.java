@@ -23,13 +23,10 @@ import java.util.Map;
  * between, as in {@link CachedBuckets}. Thread-safe.
  */
 final class CachedLines {
-  /** What a group has that is not in a bucket. */
   static final double ABSENT = Double.NEGATIVE_INFINITY;
 
-  /** Beyond this many, the buckets are asked of the database. */
   private static final int MOST_BUCKETS = 20_000;
 
-  /** Groups of a question, also those of other windows, before all are forgotten. */
   private static final int MOST_GROUPS = 2_000;
 
   private static final int BUCKET_BYTES = 200;
@@ -37,33 +34,18 @@ final class CachedLines {
   private final long budget;
   private final LinkedHashMap<Of, Lines> lines = new LinkedHashMap<>(16, 0.75f, true);
 
-  /**
-   * @param budget bytes of memory, about
-   */
   CachedLines(long budget) {
     this.budget = budget;
   }
 
-  /** A question without its window and groups. */
   record Of(SeriesSql sql, String set, Accounting accounting) {}
 
-  /**
-   * A whole bucket.
-   *
-   * @param start microseconds since the epoch
-   * @param groups scaled volume by place, or {@link #ABSENT}
-   * @param scaled volume of all groups, without what was dropped
-   * @param plain the same without the sampling rate
-   * @param rest scaled volume that was dropped
-   * @param bound of one dropped group
-   */
   @SuppressWarnings("ArrayRecordComponent") // compared nowhere
   record Bucket(
       long start, double[] groups, double scaled, double plain, double rest, double bound) {}
 
   private record Key(Grain grain, long start) {}
 
-  /** A bucket as it is under all versions from one to another. */
   private static final class Entry {
     private final Bucket whole; // groups by number, NaN for unknown ones
     private final long from;
@@ -80,7 +62,6 @@ final class CachedLines {
     }
   }
 
-  /** Of one question. */
   private static final class Lines {
     private final Map<Key, Entry> entries = new HashMap<>();
     private final GroupNumbers numbers;
@@ -95,7 +76,6 @@ final class CachedLines {
     }
   }
 
-  /** Whether a plan's buckets are few enough. */
   static boolean canHold(RollupPlan plan) {
     long buckets = 0;
     for (Piece piece : plan.pieces()) {
@@ -106,13 +86,6 @@ final class CachedLines {
     return buckets <= MOST_BUCKETS;
   }
 
-  /**
-   * What is held of a plan's whole buckets for some groups.
-   *
-   * @param found takes the buckets that are known for all groups
-   * @param version that the transaction sees
-   * @return stretches of the other buckets
-   */
   synchronized List<Piece> find(
       Of of,
       List<long[]> groups,
@@ -172,14 +145,6 @@ final class CachedLines {
     }
   }
 
-  /**
-   * Holds what was read.
-   *
-   * @param keys of the groups
-   * @param stretches of the buckets
-   * @param read all of them, by their starts
-   * @param version that the transaction sees
-   */
   synchronized void keep(
       Of of,
       GroupKeys keys,

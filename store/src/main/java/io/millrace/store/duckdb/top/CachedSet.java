@@ -20,18 +20,9 @@ final class CachedSet {
     numbers = new GroupNumbers(keys.longs());
   }
 
-  /**
-   * Groups by some columns of the set.
-   *
-   * @param keys of these groups
-   * @param numbers of these groups, for who has the set's monitor
-   * @param of the number of such a group for each group of the set; null where they are the same
-   * @param size numbers in use
-   */
   @SuppressWarnings("ArrayRecordComponent") // compared nowhere
   record Groups(GroupKeys keys, GroupNumbers numbers, int[] of, int size) {}
 
-  /** Groups by some columns, as far as they have been numbered. */
   private final class Coarser {
     private final List<Integer> columns = new ArrayList<>();
     private final GroupKeys itsKeys;
@@ -72,7 +63,6 @@ final class CachedSet {
     return keys;
   }
 
-  /** Numbers groups, one key behind the other. */
   synchronized int[] number(long[] all, int count) {
     int longs = keys.longs();
     int[] its = new int[count];
@@ -84,7 +74,6 @@ final class CachedSet {
     return its;
   }
 
-  /** Groups by some of the columns, all that have a number by now. */
   synchronized Groups by(List<String> names) {
     List<String> all = keys.columns().stream().map(GroupKeys.Column::name).toList();
     return names.equals(all)
@@ -92,7 +81,6 @@ final class CachedSet {
         : coarser.computeIfAbsent(names, Coarser::new).groups();
   }
 
-  /** Bytes of memory, about. */
   synchronized long size() {
     long size = numbers.bytes();
     for (Coarser one : coarser.values()) {

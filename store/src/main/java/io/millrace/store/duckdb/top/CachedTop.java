@@ -14,10 +14,8 @@ import org.duckdb.DuckDBConnection;
 
 /** The largest groups of held buckets and of what is not in buckets, added up in arrays. */
 final class CachedTop {
-  /** Beyond this many, reading groups takes longer than leaving them to the database. */
   private static final int MOST_LOOSE_GROUPS = 100_000;
 
-  /** Besides as many as are asked for. */
   private static final int MOST_CANDIDATES = 1_000;
 
   private final Measure measure;
@@ -31,32 +29,11 @@ final class CachedTop {
   private double rest;
   private double bound;
 
-  /**
-   * One group.
-   *
-   * @param key of the columns that are grouped by
-   * @param bound the most that its volume may lack
-   */
   @SuppressWarnings("ArrayRecordComponent") // compared nowhere
   record Group(long[] key, double volume, double flows, double bound) {}
 
-  /**
-   * All of it.
-   *
-   * @param volume of all groups
-   * @param rest what buckets have dropped
-   * @param isEstimated whether anything was scaled
-   * @param edges rows that are in no bucket
-   */
   record Totals(double volume, double rest, boolean isEstimated, long edges) {}
 
-  /**
-   * Reads and adds up what a plan has; empty if the buckets have no room in memory or many groups
-   * are in no bucket.
-   *
-   * @param facts of the transaction of the connection
-   * @param sql of the question, which is plain
-   */
   static Optional<CachedTop> of(
       DuckDBConnection connection,
       RollupFacts facts,
@@ -75,13 +52,6 @@ final class CachedTop {
         .map(its -> new CachedTop(sql.measure(), held.get(), groups, sql.isWholeSet(plan), its));
   }
 
-  /**
-   * The keys of the largest groups alone, the largest first; empty as above. Where many groups are
-   * in no bucket, only those are summed up that can be among the largest: such a group has half of
-   * what the last of the largest has in buckets, or half of it beside them.
-   *
-   * @param manyLoose sums in no bucket that are many
-   */
   static Optional<List<long[]>> largest(
       DuckDBConnection connection,
       RollupFacts facts,
@@ -120,18 +90,10 @@ final class CachedTop {
     return groups.stream().map(Group::key).toList();
   }
 
-  /** The keys of the groups. */
   GroupKeys keys() {
     return groups.keys();
   }
 
-  /**
-   * Adds everything up.
-   *
-   * @param groups those of the held set that are asked for
-   * @param isWholeSet whether each group of the set is a group of its own
-   * @param loose groups of the same columns that are not in the buckets
-   */
   private CachedTop(
       Measure measure,
       CachedBuckets.SetBuckets held,
@@ -178,7 +140,6 @@ final class CachedTop {
     }
   }
 
-  /** The sums of everything. */
   Totals totals() {
     double volume = loose.volume();
     double unscaled = loose.unscaled();
@@ -190,7 +151,6 @@ final class CachedTop {
     return new Totals(volume, rest, volume != unscaled, loose.rows());
   }
 
-  /** The largest groups, the largest first, of equal ones the one with the smaller values. */
   List<Group> largest(int n) {
     Comparator<Integer> order =
         Comparator.<Integer>comparingDouble(group -> volumes[group])
@@ -220,10 +180,6 @@ final class CachedTop {
     return all;
   }
 
-  /**
-   * The keys of groups among which the largest are, whatever buckets have dropped of these and of
-   * all others; empty where they may be anywhere.
-   */
   Optional<List<long[]>> candidates(int n) {
     List<Group> largest = largest(n + MOST_CANDIDATES);
     if (largest.size() < n) {
@@ -246,7 +202,6 @@ final class CachedTop {
     return loose.key(set, group);
   }
 
-  /** A group of all columns of the set is exact in the buckets that have it. */
   private double[] bounds(int[] largest) {
     double[] bounds = new double[largest.length];
     Arrays.fill(bounds, isWholeSet ? bound : rest);

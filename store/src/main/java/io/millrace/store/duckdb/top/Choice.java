@@ -21,38 +21,24 @@ import java.util.Optional;
  * @param mostRows that may be read for groups that buckets have dropped
  */
 record Choice(RollupFacts facts, long mostRows) {
-  /**
-   * Up to so many rows are read for a window where buckets have dropped groups, and so many for
-   * each second that the question may take: a quarter to half a second on two cores.
-   */
   static final long MOST_ROWS = 5_000_000;
 
-  /** Sampled rows are read in some hundredths of a second a million. */
   private static final long MOST_SAMPLED_ROWS = 3_000_000;
 
   private static final long ROWS_A_SECOND = 1_000_000;
 
-  /** To read a sum into memory takes as long as so many rows; open minutes are read as rows are. */
   private static final int ROWS_A_SUM = 16;
 
-  /** How often a question is asked that buckets are read into memory for, at least. */
   private static final int ASKS_AGAIN = 4;
 
-  /** To group fewer rows than these takes no longer than to find out which need not be. */
   static final long MANY_ROWS = 100_000;
 
-  /** Each stretch of rows is a branch of the query, which is planned for longer than it is read. */
   private static final int MOST_STRETCHES = 8;
 
-  /** Rows that a question may read that may take so long. */
   static long rows(long mostRows, Duration limit) {
     return Math.min(mostRows, (long) (limit.toMillis() / 1e3 * ROWS_A_SECOND));
   }
 
-  /**
-   * From rollups; empty where rows answer. Where buckets have dropped groups, finer ones that have
-   * not or else the rows tell exactly what they had, if they are there and not too many.
-   */
   Optional<RollupPlan> fast(RollupQuestion question) throws SQLException {
     Optional<RollupPlan> fast = facts.plan(question);
     if (fast.isEmpty() || !facts.hasRest(fast.get())) {
@@ -70,19 +56,11 @@ record Choice(RollupFacts facts, long mostRows) {
     return exact.isPresent() && inRows(exact.get()) <= rows ? exact : Optional.empty();
   }
 
-  /** So many rows are read in the time that the buckets of a plan take. */
   private long inRows(RollupPlan plan) throws SQLException {
     long open = facts.openSums(plan);
     return open + (facts.sums(plan) - open) * ROWS_A_SUM;
   }
 
-  /**
-   * Buckets that have dropped groups, and yet may tell which of them can be the largest: for a plan
-   * that reads many rows in their place. Empty where they are too many to read; they stay in memory
-   * for those who ask next.
-   *
-   * @param manyRows so many rows are grouped as fast
-   */
   Optional<RollupPlan> candidates(RollupQuestion question, RollupPlan plan, long manyRows)
       throws SQLException {
     Optional<RollupPlan> coarse = facts.plan(question).filter(its -> !its.equals(plan));
@@ -96,10 +74,6 @@ record Choice(RollupFacts facts, long mostRows) {
         : Optional.empty();
   }
 
-  /**
-   * From sampled rows, and from the rows themselves where these are there and not too many; empty
-   * where nothing is gone, or no sample is kept of it.
-   */
   Optional<RollupPlan> sampled(RollupQuestion question) throws SQLException {
     long rows = facts.rows().parts().values().stream().mapToLong(part -> part.rows()).sum();
     boolean readsRows = rows <= mostRows;
@@ -128,7 +102,6 @@ record Choice(RollupFacts facts, long mostRows) {
                 grain, sample.get().rolled(), first, to, tables, facts.hasSampledRecords(tables))));
   }
 
-  /** The finest that is kept of all the time and has not too many rows, else the coarsest. */
   private Grain grain(SampleState sample, long from, long to) throws SQLException {
     for (Grain grain : List.of(Grain.MINUTE, Grain.HOUR)) {
       if (sample.from().get(grain) <= from
@@ -139,7 +112,6 @@ record Choice(RollupFacts facts, long mostRows) {
     return Grain.DAY;
   }
 
-  /** From rows alone: those that may count in a window, as far as there are any. */
   RollupPlan scan(RollupQuestion question) {
     long newest = facts.newest();
     long reach = question.accounting() == Accounting.SPREAD ? RollupFacts.REACH : 0;

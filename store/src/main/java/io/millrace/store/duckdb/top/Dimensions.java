@@ -1,8 +1,8 @@
 package io.millrace.store.duckdb.top;
 
 import io.millrace.store.duckdb.schema.FlowView;
-import io.millrace.store.duckdb.schema.ToldColumn;
-import io.millrace.store.duckdb.schema.ToldKey;
+import io.millrace.store.duckdb.schema.ReportedColumn;
+import io.millrace.store.duckdb.schema.ReportedKey;
 import io.millrace.store.duckdb.schema.ViewColumn;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,15 +37,9 @@ final class Dimensions {
   /** The column that groups are made by; null for none. */
   static ViewColumn column(FlowView view, String name) {
     ViewColumn column = view.dimension(name);
-    return column != null && ToldColumn.isIn(column) ? ToldKey.of(column) : column;
+    return column != null && ReportedColumn.isIn(column) ? ReportedKey.of(column) : column;
   }
 
-  /**
-   * A column with the name of its value behind the value, where one is known: from a data set, or
-   * as the device calls it, an interface beside its exporter alone.
-   *
-   * @param others that are grouped by too
-   */
   static ViewColumn labelled(FlowView view, ViewColumn column, List<ViewColumn> others) {
     ViewColumn text = view.dimension(column.name().replaceFirst("_id$", "") + "_name");
     if (text == null) {
@@ -63,11 +57,11 @@ final class Dimensions {
         others.stream().anyMatch(other -> other.stored().get(0).equals(text.stored().get(0)));
     return isKnown
         ? new ViewColumn(
-            column.name(), text.stored(), -1, told(column, text.stored().size() - 1, text))
+            column.name(), text.stored(), -1, named(column, text.stored().size() - 1, text))
         : column;
   }
 
-  private static String told(ViewColumn column, int place, ViewColumn text) {
+  private static String named(ViewColumn column, int place, ViewColumn text) {
     String value = column.readable().replace("{0}", "{" + place + "}");
     return "(" + value + ")::VARCHAR || coalesce(' ' || " + text.readable() + ", '')";
   }

@@ -2,7 +2,7 @@ package io.millrace.store.duckdb.top;
 
 import io.millrace.store.SqlLiteral;
 import io.millrace.store.duckdb.schema.Catalog;
-import io.millrace.store.duckdb.schema.ToldColumn;
+import io.millrace.store.duckdb.schema.ReportedColumn;
 import io.millrace.store.filter.Filter;
 import io.millrace.store.filter.FilterColumn;
 import io.millrace.store.filter.Range;
@@ -17,7 +17,6 @@ import java.util.stream.Collectors;
  * name, not once for each row.
  */
 final class FilterSql {
-  /** In milliseconds; an exporter's clock may have been set back meanwhile. */
   private static final String DURATION =
       "(CASE WHEN f.\"flow_end\" >= f.\"flow_start\""
           + " THEN (epoch_us(f.\"flow_end\") - epoch_us(f.\"flow_start\")) // 1000"
@@ -25,13 +24,12 @@ final class FilterSql {
 
   private FilterSql() {}
 
-  /** A condition that is true for the flows that pass, and false or NULL for the others. */
   static String where(Filter filter) {
     return sql(filter, false);
   }
 
   /**
-   * @param exact whether NULL must be told from false: inside of NOT
+   * @param exact whether NULL must be distinguished from false: inside of NOT
    */
   private static String sql(Filter filter, boolean exact) {
     if (filter instanceof Filter.Any) {
@@ -80,7 +78,7 @@ final class FilterSql {
       case "bps" -> quotient("f.\"bytes\"::HUGEINT * 8000", DURATION);
       case "pps" -> quotient("f.\"packets\"::HUGEINT * 1000", DURATION);
       case "bpp" -> quotient("f.\"bytes\"", "f.\"packets\"");
-      default -> ToldColumn.ofRow(column.name());
+      default -> ReportedColumn.ofRow(column.name());
     };
   }
 
@@ -88,9 +86,8 @@ final class FilterSql {
     return "(CASE WHEN %2$s > 0 THEN (%1$s) // (%2$s) WHEN %2$s = 0 THEN 0 END)".formatted(sql, by);
   }
 
-  /** NULL is in no set, says SQL, and is not in an empty one: so it is asked for by itself. */
   private static String named(FilterColumn column, String condition, boolean exact) {
-    if (column.isComputed()) { // told by devices: the text itself
+    if (column.isComputed()) { // reported by devices: the text itself
       return "(" + column(column) + condition + ")";
     }
     String test =

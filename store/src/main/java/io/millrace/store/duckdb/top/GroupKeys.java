@@ -17,7 +17,6 @@ import java.util.List;
 record GroupKeys(List<Column> columns) {
   private static final BigInteger SHIFT = BigInteger.ONE.shiftLeft(63);
 
-  /** A stored column and its SQL type. */
   record Column(String name, String sqlType) {
     private int longs() {
       return sqlType.equals("UHUGEINT") ? 2 : 1;
@@ -40,17 +39,14 @@ record GroupKeys(List<Column> columns) {
     }
   }
 
-  /** Copies the list. */
   GroupKeys {
     columns = List.copyOf(columns);
   }
 
-  /** Numbers of a key. */
   int longs() {
     return 1 + columns.stream().mapToInt(Column::longs).sum();
   }
 
-  /** What {@link #read} reads: a list for a SELECT from something that has the columns. */
   String select() {
     List<String> list = new ArrayList<>();
     List<String> nulls = new ArrayList<>();
@@ -62,18 +58,12 @@ record GroupKeys(List<Column> columns) {
     return String.join(" + ", nulls) + ", " + String.join(", ", list);
   }
 
-  /**
-   * Reads the key of the present row.
-   *
-   * @param first number of the first of its columns
-   */
   void read(ResultSet rows, int first, long[] key) throws SQLException {
     for (int i = 0; i < key.length; i++) {
       key[i] = rows.getLong(first + i);
     }
   }
 
-  /** The value of one column of a key, as SQL. */
   String literal(long[] key, int column) {
     Column its = columns.get(column);
     int at = 1;
@@ -91,7 +81,6 @@ record GroupKeys(List<Column> columns) {
     return value + "::" + its.sqlType;
   }
 
-  /** Keys as a list of VALUES, the place of each behind it. */
   String values(List<long[]> groups) {
     List<String> rows = new ArrayList<>();
     for (long[] group : groups) {
@@ -108,7 +97,6 @@ record GroupKeys(List<Column> columns) {
     return BigInteger.valueOf(shifted).add(SHIFT);
   }
 
-  /** Which of two groups comes first, NULL behind all values. */
   int compare(long[] a, long[] b) {
     int at = 1;
     for (int i = 0; i < columns.size(); i++) {
@@ -126,7 +114,6 @@ record GroupKeys(List<Column> columns) {
     return 0;
   }
 
-  /** Copies what some columns have of a key to a key of these alone. */
   void project(long[] key, List<Integer> some, long[] out) {
     out[0] = 0;
     int to = 1;

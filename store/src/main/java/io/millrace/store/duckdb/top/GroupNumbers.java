@@ -15,9 +15,6 @@ final class GroupNumbers {
   private int[] slots = new int[FIRST_SLOTS]; // number + 1, or 0
   private int size;
 
-  /**
-   * @param longs numbers of a key
-   */
   GroupNumbers(int longs) {
     this.longs = longs;
     keys = new long[FIRST_SLOTS / 2 * longs];
@@ -31,12 +28,10 @@ final class GroupNumbers {
     return (long) keys.length * Long.BYTES + (long) slots.length * Integer.BYTES;
   }
 
-  /** The number of a group; -1 if it has none. */
   int find(long[] key) {
     return slots[slot(key)] - 1;
   }
 
-  /** The number of a group, which has one from now on. */
   int number(long[] key) {
     int slot = slot(key);
     if (slots[slot] > 0) {
@@ -51,12 +46,10 @@ final class GroupNumbers {
     return size - 1;
   }
 
-  /** The key of a number that is in use. */
   void key(int number, long[] out) {
     System.arraycopy(keys, number * longs, out, 0, longs);
   }
 
-  /** Where the key is, or where there is room for it. */
   private int slot(long[] key) {
     int mask = slots.length - 1;
     for (int i = hash(key, 0) & mask; ; i = (i + 1) & mask) {

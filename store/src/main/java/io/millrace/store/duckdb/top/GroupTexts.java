@@ -1,7 +1,7 @@
 package io.millrace.store.duckdb.top;
 
 import io.millrace.store.QueryResult;
-import io.millrace.store.duckdb.schema.ToldColumn;
+import io.millrace.store.duckdb.schema.ReportedColumn;
 import io.millrace.store.duckdb.schema.ViewColumn;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class GroupTexts {
   private static final int MOST = 50_000;
-  private static final long TOLD_NANOS = TimeUnit.SECONDS.toNanos(5);
+  private static final long REPORTED_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private final Map<Key, Texts> texts =
       new LinkedHashMap<>(16, 0.75f, true) {
@@ -34,15 +34,12 @@ final class GroupTexts {
 
   private record Key(List<ViewColumn> columns, List<Long> group) {}
 
-  /** What a group is in words, and when that was read. */
   private record Texts(List<String> words, long nanos) {}
 
-  /** Reads groups: a row each in their order, the columns, and whether they hold for good. */
   interface Reading {
     QueryResult read(GroupKeys keys, List<long[]> groups) throws SQLException;
   }
 
-  /** The columns of groups, a list each. */
   List<List<String>> of(
       List<ViewColumn> columns, GroupKeys keys, List<long[]> groups, Reading reading)
       throws SQLException {
@@ -50,14 +47,14 @@ final class GroupTexts {
         groups.stream()
             .map(group -> new Key(columns, Arrays.stream(group).boxed().toList()))
             .toList();
-    boolean isTold = columns.stream().anyMatch(ToldColumn::isIn);
+    boolean isReported = columns.stream().anyMatch(ReportedColumn::isIn);
     long now = System.nanoTime();
     List<List<String>> known = new ArrayList<>();
     List<Integer> missing = new ArrayList<>();
     synchronized (texts) {
       for (int i = 0; i < asked.size(); i++) {
         Texts its = texts.get(asked.get(i));
-        boolean holds = its != null && !(isTold && now - its.nanos > TOLD_NANOS);
+        boolean holds = its != null && !(isReported && now - its.nanos > REPORTED_NANOS);
         known.add(holds ? its.words : null);
         if (known.get(i) == null) {
           missing.add(i);

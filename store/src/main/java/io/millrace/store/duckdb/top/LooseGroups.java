@@ -9,7 +9,7 @@ import org.duckdb.DuckDBConnection;
 
 /**
  * Groups of what is in no whole bucket: of open minutes, of rows at the edges of a window, of rows
- * that are not rolled up yet. Those that a held set has no number for have numbers behind its own.
+ * that are not rolled up yet. Those that a held set has no number for have numbers after its own.
  */
 final class LooseGroups {
   private final CachedSet.Groups groups;
@@ -35,7 +35,6 @@ final class LooseGroups {
     rows = (long) sums[2];
   }
 
-  /** None at all. */
   static LooseGroups none(CachedSet.Groups groups) {
     return new LooseGroups(
         groups,
@@ -45,14 +44,6 @@ final class LooseGroups {
         new double[3]);
   }
 
-  /**
-   * Reads them; empty if there are too many.
-   *
-   * @param set whose groups those are
-   * @param sql of the columns of {@link GroupKeys#select}, volume, rows, unscaled volume and number
-   *     of rows that are no sums; empty where there is nothing
-   * @param most groups
-   */
   static Optional<LooseGroups> read(
       DuckDBConnection connection, CachedSet set, CachedSet.Groups groups, String sql, int most)
       throws SQLException {
@@ -77,12 +68,12 @@ final class LooseGroups {
           volumes = Arrays.copyOf(volumes, room);
           flows = Arrays.copyOf(flows, room);
         }
-        int behind = key.length + 1;
-        volumes[number] = rows.getDouble(behind);
-        flows[number] = rows.getDouble(behind + 1);
+        int next = key.length + 1;
+        volumes[number] = rows.getDouble(next);
+        flows[number] = rows.getDouble(next + 1);
         sums[0] += volumes[number];
-        sums[1] += rows.getDouble(behind + 2);
-        sums[2] += rows.getDouble(behind + 3);
+        sums[1] += rows.getDouble(next + 2);
+        sums[2] += rows.getDouble(next + 3);
       }
     }
     return Optional.of(new LooseGroups(groups, others, volumes, flows, sums));
@@ -98,37 +89,30 @@ final class LooseGroups {
     return held >= 0 && held < groups.size() ? held : groups.size() + others.number(key);
   }
 
-  /** Number of groups that the held set has no number for. */
   int others() {
     return others.size();
   }
 
-  /** Volume by number; those beyond the array's end have none. */
   double[] volumes() {
     return volumes;
   }
 
-  /** Flows by number. */
   double[] flows() {
     return flows;
   }
 
-  /** Of all of them. */
   double volume() {
     return volume;
   }
 
-  /** The same without the sampling rate. */
   double unscaled() {
     return unscaled;
   }
 
-  /** Rows that are no sums. */
   long rows() {
     return rows;
   }
 
-  /** The key of a group, held or not. */
   long[] key(CachedSet set, int number) {
     long[] key = new long[groups.keys().longs()];
     if (number < groups.size()) {

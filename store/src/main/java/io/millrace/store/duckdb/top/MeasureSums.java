@@ -29,16 +29,11 @@ record MeasureSums(String scaled, String plain, String bound, int units) {
     };
   }
 
-  /**
-   * Two sums over rows {@code f} of which some are sampled: {@code uncertain}, what these count for
-   * others, and {@code variance} of what all count.
-   */
   String uncertainty() {
     return "coalesce(sum(f.%1$s * f.%2$s), 0)::DOUBLE AS uncertain, coalesce(sum(f.%1$s::DOUBLE * f.%1$s * f.%2$s), 0)::DOUBLE AS variance"
         .formatted(scaled, SampleSql.MISS);
   }
 
-  /** A SELECT of {@code largest}, the most that a row may count which is not sampled. */
   String largest(String table, RollupPlan plan) {
     RollupPlan.SampledStretch sampled = plan.sampled();
     return "SELECT %s AS largest FROM (%s)"
@@ -48,10 +43,6 @@ record MeasureSums(String scaled, String plain, String bound, int units) {
                 table, sampled.grain(), sampled.tables(), sampled.from(), sampled.to()));
   }
 
-  /**
-   * A SELECT of what buckets of a plan have dropped: {@code bucket}, {@code volume} of all dropped
-   * groups, {@code bound} of one.
-   */
   static String dropped(String table, RollupPlan plan, MeasureSums counted) {
     Map<Source, List<Piece>> kept = new EnumMap<>(Source.class);
     for (Piece piece : plan.pieces()) {

@@ -21,14 +21,6 @@ final class Points {
   private boolean isScaled;
   private long edges;
 
-  /**
-   * A stretch of time in points, microseconds since the epoch.
-   *
-   * @param from start of the first point
-   * @param to end of the last, exclusive
-   * @param step length of a point; the last may be shorter
-   * @param known before this nothing is known
-   */
   record Span(long from, long to, long step, long known) {
     int points() {
       return from >= to ? 0 : Math.toIntExact((to - from + step - 1) / step);
@@ -38,10 +30,6 @@ final class Points {
       return (int) Math.min(points() - 1, Math.max(0, time - from) / step);
     }
 
-    /**
-     * Seconds of a stretch of which something is known. Something came in the least of times, which
-     * is no rate: a second counts at least, or a whole point.
-     */
     private double seconds(long start, long end) {
       long micros = Math.min(end, to) - Math.max(start, known);
       return micros <= 0 ? 0 : Math.max(micros, Math.min(step, SECOND)) / (double) SECOND;
@@ -56,11 +44,6 @@ final class Points {
     total = new double[span.points()];
   }
 
-  /**
-   * Adds a sum.
-   *
-   * @param place of the group; -1 for one that is not listed
-   */
   void add(int place, long time, double scaled, double plain, long rows) {
     int point = span.point(time);
     if (place >= 0) {
@@ -71,13 +54,6 @@ final class Points {
     edges += rows;
   }
 
-  /**
-   * Adds a whole bucket.
-   *
-   * @param isWholeSet whether each group of the set is a group of its own: one that a bucket has is
-   *     exact there
-   * @param isCounted whether what was dropped counts in the total
-   */
   void addBucket(CachedLines.Bucket bucket, boolean isWholeSet, boolean isCounted) {
     int point = span.point(bucket.start());
     for (int place = 0; place < bounds.length; place++) {
@@ -90,37 +66,27 @@ final class Points {
     isScaled |= bucket.scaled() != bucket.plain();
   }
 
-  /** Says how uncertain a group is over all points; -1 for one that is not listed. */
   void addUncertain(int place, double volume, double variance) {
     uncertainty.add(place, volume, variance);
   }
 
-  /** The same of the point that a time lies in. */
   void addUncertain(int place, long time, double volume, double variance) {
     uncertainty.add(place, span.point(time), volume, variance);
   }
 
-  /**
-   * Says that what was before a time is estimated from sampled rows.
-   *
-   * @param most that a row may count which is not sampled
-   */
   void sampled(long before, double most) {
     int points = before <= span.from ? 0 : span.point(before - 1) + 1;
     uncertainty.estimated(points, most);
   }
 
-  /** Rows that were read one by one. */
   long edges() {
     return edges;
   }
 
-  /** Whether a sampling rate was other than 1. */
   boolean isScaled() {
     return isScaled;
   }
 
-  /** The places of the groups by their volumes. */
   List<Integer> largestFirst() {
     double[] volumes = Arrays.stream(groups).mapToDouble(its -> Arrays.stream(its).sum()).toArray();
     return IntStream.range(0, volumes.length)
@@ -129,17 +95,14 @@ final class Points {
         .toList();
   }
 
-  /** A group's rates. */
   Line group(int place, Measure measure) {
     return line(groups[place], bounds[place], place, measure);
   }
 
-  /** The rates of everything. */
   Line total(Measure measure) {
     return line(total, totalBound, uncertainty.all(), measure);
   }
 
-  /** The rates of what no listed group has. */
   Line others(Measure measure) {
     double[] rest = total.clone();
     for (double[] group : groups) {

@@ -11,33 +11,22 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Answers as of the newest roll, for whoever asks the same until the next one: the viewers of a
- * page, and the same page again. Names may be told at any time, so none is kept for long.
+ * page, and the same page again. Names may be reported at any time, so none is kept for long.
  * Thread-safe.
  */
 final class RolledAnswers {
   private static final int MOST = 256;
 
-  /** Points of all groups of an answer, beyond which it is not kept. */
   private static final int MOST_POINTS = 10_000;
 
   private static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final LinkedHashMap<Question, Answer> answers = new LinkedHashMap<>(16, 0.75f, true);
 
-  /**
-   * What is asked, and how it is answered.
-   *
-   * @param mostRows that are read where buckets have dropped groups
-   */
   record Question(SeriesRequest request, Accounting accounting, long mostRows) {}
 
   private record Answer(StoredRows rows, SeriesResult result, long nanos) {}
 
-  /**
-   * The answer that was given as of the same roll.
-   *
-   * @param rows as of that roll
-   */
   synchronized Optional<SeriesResult> find(Question question, StoredRows rows) {
     Answer answer = answers.get(question);
     return answer != null
@@ -47,7 +36,6 @@ final class RolledAnswers {
         : Optional.empty();
   }
 
-  /** Keeps an answer. */
   synchronized void keep(Question question, StoredRows rows, SeriesResult result) {
     int points = result.period().total().rates().length;
     if (points * (result.period().groups().size() + 2L) > MOST_POINTS) {

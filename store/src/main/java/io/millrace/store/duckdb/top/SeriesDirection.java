@@ -6,7 +6,7 @@ import io.millrace.store.TopRequest;
 import io.millrace.store.duckdb.schema.FlowLayout;
 import io.millrace.store.duckdb.schema.FlowPart;
 import io.millrace.store.duckdb.schema.FlowView;
-import io.millrace.store.duckdb.schema.ToldKey;
+import io.millrace.store.duckdb.schema.ReportedKey;
 import io.millrace.store.duckdb.schema.ViewColumn;
 import io.millrace.store.filter.Filter;
 import java.util.ArrayList;
@@ -18,14 +18,13 @@ import java.util.Set;
 /**
  * What is asked of one direction: by what flows are grouped, and which of them count.
  *
- * @param columns that are told of a group: as a filter reads them, then the same for people
+ * @param columns that devices report of a group: as a filter reads them, then the same for people
  * @param top finds the largest groups; null where nothing is grouped by
  * @param sql sums groups up by points
  * @param keys of the groups
  */
 record SeriesDirection(List<ViewColumn> columns, TopSql top, SeriesSql sql, GroupKeys keys) {
 
-  /** A direction by the columns that a filter reads. */
   static SeriesDirection of(
       SeriesRequest request,
       FlowView view,
@@ -37,7 +36,7 @@ record SeriesDirection(List<ViewColumn> columns, TopSql top, SeriesSql sql, Grou
     plain.forEach(column -> columns.add(Dimensions.labelled(view, column, plain)));
     Set<String> grouped = new LinkedHashSet<>();
     columns.forEach(column -> grouped.addAll(column.stored()));
-    Set<String> used = new LinkedHashSet<>(ToldKey.stored(grouped));
+    Set<String> used = new LinkedHashSet<>(ReportedKey.stored(grouped));
     used.addAll(TopSql.columnsIn(condition));
     FlowLayout layout = FlowLayout.of(FlowPart.RECORDS, schema);
     GroupKeys keys =
@@ -58,8 +57,8 @@ record SeriesDirection(List<ViewColumn> columns, TopSql top, SeriesSql sql, Grou
   }
 
   private static String sqlType(String grouped, FlowLayout layout) {
-    return ToldKey.is(grouped)
-        ? ToldKey.SQL_TYPE
+    return ReportedKey.is(grouped)
+        ? ReportedKey.SQL_TYPE
         : layout.columns().get(layout.place(grouped)).sqlType();
   }
 
@@ -74,7 +73,6 @@ record SeriesDirection(List<ViewColumn> columns, TopSql top, SeriesSql sql, Grou
         request.table());
   }
 
-  /** Whether all flows count. */
   boolean isPlain() {
     return sql.condition().isEmpty();
   }

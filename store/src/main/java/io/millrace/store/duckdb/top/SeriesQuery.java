@@ -11,7 +11,7 @@ import io.millrace.store.duckdb.plan.RollupPlan;
 import io.millrace.store.duckdb.query.Queries;
 import io.millrace.store.duckdb.schema.FlowLayout;
 import io.millrace.store.duckdb.schema.FlowPart;
-import io.millrace.store.duckdb.schema.ToldKey;
+import io.millrace.store.duckdb.schema.ReportedKey;
 import io.millrace.store.duckdb.schema.ViewColumn;
 import io.millrace.store.duckdb.snapshot.ReadTransaction;
 import io.millrace.store.filter.Filter;
@@ -33,7 +33,6 @@ import org.duckdb.DuckDBConnection;
  * the coarsest buckets that lie whole in one.
  */
 public final class SeriesQuery {
-  /** Sums in open minutes are many if more than this part of the rows that may be read. */
   private static final int MANY_SUMS = 50;
 
   private final TopSource source;
@@ -57,7 +56,6 @@ public final class SeriesQuery {
             cancellation);
   }
 
-  /** One question, and what its transaction has found out. */
   private final class SeriesQuestion implements Queries.Question<SeriesResult> {
     private final SeriesRequest request;
     private final long mostRows;
@@ -69,7 +67,6 @@ public final class SeriesQuery {
     private Optional<SeriesResult> remembered = Optional.empty();
     private RollupFacts facts;
 
-    /** Null while there are no rows. */
     private SeriesWindow window;
 
     SeriesQuestion(SeriesRequest request, long mostRows) {
@@ -109,10 +106,9 @@ public final class SeriesQuery {
           Dimensions.column(source.view(), Sides.other(column.name())), column);
     }
 
-    /** By whole numbers; a time is one too, but no two flows have the same. */
     private boolean canGroup(ViewColumn column) {
       FlowLayout layout = FlowLayout.of(FlowPart.RECORDS, source.schema());
-      return ToldKey.stored(column.stored()).stream()
+      return ReportedKey.stored(column.stored()).stream()
           .map(layout::place)
           .allMatch(
               place -> place >= 0 && !layout.columns().get(place).sqlType().equals("TIMESTAMP"));
@@ -128,7 +124,6 @@ public final class SeriesQuery {
           List.of(request, stretches().stream().map(SeriesStretch::plan).toList()), facts.rows());
     }
 
-    /** Whether rows that came since the newest roll do not count. */
     private boolean asOfNewestRoll(ReadTransaction transaction) throws SQLException {
       Optional<RollupFacts> rolled =
           request.rolled()
@@ -206,7 +201,6 @@ public final class SeriesQuery {
       return result;
     }
 
-    /** The largest groups over the whole window. */
     private List<long[]> largest(DuckDBConnection connection, Queries.RunningQuery running)
         throws SQLException {
       RollupPlan plan = window.ranking();

@@ -5,8 +5,8 @@ import io.millrace.store.duckdb.plan.RollupPieces;
 import io.millrace.store.duckdb.plan.RollupPlan;
 import io.millrace.store.duckdb.rollup.RollupRules;
 import io.millrace.store.duckdb.schema.Catalog;
-import io.millrace.store.duckdb.schema.ToldColumn;
-import io.millrace.store.duckdb.schema.ToldKey;
+import io.millrace.store.duckdb.schema.ReportedColumn;
+import io.millrace.store.duckdb.schema.ReportedKey;
 import io.millrace.store.duckdb.snapshot.StoredRows;
 import io.millrace.store.rollup.RollupConfig.Accounting;
 import java.util.ArrayList;
@@ -25,7 +25,6 @@ import java.util.Set;
 record SeriesSql(
     String table, List<String> grouped, Set<String> used, String condition, MeasureSums counted) {
 
-  /** The plan's pieces, rows cut at the ends of points. */
   RollupPieces pieces(RollupPlan plan, StoredRows stored, List<RollupRules.Rule> rules, long step) {
     ProratedRows spread =
         plan.accounting() == Accounting.ARRIVAL || rules.isEmpty()
@@ -34,17 +33,6 @@ record SeriesSql(
     return RollupPieces.doubles(table, plan, stored, List.copyOf(used), spread);
   }
 
-  /**
-   * Sums of groups: a time in their point, the place of the group or -1 for all others, scaled and
-   * plain volume, number of rows that are no sums; and, where rows are sampled, {@link
-   * Counted#uncertainty}.
-   *
-   * @param pieces a SELECT of {@link RollupPieces}
-   * @param byBucket whether the time is that of the bucket, where there are buckets alone
-   * @param keys of the groups
-   * @param groups at the place where they stand
-   * @param isSampled whether rows are
-   */
   String sums(
       String pieces,
       boolean byBucket,
@@ -64,7 +52,7 @@ record SeriesSql(
             counted.plain(),
             RollupPieces.EDGE,
             isSampled ? ", " + counted.uncertainty() : "",
-            ToldKey.with(pieces, grouped),
+            ReportedKey.with(pieces, grouped),
             groups.isEmpty() ? "" : join(keys, groups),
             condition.isEmpty() ? "" : " WHERE " + condition);
   }
@@ -81,19 +69,16 @@ record SeriesSql(
         .formatted(keys.values(groups), String.join(", ", names), String.join(" AND ", same));
   }
 
-  /** Whether sums depend on what devices tell, which may be another thing any time. */
-  boolean isTold() {
-    return grouped.stream().anyMatch(ToldKey::is) || ToldColumn.isIn(condition);
+  boolean isReported() {
+    return grouped.stream().anyMatch(ReportedKey::is) || ReportedColumn.isIn(condition);
   }
 
-  /** What the plan's buckets have dropped: start of the bucket, volume, bound of one group. */
   String dropped(RollupPlan plan) {
     return "SELECT epoch_us(bucket), volume, bound FROM ("
         + MeasureSums.dropped(table, plan, counted)
         + ")";
   }
 
-  /** Whether each group of the plan's set is a group of its own. */
   boolean isWholeSet(RollupPlan plan) {
     return grouped.containsAll(plan.kept().set().columns());
   }

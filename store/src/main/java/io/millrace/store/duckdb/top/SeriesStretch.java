@@ -8,7 +8,6 @@ record SeriesStretch(SeriesDirection direction, Points.Span span, RollupPlan pla
     return plan.kept() != null;
   }
 
-  /** The same as one point. */
   Points.Span whole() {
     return new Points.Span(span.from(), span.to(), span.to() - span.from(), span.known());
   }

@@ -22,10 +22,8 @@ import java.util.Map;
  */
 record SeriesSums(
     RollupFacts facts, CachedLines lines, Queries.RunningQuery running, List<long[]> groups) {
-  /** Of a bucket without sums, or one that has dropped no group. */
   private static final double[] NOTHING = {0, 0};
 
-  /** The volumes of the groups and of everything, at each point of a stretch. */
   Points points(SeriesStretch stretch) throws SQLException {
     Points points = new Points(stretch.span(), groups.size());
     RollupPlan plan = stretch.plan();
@@ -75,7 +73,6 @@ record SeriesSums(
     return points;
   }
 
-  /** Of the whole stretch: a flow that lasts for several points is sampled once for all. */
   private void addErrors(Points points, SeriesStretch stretch) throws SQLException {
     SeriesSql sql = stretch.direction().sql();
     RollupPieces pieces = sql.pieces(stretch.plan(), facts.rows(), facts.rules(), 0);
@@ -95,7 +92,6 @@ record SeriesSums(
     }
   }
 
-  /** The whole buckets of a plan, read where they are not held. */
   private List<CachedLines.Bucket> buckets(SeriesStretch stretch) throws SQLException {
     RollupPlan plan = stretch.plan();
     long version = facts.rows().version();
@@ -107,7 +103,7 @@ record SeriesSums(
       RollupPlan rest =
           new RollupPlan(plan.kept(), missing, plan.accounting(), plan.from(), plan.to());
       Map<Long, CachedLines.Bucket> read = read(stretch, rest);
-      if (CachedLines.canHold(plan) && !of.sql().isTold()) {
+      if (CachedLines.canHold(plan) && !of.sql().isReported()) {
         lines.keep(of, stretch.direction().keys(), groups, missing, read, version);
       }
       buckets.addAll(read.values());
@@ -115,7 +111,6 @@ record SeriesSums(
     return buckets;
   }
 
-  /** Reads whole buckets; those without sums too. */
   private Map<Long, CachedLines.Bucket> read(SeriesStretch stretch, RollupPlan buckets)
       throws SQLException {
     SeriesSql sql = stretch.direction().sql();

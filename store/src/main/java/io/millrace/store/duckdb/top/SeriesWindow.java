@@ -22,17 +22,14 @@ import java.util.Set;
 final class SeriesWindow {
   private static final long SECOND = 1_000_000;
 
-  /** Lengths of points where nobody says, in seconds; longer ones are whole days. */
   private static final List<Integer> STEPS =
       List.of(
           1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 10_800, 21_600, 43_200);
 
   private static final int MOST_VALUES = 1_000_000;
 
-  /** For points shorter than a minute, so many times fewer are read. */
   private static final int FEWER_ROWS = 5;
 
-  /** More sums than these are not read to choose groups by, if fewer tell almost the same. */
   private static final long MOST_RANKED_SUMS = 500_000;
 
   private final SeriesRequest request;
@@ -47,20 +44,13 @@ final class SeriesWindow {
   private long step;
   private List<SeriesStretch> stretches = List.of();
 
-  /** How much these tell of what is gone; −1 before there are any. */
-  private long told = -1;
+  /** How much of what is gone these cover; −1 before there are any. */
+  private long covered = -1;
 
-  /** Whether rows that are gone are estimated: what is exact, with longer points, comes first. */
   private boolean maySample;
 
   private boolean hasManyRows;
 
-  /**
-   * The time that a request is about.
-   *
-   * @param facts with rows
-   * @param mostRows that are read for a window where buckets have dropped groups
-   */
   SeriesWindow(
       SeriesRequest request,
       SeriesDirection forward,
@@ -81,19 +71,14 @@ final class SeriesWindow {
     choose();
   }
 
-  /**
-   * The time asked for, the one before, the other direction: as many as are wanted; none if empty.
-   */
   List<SeriesStretch> stretches() {
     return stretches;
   }
 
-  /** Whether more rows came in this time than are read at once for a short answer. */
   boolean hasManyRows() {
     return hasManyRows;
   }
 
-  /** Length of a point. */
   long step() {
     return step;
   }
@@ -103,15 +88,10 @@ final class SeriesWindow {
     return newest;
   }
 
-  /** Before this there is nothing. */
   long first() {
     return first;
   }
 
-  /**
-   * What answers which groups are the largest. Where that would take too many sums, coarser buckets
-   * tell, in which the largest are too.
-   */
   RollupPlan ranking() throws SQLException {
     Points.Span span = stretches.get(0).span();
     RollupPlan plan = plan(forward, span.from(), span.to(), 0);
@@ -121,16 +101,12 @@ final class SeriesWindow {
     return facts.plan(question(forward, span.from(), span.to(), 0)).orElse(plan);
   }
 
-  /**
-   * Records of flows that ended before this are there. They tell of minutes past; packets are told
-   * of when they pass.
-   */
   long completeUntil() {
-    boolean tellsOfPast =
+    boolean coversPast =
         accounting == Accounting.SPREAD
             && facts.rows().parts().get(FlowPart.RECORDS).mayHave(first, Long.MAX_VALUE);
     long lateness =
-        tellsOfPast ? TableRollups.SPREAD_LATENESS_MICROS : TableRollups.LATENESS_MICROS;
+        coversPast ? TableRollups.SPREAD_LATENESS_MICROS : TableRollups.LATENESS_MICROS;
     Points.Span span = stretches.get(0).span();
     return Math.max(span.from(), Math.min(span.to(), newest + 1 - lateness));
   }
@@ -155,40 +131,37 @@ final class SeriesWindow {
     boolean hasStart = request.from().isPresent() || request.last().isPresent();
     long length = end - (hasStart ? from : begin);
     long asked = step;
-    if (!tellsAll(steps(asked), begin, end, length)) {
+    if (!coversAll(steps(asked), begin, end, length)) {
       maySample = true;
-      tellsAll(steps(asked), begin, end, length);
+      coversAll(steps(asked), begin, end, length);
     }
     step = stretches.get(0).span().step();
   }
 
-  /** Takes the first of some steps with which most is told, where that is more than before. */
-  private boolean tellsAll(List<Long> steps, long begin, long end, long length)
+  private boolean coversAll(List<Long> steps, long begin, long end, long length)
       throws SQLException {
     for (long wanted : steps) {
       step = wanted;
       List<SeriesStretch> all = stretches(begin, end, length);
-      long telling = tells(all.get(0)) ? 1 + all.stream().filter(this::tells).count() : 0;
-      if (telling > told) {
+      long covering = covers(all.get(0)) ? 1 + all.stream().filter(this::covers).count() : 0;
+      if (covering > covered) {
         stretches = all;
-        told = telling;
+        covered = covering;
       }
-      if (telling > all.size()) {
+      if (covering > all.size()) {
         return true;
       }
     }
     return false;
   }
 
-  /** Whether an answer misses no rows that are gone. */
-  private boolean tells(SeriesStretch stretch) {
+  private boolean covers(SeriesStretch stretch) {
     return stretch.isRolled()
         || stretch.plan().isSampled()
         || stretch.span().to() <= first
         || stretch.plan().from() >= rowsFrom;
   }
 
-  /** The step, and longer ones for which coarser buckets can answer. */
   private static List<Long> steps(long step) {
     List<Long> steps = new ArrayList<>(List.of(step));
     for (Grain grain : Grain.values()) {
@@ -242,7 +215,6 @@ final class SeriesWindow {
     return all;
   }
 
-  /** Points that a length of time takes, the last of them perhaps not whole. */
   private long pointsOf(long micros) {
     return Math.floorDiv(micros + step - 1, step);
   }
@@ -268,7 +240,6 @@ final class SeriesWindow {
     return new RollupQuestion(direction.sql().used(), from, open(to), accounting, false, bucket);
   }
 
-  /** The end, or none where nothing is newer: then the minute that is not over lies whole in it. */
   private long open(long to) {
     return to > newest ? Long.MAX_VALUE : to;
   }

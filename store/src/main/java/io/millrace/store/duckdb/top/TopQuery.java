@@ -42,7 +42,6 @@ public final class TopQuery {
     this.source = source;
   }
 
-  /** This, which lets buckets tell what rows to group already where so many are read; for tests. */
   TopQuery choosingBeyond(long rows) {
     manyRows = rows;
     return this;
@@ -59,7 +58,6 @@ public final class TopQuery {
     return Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
   }
 
-  /** Of an instant before or behind all rows that there can be, the first or the last of those. */
   static long micros(Instant instant) {
     Instant within =
         instant.isBefore(FIRST_ROW) ? FIRST_ROW : instant.isAfter(LAST_ROW) ? LAST_ROW : instant;
@@ -70,7 +68,6 @@ public final class TopQuery {
     return (last.compareTo(LONGEST) > 0 ? LONGEST : last).toNanos() / 1_000;
   }
 
-  /** One question, and what its transaction has found out. */
   private final class TopQuestion implements Queries.Question<TopResult> {
     private final List<ViewColumn> columns;
     private final String condition;
@@ -85,9 +82,6 @@ public final class TopQuery {
     private long now;
     private long earliest;
 
-    /**
-     * @param mostRows that may be read for groups that buckets have dropped
-     */
     TopQuestion(TopRequest request, List<ViewColumn> columns, long mostRows) {
       this.request = request;
       this.columns = columns;
@@ -138,7 +132,6 @@ public final class TopQuery {
       return hasRest && result.rows().isEmpty() ? nothing(running.run(sql.dropped(plan))) : result;
     }
 
-    /** Leaves out groups that cannot be among the largest, where buckets tell which these are. */
     private void choose(DuckDBConnection connection, RollupPlan buckets) throws SQLException {
       Optional<CachedTop> held =
           CachedTop.of(connection, facts, buckets, source.memory().buckets(), sql);
@@ -148,7 +141,6 @@ public final class TopQuery {
       }
     }
 
-    /** From buckets in memory, if they have room there and few groups are in no bucket. */
     private Optional<TopResult> held(DuckDBConnection connection, Queries.RunningQuery running)
         throws SQLException {
       Optional<CachedTop> held =
@@ -235,7 +227,6 @@ public final class TopQuery {
       return answer(rows, volume, error, rest, edges, estimated);
     }
 
-    /** No group that was kept passes the filter. */
     private TopResult nothing(QueryResult dropped) {
       double rest = dropped.next() ? (Double) dropped.value(0) : 0;
       return answer(List.of(), 0, 0, rest, 0, false);
@@ -248,12 +239,6 @@ public final class TopQuery {
           (Double) groups.value(largest));
     }
 
-    /**
-     * The answer.
-     *
-     * @param volume of what is known of all groups
-     * @param rest what buckets have dropped: nobody knows whether it passes a filter
-     */
     private TopResult answer(
         List<TopResult.Row> rows,
         double volume,
@@ -277,7 +262,6 @@ public final class TopQuery {
           request.p95() ? fives(question()) : 0);
     }
 
-    /** Start of the time covered, as far as there is anything; of an empty table, now. */
     private long first() {
       return newest == Long.MIN_VALUE
           ? micros(Instant.now())

@@ -7,7 +7,7 @@ import io.millrace.store.duckdb.plan.RollupPlan;
 import io.millrace.store.duckdb.rollup.RollupRules;
 import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.schema.FlowView;
-import io.millrace.store.duckdb.schema.ToldKey;
+import io.millrace.store.duckdb.schema.ReportedKey;
 import io.millrace.store.duckdb.schema.ViewColumn;
 import io.millrace.store.duckdb.snapshot.StoredRows;
 import io.millrace.store.rollup.Grain;
@@ -44,9 +44,6 @@ final class TopSql {
     this(table, columns, request, "");
   }
 
-  /**
-   * @param condition on stored columns, written {@code f."name"}; empty for none
-   */
   TopSql(String table, List<ViewColumn> columns, TopRequest request, String condition) {
     this.table = table;
     this.columns = columns;
@@ -54,15 +51,10 @@ final class TopSql {
     this.condition = condition;
     counted = MeasureSums.of(request.by());
     columns.forEach(column -> grouped.addAll(column.stored()));
-    used.addAll(ToldKey.stored(grouped));
+    used.addAll(ReportedKey.stored(grouped));
     used.addAll(columnsIn(condition));
   }
 
-  /**
-   * Groups no others than these, among which the largest are; totals stay those of all.
-   *
-   * @param keys of {@link #groupedColumns}
-   */
   void groupOnly(GroupKeys keys, List<long[]> groups) {
     List<String> same = new ArrayList<>();
     for (String column : grouped) {
@@ -74,7 +66,6 @@ final class TopSql {
                 keys.values(groups), String.join(", ", aliases()), String.join(" AND ", same));
   }
 
-  /** The stored columns that stand in a condition. */
   static Set<String> columnsIn(String condition) {
     Set<String> columns = new LinkedHashSet<>();
     Matcher matcher = STORED_COLUMN.matcher(condition);
@@ -84,28 +75,16 @@ final class TopSql {
     return columns;
   }
 
-  /** Stored columns that groups and condition need. */
   Set<String> usedColumns() {
     return used;
   }
 
-  /**
-   * The query. Its columns: those asked for as text, volume, flows, bound, p95, and the same in
-   * every row: total volume, volume of what buckets have dropped, number of rows read, whether
-   * anything was scaled. Where rows are sampled, there are behind these what each group's rows
-   * count for others and the variance of its volume, the same of the total, and the most that a row
-   * may count which is not sampled.
-   *
-   * @param stored rows that the transaction sees
-   * @param rules how far the times of records are believed
-   * @param hasRest whether buckets of the plan have dropped groups
-   */
   String of(RollupPlan plan, StoredRows stored, List<RollupRules.Rule> rules, boolean hasRest) {
     RollupPieces pieces = pieces(plan, stored, rules);
     return "%s f AS NOT MATERIALIZED (%s), top AS MATERIALIZED (SELECT * FROM (%s) AS g ORDER BY %s LIMIT %d), t AS (%s)%s%s %s"
         .formatted(
             with(pieces),
-            ToldKey.with(pieces.select(), grouped),
+            ReportedKey.with(pieces.select(), grouped),
             request.p95() ? percentiles(plan) : groups(plan.isSampled()),
             rank("g"),
             request.n(),
@@ -115,11 +94,6 @@ final class TopSql {
             readable(plan, hasRest));
   }
 
-  /**
-   * The keys of the largest groups, the largest first, as {@link GroupKeys#read} reads them.
-   *
-   * @param keys of {@link #groupedColumns}
-   */
   String largest(RollupPlan plan, StoredRows stored, List<RollupRules.Rule> rules, GroupKeys keys) {
     List<GroupKeys.Column> aliased = new ArrayList<>();
     for (GroupKeys.Column column : keys.columns()) {
@@ -129,7 +103,7 @@ final class TopSql {
     return "%s f AS NOT MATERIALIZED (%s) SELECT %s FROM (%s) AS g ORDER BY %s LIMIT %d"
         .formatted(
             with(pieces),
-            ToldKey.with(pieces.select(), grouped),
+            ReportedKey.with(pieces.select(), grouped),
             new GroupKeys(aliased).select(),
             groups(false),
             rank("g"),
@@ -149,25 +123,18 @@ final class TopSql {
     return RollupPieces.doubles(table, plan, stored, List.copyOf(used), spread);
   }
 
-  /** What is counted in. */
   TopRequest.Measure measure() {
     return request.by();
   }
 
-  /** Columns that are grouped by, in order. */
   List<String> groupedColumns() {
     return List.copyOf(grouped);
   }
 
-  /** Whether the question is one for sums of groups of stored columns and nothing else. */
   boolean isPlain() {
-    return condition.isEmpty() && !request.p95() && grouped.stream().noneMatch(ToldKey::is);
+    return condition.isEmpty() && !request.p95() && grouped.stream().noneMatch(ReportedKey::is);
   }
 
-  /**
-   * Groups of what is in no whole bucket, as {@link LooseGroups} reads them; empty if there is
-   * nothing.
-   */
   String loose(RollupPlan plan, StoredRows stored, List<RollupRules.Rule> rules, GroupKeys keys) {
     String pieces = pieces(plan, stored, rules).loose();
     return pieces.isEmpty() ? "" : loose("(" + pieces + ")", keys);
@@ -179,13 +146,6 @@ final class TopSql {
             keys.select(), names(keys), counted.scaled(), counted.plain(), RollupPieces.EDGE, from);
   }
 
-  /**
-   * The same, without groups that are none of those of some keys and have less than a bound. Only
-   * what falls into the same part of all hashes as such a group is grouped, which takes a quarter
-   * of the time that two million groups take.
-   *
-   * @param groups at least one
-   */
   String loose(
       RollupPlan plan,
       StoredRows stored,
@@ -218,10 +178,6 @@ final class TopSql {
         .collect(Collectors.joining(", "));
   }
 
-  /**
-   * The groups of some keys in readable form, in their order; behind the columns whether that is so
-   * for good: a name may be stored later than the rows that have it.
-   */
   String texts(GroupKeys keys, List<long[]> groups) {
     StringBuilder joins = new StringBuilder();
     List<String> settled = new ArrayList<>(List.of("true"));
@@ -235,7 +191,6 @@ final class TopSql {
             joins);
   }
 
-  /** Of equal groups the one with the smaller stored values comes first, from wherever they are. */
   private String rank(String alias) {
     List<String> keys = new ArrayList<>();
     if (request.p95()) {
@@ -275,10 +230,6 @@ final class TopSql {
     return list;
   }
 
-  /**
-   * Buckets are sorted, the largest twentieth is left out, and the largest of the others is the
-   * 95th percentile. A bucket without traffic is one of zero.
-   */
   private String percentiles(RollupPlan plan) {
     long buckets = (plan.to() - plan.from()) / Grain.FIVE.micros();
     String fives =
@@ -295,10 +246,6 @@ final class TopSql {
         .formatted(String.join(", ", aliases()), buckets / 20 + 1, counted.units(), seconds, fives);
   }
 
-  /**
-   * Read once more, without groups: what each group would have to carry along with its own sums
-   * costs more.
-   */
   private String totals(boolean isSampled) {
     return "SELECT coalesce(sum(f.%1$s), 0)::DOUBLE AS volume, coalesce(sum(f.%2$s), 0)::BIGINT AS edge, coalesce(sum(f.%1$s) <> sum(f.%3$s), false) AS estimated%4$s FROM f%5$s"
         .formatted(
@@ -313,10 +260,6 @@ final class TopSql {
     return condition.isEmpty() ? "" : " WHERE " + condition;
   }
 
-  /**
-   * What buckets have dropped. A group of all columns of the set that is in a bucket is exact
-   * there; one of some columns may have lost a part in each.
-   */
   private String rest(RollupPlan plan, RollupPieces pieces) {
     String ctes = ", rest AS (" + MeasureSums.dropped(table, plan, counted) + ")";
     if (!isWholeSet(plan)) {
@@ -334,23 +277,15 @@ final class TopSql {
             .formatted(keys, keys, pieces.buckets(), String.join(" AND ", same));
   }
 
-  /** A query of the volume that buckets have dropped. */
   String dropped(RollupPlan plan) {
     return "SELECT coalesce(sum(volume), 0)::DOUBLE FROM (%s)"
         .formatted(MeasureSums.dropped(table, plan, counted));
   }
 
-  /** Whether each group of the set is a group of its own. */
   boolean isWholeSet(RollupPlan plan) {
     return grouped.containsAll(plan.kept().set().columns());
   }
 
-  /**
-   * The columns asked for as text, from {@code top}.
-   *
-   * @param joins takes those that they need
-   * @param settled takes conditions that are true where no name is missing
-   */
   private List<String> texts(StringBuilder joins, List<String> settled) {
     List<String> stored = List.copyOf(grouped);
     List<String> list = new ArrayList<>();

@@ -19,7 +19,6 @@ final class Uncertainty {
   private int estimatedPoints;
   private double largest;
 
-  /** What sampled rows count for others, and the variance of what they count. */
   private record Sum(double volume, double variance) {
     static final Sum NOTHING = new Sum(0, 0);
 
@@ -44,21 +43,14 @@ final class Uncertainty {
     each = new Sum[groups + 2][];
   }
 
-  /** The place of what no listed group has. */
   int others() {
     return groups;
   }
 
-  /** The place of everything. */
   int all() {
     return groups + 1;
   }
 
-  /**
-   * Says that the first points are estimated.
-   *
-   * @param most that a row may count which is not sampled; 0 where all rows are
-   */
   void estimated(int firstPoints, double most) {
     estimatedPoints = firstPoints;
     largest = most;
@@ -68,14 +60,12 @@ final class Uncertainty {
     return largest > 0;
   }
 
-  /** Adds what sampled rows of a group, or of none that is listed, have over all points. */
   void add(int place, double volume, double variance) {
     for (int at : new int[] {place < 0 ? others() : place, all()}) {
       whole[at] = whole[at].plus(volume, variance);
     }
   }
 
-  /** The same at a point. */
   void add(int place, int point, double volume, double variance) {
     for (int at : new int[] {place < 0 ? others() : place, all()}) {
       if (each[at] == null) {
@@ -86,18 +76,10 @@ final class Uncertainty {
     }
   }
 
-  /** Half the width of the interval around the volume of a place in all. */
   double error(int place) {
     return whole[place].error(largest);
   }
 
-  /**
-   * The same at a point.
-   *
-   * @param part of everything that the volume is, where that is what is told: it is off by the
-   *     error of the volume and by that of the rest, each as much as the other is of everything;
-   *     else 0
-   */
   double error(int place, int point, double part) {
     if (point >= estimatedPoints || (part > 0 && place == all())) {
       return 0;

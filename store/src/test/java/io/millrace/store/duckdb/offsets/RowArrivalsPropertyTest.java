@@ -47,7 +47,7 @@ class RowArrivalsPropertyTest {
     RowArrivals arrivals = new RowArrivals();
     List<NavigableMap<Long, Long>> rows = none();
     long[] next = new long[PARTITIONS];
-    arrivals.nothingBehind(Frontier.EMPTY);
+    arrivals.nothingAfter(Frontier.EMPTY);
     int told = 0;
     for (int step = 0; step < 20_000; step++) {
       int partition = random.nextInt(1 + random.nextInt(PARTITIONS));
@@ -83,7 +83,7 @@ class RowArrivalsPropertyTest {
           after.follow(arrivals);
           arrivals = after;
         }
-        arrivals.nothingBehind(back);
+        arrivals.nothingAfter(back);
       }
     }
     assertThat(told).isPositive();
@@ -92,7 +92,7 @@ class RowArrivalsPropertyTest {
   @Example
   void rowsThatComeInOrderAreKnownToSomeSeconds() {
     RowArrivals arrivals = new RowArrivals();
-    arrivals.nothingBehind(new Frontier(Map.of(0, 100L)));
+    arrivals.nothingAfter(new Frontier(Map.of(0, 100L)));
     LongStream.range(100, 10_000)
         .forEach(offset -> arrivals.storing(0, offset, offset * SECOND / 10));
     for (long next : new long[] {8_000, 9_990}) {
@@ -105,13 +105,13 @@ class RowArrivalsPropertyTest {
   @Example
   void whatWasToldBeforeARewindIsStillKnown() {
     RowArrivals arrivals = new RowArrivals();
-    arrivals.nothingBehind(new Frontier(Map.of(0, 0L, 1, 500L)));
+    arrivals.nothingAfter(new Frontier(Map.of(0, 0L, 1, 500L)));
     LongStream.range(0, 1_000).forEach(offset -> arrivals.storing(0, offset, offset * SECOND));
     LongStream.range(500, 600).forEach(offset -> arrivals.storing(1, offset, offset * SECOND));
     RowArrivals after = new RowArrivals();
     after.follow(arrivals);
     for (RowArrivals each : List.of(arrivals, after)) {
-      each.nothingBehind(new Frontier(Map.of(0, 900L, 1, 600L)));
+      each.nothingAfter(new Frontier(Map.of(0, 900L, 1, 600L)));
       each.storing(0, 900, 20 * SECOND);
       String since = each.since(new Frontier(Map.of(0, 800L, 1, 590L)), Set.of(0, 1));
       assertThat(micros(since)).isEqualTo(20 * SECOND);
@@ -127,7 +127,7 @@ class RowArrivalsPropertyTest {
     arrivals.storing(0, 5, 5 * SECOND);
     Frontier rolled = new Frontier(Map.of(0, 5L));
     assertThat(arrivals.since(rolled, Set.of(0))).as("not rewound").isEmpty();
-    arrivals.nothingBehind(new Frontier(Map.of(0, 5L, 1, 7L)));
+    arrivals.nothingAfter(new Frontier(Map.of(0, 5L, 1, 7L)));
     assertThat(arrivals.since(rolled, Set.of(0))).isNotEmpty();
     assertThat(arrivals.since(new Frontier(Map.of(0, 4L)), Set.of(0))).as("before").isEmpty();
     assertThat(arrivals.since(rolled, Set.of(0, 1))).as("another's first row").isEmpty();

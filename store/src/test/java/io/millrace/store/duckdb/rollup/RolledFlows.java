@@ -109,7 +109,7 @@ public final class RolledFlows implements AutoCloseable {
    */
   public RolledFlows(long seed, int rows, boolean hasNulls, RollupConfig kept) throws SQLException {
     random = new Random(seed);
-    arrivals.nothingBehind(Frontier.EMPTY);
+    arrivals.nothingAfter(Frontier.EMPTY);
     root = (DuckDBConnection) DriverManager.getConnection("jdbc:duckdb:");
     execute("ATTACH ':memory:' AS millrace");
     execute("USE millrace");
@@ -191,7 +191,7 @@ public final class RolledFlows implements AutoCloseable {
               }
             }
             changes.during(() -> statement.execute("COMMIT"));
-            arrivals.nothingBehind(to);
+            arrivals.nothingAfter(to);
             return 0;
           } catch (SQLException e) {
             throw new AssertionError(e);

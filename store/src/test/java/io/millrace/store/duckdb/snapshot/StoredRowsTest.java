@@ -122,7 +122,7 @@ class StoredRowsTest {
   void offsetsOfRowsThatArrivedBeforeAllNewOnesAreNotLookedFor() throws SQLException {
     Frontier rolled = new Frontier(Map.of(0, 10L, 1, 10_000L));
     RowArrivals arrivals = new RowArrivals();
-    arrivals.nothingBehind(rolled);
+    arrivals.nothingAfter(rolled);
     arrivals.storing(1, 10_000, RolledFlows.START + 30 * Grain.HOUR.micros());
     StoredRows.Hints hints = new StoredRows.Hints(Long.MIN_VALUE, rolled, Map.of());
     flows.execute(

@@ -8,27 +8,26 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * What rows are grouped by where groups are what devices tell: equal texts are one group, however
- * many interfaces they are told of. Groups are numbers, so a text counts by its hash of 64 bits,
+ * What rows are grouped by where groups are names that devices report: equal texts are one group, however
+ * many interfaces they name. Groups are numbers, so a text counts by its hash of 64 bits,
  * and a speed by itself: a column beside the stored ones, by a join with the names that there are.
  */
-public final class ToldKey {
+public final class ReportedKey {
   /** Type of the column. */
   public static final String SQL_TYPE = "UBIGINT";
 
-  /** In front of the name of the told column; no stored column is called so. */
-  private static final String PREFIX = "told ";
+  private static final String PREFIX = "reported ";
 
-  private ToldKey() {}
+  private ReportedKey() {}
 
-  /** A told column as one to group by, with the text of a group. */
-  public static ViewColumn of(ViewColumn told) {
-    DeviceNames.Column column = ToldColumn.of(told);
+  /** A reported column as one to group by, with the text of a group. */
+  public static ViewColumn of(ViewColumn reported) {
+    DeviceNames.Column column = ReportedColumn.of(reported);
     String text =
         "(SELECT max(v) FROM (SELECT %s AS v FROM %s GROUP BY d.exporter, d.number) WHERE hash(v) = {0})"
-            .formatted(ToldColumn.value(column), ToldColumn.names(column));
+            .formatted(ReportedColumn.value(column), ReportedColumn.names(column));
     return new ViewColumn(
-        told.name(), List.of(PREFIX + column.name()), -1, column.isSpeed() ? "{0}" : text);
+        reported.name(), List.of(PREFIX + column.name()), -1, column.isSpeed() ? "{0}" : text);
   }
 
   /** Whether a column that is grouped by is one of these. */
@@ -56,7 +55,7 @@ public final class ToldKey {
    * @param rows a SELECT of {@link #stored} and others
    */
   public static String with(String rows, Collection<String> grouped) {
-    List<String> keys = grouped.stream().filter(ToldKey::is).toList();
+    List<String> keys = grouped.stream().filter(ReportedKey::is).toList();
     if (keys.isEmpty()) {
       return rows;
     }
@@ -72,7 +71,7 @@ public final class ToldKey {
   }
 
   private static String join(String alias, DeviceNames.Column column) {
-    String value = ToldColumn.value(column);
+    String value = ReportedColumn.value(column);
     String key =
         column.isSpeed()
             ? value
@@ -81,12 +80,12 @@ public final class ToldKey {
         .formatted(
             key,
             SQL_TYPE,
-            ToldColumn.names(column),
+            ReportedColumn.names(column),
             alias,
             column.number().map(number -> "f." + Catalog.quoted(number)).orElse("0"));
   }
 
   private static DeviceNames.Column column(String key) {
-    return ToldColumn.find(key.substring(PREFIX.length()));
+    return ReportedColumn.find(key.substring(PREFIX.length()));
   }
 }

@@ -6,15 +6,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** What devices have told of the values of stored columns, as SQL: see {@link DeviceNames}. */
-public final class ToldColumn {
+/** What devices have reported of the values of stored columns, as SQL: see {@link DeviceNames}. */
+public final class ReportedColumn {
   private static final String TABLE = Catalog.raw(Catalog.resultsName(DeviceNames.TABLE.name()));
 
-  private ToldColumn() {}
+  private ReportedColumn() {}
 
-  /** The columns that flows have so, as columns of a view. */
   static List<ViewColumn> of(FlowSchema schema) {
-    return DeviceNames.columns(schema).stream().map(ToldColumn::view).toList();
+    return DeviceNames.columns(schema).stream().map(ReportedColumn::view).toList();
   }
 
   private static ViewColumn view(DeviceNames.Column column) {
@@ -34,15 +33,13 @@ public final class ToldColumn {
     return sql.contains(TABLE);
   }
 
-  /** What a column of a view shows, which is one of these, under whatever name. */
   static DeviceNames.Column of(ViewColumn column) {
     return DeviceNames.COLUMNS.stream()
-        .filter(told -> view(told).called(column.name()).equals(column))
+        .filter(reported -> view(reported).called(column.name()).equals(column))
         .findFirst()
         .orElseThrow(() -> new AssertionError(column));
   }
 
-  /** The column of that name, which is one of these. */
   static DeviceNames.Column find(String name) {
     return DeviceNames.COLUMNS.stream()
         .filter(column -> column.name().equals(name))
@@ -63,12 +60,10 @@ public final class ToldColumn {
         .formatted(value(column), names(column), exporter, number.orElse("0"));
   }
 
-  /** The rows {@code d} with values of the column; at most one of a key. */
   static String names(DeviceNames.Column column) {
     return "%s d WHERE d.kind = '%s'".formatted(TABLE, column.kind());
   }
 
-  /** One value of rows {@code d} of one key, or NULL. */
   static String value(DeviceNames.Column column) {
     return switch (column.value()) {
       case DeviceNames.SPEED -> "max(d.speed) // 1000000";
