@@ -50,7 +50,6 @@ public final class ExportDatagram {
     return truth;
   }
 
-  /** Index of the first flow sample in {@link #truth()}. */
   int firstSample() {
     return firstSample;
   }

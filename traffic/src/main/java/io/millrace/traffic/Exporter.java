@@ -110,7 +110,6 @@ final class Exporter {
     }
   }
 
-  /** Whether another sample might not fit, so that {@link #finish} is due. */
   boolean isFull() {
     return samples == config.samplesPerDatagram()
         || encoder.length() + fullSample > config.maxDatagramBytes();

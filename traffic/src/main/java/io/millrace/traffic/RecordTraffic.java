@@ -58,7 +58,6 @@ public final class RecordTraffic extends DerivedSource {
   private final Switch[] switches;
   private int pending = -1; // a switch with records for a datagram
 
-  /** An exporter's next datagram. */
   private static final class Switch {
     private final NetflowEncoder encoder;
     private final Netflow5Encoder encoder5 = new Netflow5Encoder();
@@ -183,7 +182,6 @@ public final class RecordTraffic extends DerivedSource {
     out.bytes = encoder.bytes();
   }
 
-  /** Updates the exporter after all its records are in the datagram. */
   private void sent(Switch exporter, ExportDatagram out) {
     out.samples = exporter.samples;
     exporter.samples = 0;

@@ -73,7 +73,6 @@ public final class SampleColumns {
     System.arraycopy(source.outIf, from, outIf, at, count);
   }
 
-  /** Number, as of {@link DatagramSource}, of the network that sent sample {@code i}. */
   int srcNetwork(int i) {
     return srcNetwork[i];
   }
@@ -82,7 +81,6 @@ public final class SampleColumns {
     return dstNetwork[i];
   }
 
-  /** Upper half of the source address, as of {@link io.millrace.wire.block.Addresses}. */
   long srcHigh(int i) {
     return srcHigh[i];
   }
@@ -103,12 +101,10 @@ public final class SampleColumns {
     return protocol[i];
   }
 
-  /** Source port; the type for ICMP. */
   int srcPort(int i) {
     return srcPort[i];
   }
 
-  /** Destination port; the code for ICMP. */
   int dstPort(int i) {
     return dstPort[i];
   }

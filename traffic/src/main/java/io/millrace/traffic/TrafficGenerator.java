@@ -14,7 +14,6 @@ import io.millrace.traffic.model.TrafficModel;
  * often. Not thread-safe.
  */
 public final class TrafficGenerator implements DatagramSource {
-  /** First interface number of the links to the other switches, which are in order. */
   static final int FIRST_UPLINK = 1001;
 
   private final TrafficConfig config;

@@ -92,7 +92,6 @@ final class CandidateDetails {
     return lastSeen;
   }
 
-  /** Time from which everything else is counted, microseconds since the epoch. */
   long countedFrom() {
     return countedFrom;
   }
@@ -115,7 +114,6 @@ final class CandidateDetails {
     return shares(protocols, CandidateDetails::protocol);
   }
 
-  /** Countries of the sources; null where no data set has them. */
   String countries(LongFunction<String> text) {
     String shares = shares(countries, text);
     return shares.isEmpty() ? null : shares;

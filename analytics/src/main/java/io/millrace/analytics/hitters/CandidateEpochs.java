@@ -34,7 +34,6 @@ final class CandidateEpochs {
     seed = settings.seed();
   }
 
-  /** Seed of the hashes of sources, the same in all subtasks. */
   long seed() {
     return seed;
   }
@@ -177,9 +176,6 @@ final class CandidateEpochs {
     out.putByte(0);
   }
 
-  /**
-   * @param isMine whether the candidates are for this subtask; the seed is for each
-   */
   void read(BlockInput in, boolean isMine) {
     seed = in.takeLong();
     List<String> identities = settings.kinds().stream().map(settings::identity).toList();

@@ -48,7 +48,6 @@ final class Candidates {
 
   private final int[] tags = new int[PLACES];
 
-  /** By place: time when the key was first seen, and its words. */
   private final long[] cells;
 
   private final CandidateDetails[] details = new CandidateDetails[PLACES];

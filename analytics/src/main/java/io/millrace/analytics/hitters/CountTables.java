@@ -36,7 +36,6 @@ final class CountTables implements EpochCounts {
   private final int hash;
   private final int words;
 
-  /** Groups that have a table apart from those for all keys. */
   private final boolean[] isApart = new boolean[GROUPS];
 
   private boolean isAnyApart;
@@ -139,7 +138,6 @@ final class CountTables implements EpochCounts {
     return Arrays.stream(apart.byGroup()).filter(group -> group != null).toList();
   }
 
-  /** Passes all other keys, wide and with variances, in reused blocks. */
   void forEachExact(int rows, Consumer<KeyBlock> reader) {
     exact.forEachBlock(rows, reader);
   }
@@ -148,7 +146,6 @@ final class CountTables implements EpochCounts {
     return counted;
   }
 
-  /** The table of the key's group if it is apart; else null. */
   private SampledCounts of(Key key) {
     int group = HitterSettings.groupOf(hash, words, key);
     return isApart[group] ? apart.byGroup()[group] : null;

@@ -6,7 +6,6 @@ import io.millrace.wire.block.JoinedColumn;
 
 /** Columns of a block of flows that profiles are made of. */
 final class DetailColumns {
-  /** A data set that names a field like this provides the sources' country. */
   static final String COUNTRY = "src_country";
 
   final long[] times;

@@ -9,7 +9,6 @@ import java.util.Arrays;
 public final class EqualRows {
   private final long seed;
 
-  /** Number of a key plus one, by hash; 0 for none. */
   private int[] slots = {};
 
   private long[] hashes = {};

@@ -19,7 +19,6 @@ import java.util.function.LongConsumer;
  * no longer changed may be written by another thread.
  */
 final class ExactTables {
-  /** Keys written together; a part takes up to a mebibyte, of wide keys more. */
   private static final int PART_KEYS = 1 << 14;
 
   private final long memory;
@@ -118,7 +117,6 @@ final class ExactTables {
     return restRows;
   }
 
-  /** Passes all keys, wide, in reused blocks. */
   void forEachBlock(int rows, Consumer<KeyBlock> reader) {
     wide.forEachBlock(rows, reader);
     if (narrow != null) {
@@ -166,9 +164,6 @@ final class ExactTables {
     return table == narrow ? form.widen(keys) : keys;
   }
 
-  /**
-   * @param rest takes the rows, wide, that did not fit; no further row is added afterwards
-   */
   void merge(BlockInput in, Consumer<KeyBlock> rest) {
     int left = in.takeInt();
     ExactCounts table = limited(tableOf(in));
@@ -186,7 +181,6 @@ final class ExactTables {
         });
   }
 
-  /** Passes a piece as wide keys without counting it. */
   void read(BlockInput in, Consumer<KeyBlock> reader) {
     in.takeInt();
     ExactCounts table = tableOf(in);

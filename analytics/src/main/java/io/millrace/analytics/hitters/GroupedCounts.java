@@ -78,7 +78,6 @@ final class GroupedCounts {
     totalVariance += counts.weights().totalVariance();
   }
 
-  /** Merges a written table of a group; an empty table takes its seed. */
   void merge(int group, BlockInput in) {
     Adaptive table = table(group).weights();
     long weight = table.total();

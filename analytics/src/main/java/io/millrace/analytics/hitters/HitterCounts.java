@@ -52,7 +52,6 @@ public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock>
 
   private final TreeMap<Long, Epoch> epochs = new TreeMap<>();
 
-  /** By kind; null where it has no narrow form. */
   private final NarrowKeys[] forms;
 
   private final boolean isSplit;
@@ -73,7 +72,6 @@ public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock>
 
     long bytes;
 
-    /** Rows counted here since the last start. */
     long rows;
 
     Epoch(int kinds) {
@@ -86,9 +84,6 @@ public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock>
     this(settings, false);
   }
 
-  /**
-   * @param isSplit whether it takes any keys, not only those of its key groups
-   */
   HitterCounts(HitterSettings settings, boolean isSplit) {
     this.settings = settings;
     this.isSplit = isSplit;
@@ -172,7 +167,6 @@ public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock>
     forgetAhead();
   }
 
-  /** The rows' own columns, or copies of some rows. */
   private KeyBlock keys(
       int kind, long[][] words, long[] weights, long[] variances, int from, int to) {
     int bytes = kinds.get(kind).bytes();
@@ -331,7 +325,6 @@ public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock>
     seed = restored;
   }
 
-  /** Written groups, immutable; null for none. */
   private static final class BytesSnapshot implements StateSnapshot {
     private final BlockBuffer[] groups;
 

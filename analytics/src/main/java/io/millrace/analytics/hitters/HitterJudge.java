@@ -106,7 +106,6 @@ public final class HitterJudge implements KeyedAnalyzer<TableBlock, TableBlock> 
     }
   }
 
-  /** First epoch to evaluate of any kind; null for none. */
   private Long earliest() {
     return Arrays.stream(kinds)
         .map(this::next)

@@ -55,7 +55,6 @@ public final class HitterKeys implements Analyzer<FlowBlock, TableBlock>, Partit
 
   private long[] known = {};
 
-  /** By word and flow; for prefixes of one length with separate weights. */
   private final long[][] keys;
 
   private final long[][] prefixes = new long[3][0];
@@ -75,9 +74,6 @@ public final class HitterKeys implements Analyzer<FlowBlock, TableBlock>, Partit
     this(settings, expressions, null);
   }
 
-  /**
-   * @param counts counts the keys on this thread, opened by its owner; null to emit rows
-   */
   HitterKeys(HitterSettings settings, KeyExpressions expressions, HitterCounts counts) {
     this.counts = counts;
     this.settings = settings;
@@ -212,7 +208,6 @@ public final class HitterKeys implements Analyzer<FlowBlock, TableBlock>, Partit
     candidates.add(kind, flows, rows, context.eventTime(), epochs, own, found, known);
   }
 
-  /** Lets each address vote for its prefix of each length. */
   private void voteByLength(int kind, DetailColumns flows, int rows, long[][] addresses) {
     Arrays.fill(known, 0, rows, Candidates.UNKNOWN);
     for (int length = 0; length < Networks.MOST_LENGTHS; length++) {

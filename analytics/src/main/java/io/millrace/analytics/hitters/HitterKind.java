@@ -208,7 +208,6 @@ public record HitterKind(String name, List<Part> parts) implements Serializable 
     return parts.get(0).prefix() == Part.LENGTHS;
   }
 
-  /** The kind that is counted for it: itself, or for networks that of the longest prefix. */
   HitterKind counted() {
     return isNetworks()
         ? new HitterKind(name, List.of(new Part(parts.get(0).column(), Part.LONGEST)))

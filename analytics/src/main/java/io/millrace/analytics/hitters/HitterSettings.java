@@ -158,7 +158,6 @@ public record HitterSettings(
     return DETAILS + kind - countedFor(kind);
   }
 
-  /** Algorithm for counts that do not fit; networks count parts of addresses. */
   Algorithm algorithm(int kind) {
     return kinds.get(kind).isNetworks() ? Algorithm.COCO : algorithm;
   }
@@ -269,7 +268,6 @@ public record HitterSettings(
     return hash(algorithm == Algorithm.COCO ? counted : hierarchy(kinds.get(kind)).get(0));
   }
 
-  /** Kinds that are prefixes of the same address as this one, longest first; or this one alone. */
   List<HitterKind> hierarchy(HitterKind kind) {
     if (!kind.isPrefix()) {
       return List.of(kind);
@@ -302,7 +300,6 @@ public record HitterSettings(
         + sketch;
   }
 
-  /** Identities of the counted kinds; null where nothing is counted. */
   List<String> countedIdentities() {
     return counted().stream().map(kind -> kind == null ? null : identity(kind)).toList();
   }

@@ -40,7 +40,6 @@ final class KindCounts {
 
   private MvSegments segments;
 
-  /** Scratch: key group by row, and the lower bound of its key. */
   private int[] groupOf = {};
 
   private long[] weights = {};
@@ -154,10 +153,6 @@ final class KindCounts {
     }
   }
 
-  /**
-   * @param least smaller lower bounds are not computed
-   * @param atLeast gets the lower bound of each row's key
-   */
   private void addToGroups(KeyBlock keys, long least, long[] atLeast) {
     int rows = keys.rows();
     if (segments == null) {
@@ -241,7 +236,6 @@ final class KindCounts {
     settings.groupsOf(kind, keys, groups);
   }
 
-  /** Merges a written group, or a piece of the exact tables of all. */
   void merge(int group, BlockInput in) {
     if (group == HitterSettings.ALL) {
       if (exact == null) {

@@ -139,21 +139,15 @@ final class KindParts {
     return parts.lastKey() >= epoch;
   }
 
-  /** Tables of the epoch if they were read last; else null. */
   CountTables tables(long epoch) {
     return tablesOf == epoch ? tables : null;
   }
 
-  /** Sets the tables of an epoch, immutable from now on. */
   void read(long epoch, CountTables read) {
     tables = read;
     tablesOf = epoch;
   }
 
-  /**
-   * Marks an epoch as evaluated: drops earlier epochs and its profiles, and keeps its merged
-   * tables.
-   */
   void judged(long epoch) {
     parts.headMap(epoch).clear();
     judged = epoch;
@@ -190,7 +184,6 @@ final class KindParts {
     kinds.forEach(kind -> kind.write(out));
   }
 
-  /** Merges what {@link #write} wrote; kinds of other settings are ignored. */
   static void restore(BlockInput in, HitterSettings settings, KindParts[] kinds) {
     in.takeVersion(VERSION, "epochs of hitters");
     List<String> identities = settings.countedIdentities();

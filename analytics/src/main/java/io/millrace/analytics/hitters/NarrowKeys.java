@@ -28,13 +28,11 @@ final class NarrowKeys {
   private final int wideBytes;
   private final List<Piece> pieces = new ArrayList<>();
 
-  /** By wide word: the bits that are the same in all narrow keys, and their values. */
   private final long[] fixed;
 
   private final long[] values;
   private int narrowBits;
 
-  /** Scratch by row: the narrow key, and 0 if it has one. */
   private final long[][] packed;
 
   private final long[][] widened;
@@ -183,7 +181,6 @@ final class NarrowKeys {
     }
   }
 
-  /** The last divided rows that have narrow keys; reused. */
   KeyBlock narrow() {
     return narrow;
   }
@@ -192,7 +189,6 @@ final class NarrowKeys {
     return narrowRows;
   }
 
-  /** The other rows; reused. */
   KeyBlock wide() {
     return wide;
   }
@@ -224,7 +220,6 @@ final class NarrowKeys {
     return Key.ofWords(wideBytes, own);
   }
 
-  /** Rows with wide keys, in reused columns except for the weights. */
   KeyBlock widen(KeyBlock keys) {
     int rows = keys.rows();
     if (widened[0].length < rows) {

@@ -22,7 +22,6 @@ import java.util.Map;
 final class Networks {
   static final int KEY_BYTES = 20;
 
-  /** Lengths of the address family with most of them. */
   static final int MOST_LENGTHS = 5;
 
   private static final int[] V4 = {8, 16, 24, 32};
@@ -92,7 +91,6 @@ final class Networks {
     return hitters;
   }
 
-  /** Networks whose change without that of networks in them, up or down, reaches the threshold. */
   static List<Hitter> ownChanges(List<Hitter> changed, long threshold) {
     Map<Key, Long> own = own(changed, threshold);
     own(changed.stream().map(Networks::turned).toList(), threshold)

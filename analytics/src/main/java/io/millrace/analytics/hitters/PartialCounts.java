@@ -24,7 +24,6 @@ import java.util.function.LongConsumer;
 final class PartialCounts implements EpochCounts {
   private static final int ROWS = 1 << 10;
 
-  /** More than the keys of all tables of an epoch can take; each table has its own bound. */
   private static final long MOST_BYTES = 8L << 30;
 
   private final CountTables tables;

@@ -49,7 +49,6 @@ public record Threshold(double share, long least, int most) implements Serializa
             + "), or a number of packets or bytes");
   }
 
-  /** Least heavy weight of a total; at least 1. */
   long of(long total) {
     return Math.max(least, (long) Math.ceil(share * total));
   }

@@ -19,7 +19,6 @@ import java.util.Set;
  * where both arrays begin at 0, so that it knows that they do not overlap.
  */
 abstract class BitCounters extends LinearSketch {
-  /** Eight masks for each byte, highest bit first. */
   private static final long[] MASKS = new long[256 * Byte.SIZE];
 
   static {
@@ -30,7 +29,6 @@ abstract class BitCounters extends LinearSketch {
 
   final int counted;
 
-  /** Scratch: bucket by row and key of a chunk. */
   private final long[][] buckets;
 
   private final long[] masks;

@@ -18,7 +18,6 @@ abstract class CellSketch implements HitterSketch {
   /** Rows hashed at once: their places and cells stay in the L1 cache. */
   static final int CHUNK = 256;
 
-  /** Header and reference of an array, in numbers' bytes. */
   static final int ARRAY_BYTES = 24;
 
   private static final int SCRATCH = 3 * CHUNK;
@@ -34,13 +33,11 @@ abstract class CellSketch implements HitterSketch {
 
   final int stride;
 
-  /** All numbers, bucket by bucket; the first of {@link #parts}. */
   final long[] cells;
 
   /** All numbers: one array, or one for each bucket where that is faster. */
   final long[][] parts;
 
-  /** Scratch: place in a row by key of a chunk. */
   final long[] places = new long[CHUNK];
 
   private long seed;
@@ -51,9 +48,6 @@ abstract class CellSketch implements HitterSketch {
     this(keyBytes, rows, width(rows, stride, memory), stride, 0, seed);
   }
 
-  /**
-   * @param more cells after the buckets
-   */
   CellSketch(int keyBytes, int rows, int width, int stride, int more, long seed) {
     this(keyBytes, rows, width, stride, new long[1][rows * width * stride + more], seed);
   }
@@ -185,7 +179,6 @@ abstract class CellSketch implements HitterSketch {
     total += other.total();
   }
 
-  /** Merges a part of a sketch of the same shape; by default sums of numbers. */
   void merge(long[] part, long[] others) {
     for (int i = 0; i < part.length; i++) {
       part[i] += others[i];
@@ -236,6 +229,5 @@ abstract class CellSketch implements HitterSketch {
     check(in);
   }
 
-  /** Validates cells that were read; by default all values are valid. */
   void check(BlockInput in) {}
 }

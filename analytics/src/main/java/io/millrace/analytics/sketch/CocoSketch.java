@@ -35,7 +35,6 @@ public final class CocoSketch extends CellSketch {
   private static final int KEY = 1;
   private static final double CONFIDENCE = 0.95;
 
-  /** Scratch, as {@link #places} of the second row. */
   private final long[] others = new long[CHUNK];
 
   /** State of the random generator, after the buckets, never 0. */
@@ -139,7 +138,6 @@ public final class CocoSketch extends CellSketch {
     return part * Math.max(0, total() - value) / width;
   }
 
-  /** Passes all occupied buckets as keys with unbiased weights; a key may occur twice. */
   void forEachBlock(int rows, Consumer<KeyBlock> reader) {
     KeyBlock block = new KeyBlock(keyBytes, rows);
     for (int cell = 0; cell < random; cell += stride) {

@@ -9,7 +9,6 @@ import java.util.function.UnaryOperator;
 public final class CountParts {
   private final ExactCounts counts;
 
-  /** Format, and the conversion of keys to it. */
   private final CountsFormat format;
 
   private final UnaryOperator<KeyBlock> form;

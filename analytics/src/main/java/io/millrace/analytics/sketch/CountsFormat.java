@@ -34,7 +34,6 @@ record CountsFormat(int keyBytes, boolean hasVariances) {
     out.putInt(count);
   }
 
-  /** Writes up to {@link #CHUNK} keys; only the last block may have fewer. */
   void writeRows(KeyBlock block, BlockBuffer out) {
     out.putLongs(block.weights(), block.rows());
     if (hasVariances) {
@@ -45,7 +44,6 @@ record CountsFormat(int keyBytes, boolean hasVariances) {
     }
   }
 
-  /** Reads a header up to the seed; the number of keys follows. */
   long readSeed(BlockInput in) {
     int version = in.takeByte();
     int kind = in.takeByte();

@@ -249,7 +249,6 @@ public final class ExactCounts implements HitterSketch {
     }
   }
 
-  /** Adds rows to a full table while their keys are in it. */
   private int addKnown(KeyBlock block, int from, long[] sums) {
     for (int row = from; row < block.rows(); row++) {
       if (block.weights()[row] != 0 && weight(block.key(row)) == 0) {

@@ -53,7 +53,6 @@ public final class FastSketch extends BitCounters {
     return new FastSketch(remainderBits, keyBytes, seed());
   }
 
-  /** The quotient's bits, which are hashed. */
   @Override
   int bits(int row) {
     return counted;

@@ -9,7 +9,6 @@ import java.util.Comparator;
  * @param estimate its weight; of a changer the change, negative for a decrease
  */
 public record Hitter(Key key, Estimate estimate) {
-  /** By absolute weight, then by key. */
   static final Comparator<Hitter> LARGEST_FIRST =
       Comparator.comparingLong((Hitter hitter) -> Math.abs(hitter.estimate.value())).reversed();
 }

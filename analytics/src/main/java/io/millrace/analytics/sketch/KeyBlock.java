@@ -26,7 +26,6 @@ public final class KeyBlock {
   private final long[][] words;
   private final long[] weights;
 
-  /** Null without variances. */
   private final long[] variances;
 
   private int rows;

@@ -157,7 +157,6 @@ public final class LdSketch extends CellSketch {
     }
   }
 
-  /** End of a piece's entries; a bucket has one entry after its link. */
   private int end(int piece) {
     return piece + (piece < firstPiece ? 1 + entryCells : pieceCells);
   }

@@ -31,7 +31,6 @@ abstract class LinearSketch extends CellSketch {
   /** Keys whose counters may all reach the threshold by absolute value. */
   abstract Set<Key> candidates(long threshold);
 
-  /** The key's counter nearest to zero. */
   abstract long value(Key key);
 
   @Override

@@ -17,7 +17,6 @@ import java.util.Arrays;
 public final class MvSegments {
   private static final int CHUNK = CellSketch.CHUNK;
 
-  /** An empty sketch of each segment's shape. */
   private final MvSketch shape;
 
   private final int segments;

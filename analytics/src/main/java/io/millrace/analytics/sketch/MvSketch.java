@@ -100,9 +100,6 @@ public final class MvSketch extends CellSketch {
     }
   }
 
-  /**
-   * @param at first cell of each row's bucket
-   */
   void vote(long[] cells, KeyBlock block, int from, int count, long[] at) {
     addWeights(cells, block, from, count, at);
     if (hasVariances()) {
@@ -110,7 +107,6 @@ public final class MvSketch extends CellSketch {
     }
   }
 
-  /** Raises the bounds of rows to their keys' leads. */
   void bound(
       long[] cells, KeyBlock block, int from, int count, long[] at, long least, long[] bounds) {
     for (int i = 0; i < count; i++) {
@@ -129,7 +125,6 @@ public final class MvSketch extends CellSketch {
     }
   }
 
-  /** Upper bound of a key's variance, certain. */
   long variance(Key key) {
     long least = Long.MAX_VALUE;
     for (int row = 0; row < rows; row++) {
@@ -220,7 +215,6 @@ public final class MvSketch extends CellSketch {
     merge(part, 0, others, 0, part.length);
   }
 
-  /** Merges {@code count} cells of the others into a part, from a bucket of each on. */
   void merge(long[] part, int to, long[] others, int from, int count) {
     int shift = from - to;
     for (int cell = to; cell < to + count; cell += stride) {

@@ -63,7 +63,6 @@ public final class WorkerSplit {
     return (int) (((random >>> 32) * chosen.length) >>> 32);
   }
 
-  /** Chooses the key's workers, ascending, each among those that are left. */
   private void choose(Key key) {
     for (int i = 0; i < chosen.length; i++) {
       int worker = choices[i].place(key.words(), 0, KeyHash.WHOLE, workers - i);

@@ -25,10 +25,6 @@ final class AdmissionSketch {
   private final long seed;
   private long total;
 
-  /**
-   * @param width counters in a row, a power of two
-   * @param seed of the hashes; unpredictable where clients choose the keywords
-   */
   AdmissionSketch(int width, long seed) {
     this.width = width;
     this.seed = seed;

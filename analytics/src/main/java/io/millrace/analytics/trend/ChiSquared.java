@@ -15,15 +15,10 @@ final class ChiSquared {
   private static final double TINY = 1e-300;
   private static final int MOST_STEPS = 60;
 
-  /** Shapes from which the initial approximation is not iterated. */
   private static final double LARGE = 1e8;
 
   private ChiSquared() {}
 
-  /**
-   * @param share above 0 and below 1
-   * @param degrees of freedom, above 0, possibly fractional
-   */
   static double quantile(double share, double degrees) {
     double shape = degrees / 2;
     return 2 * (shape > LARGE ? wilsonHilferty(normal(share), shape) : inverse(share, shape));

@@ -27,7 +27,6 @@ import java.util.List;
  * The flows are not changed.
  */
 public final class FlowKeywords implements Analyzer<FlowBlock, TableBlock> {
-  /** Replaces a blank in the name of a kind. */
   private static final char BLANK = '\t';
 
   private final List<HitterKind> kinds;

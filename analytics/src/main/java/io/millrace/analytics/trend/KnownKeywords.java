@@ -201,7 +201,6 @@ final class KnownKeywords {
     return groups.groupOf(hash) - groups.first();
   }
 
-  /** Evicts a quarter of each group that is too full, the lowest ranks first. */
   private void forgetLeast() {
     int[] sizes = new int[groups.size()];
     for (int entry = 0; entry < table.size(); entry++) {

@@ -49,10 +49,6 @@ final class OpenBuckets {
   @SuppressWarnings("UnusedVariable")
   private int touched;
 
-  /**
-   * @param groupRoom capacity of a group in places
-   * @param leastNew the least count that makes an unknown keyword a trend
-   */
   OpenBuckets(
       KeyGroups groups, TrendSettings settings, int groupRoom, long leastNew, ByteKeyTable known) {
     this.groups = groups;
@@ -204,7 +200,6 @@ final class OpenBuckets {
     }
   }
 
-  /** Recounts the places in use after a restore, before anything is counted or closed. */
   void settle() {
     if (isRestored) {
       isRestored = false;

@@ -63,7 +63,6 @@ final class TrendCounters {
     crowdedOut.add(crowded);
   }
 
-  /** Whether a row of {@link TrendRows#EVENTS} is valid. */
   static boolean isCounted(TableBlock block, int row) {
     long count = block.longs(COUNT)[row];
     return isCounted(

@@ -29,7 +29,6 @@ final class TrendModel {
   private final TrendSettings settings;
   private final PoissonInterval interval;
 
-  /** Half-widths of means, by the sum over the buckets. */
   private final double[] kept = new double[KEPT];
 
   TrendModel(TrendSettings settings) {
@@ -67,9 +66,6 @@ final class TrendModel {
     return kept[whole];
   }
 
-  /**
-   * Distance of a count above the expectation, in half-widths of the interval; negative below it.
-   */
   double score(long count, double expectation) {
     return (count - expectation) / halfWidth(expectation);
   }

@@ -125,7 +125,6 @@ public final class TrendRows {
     to.longs(LAST_MOMENT)[row] = judged.lastMoment();
   }
 
-  /** Rows of {@link #STAGES} as {@link #TRENDS}, which share their arrays. */
   static TableBlock trends(TableBlock stages) {
     return stages.as(TRENDS, PREFIX);
   }

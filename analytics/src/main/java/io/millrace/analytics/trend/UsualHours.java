@@ -99,7 +99,6 @@ final class UsualHours {
     return expected(entry);
   }
 
-  /** Usual count of a bucket of this hour; −1 where too few days are known. */
   double expected(ByteKeyTable keywords, int keyword) {
     int entry = table.find(keywords, keyword);
     if (entry < 0) {

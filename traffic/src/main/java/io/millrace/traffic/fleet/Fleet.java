@@ -52,7 +52,6 @@ public final class Fleet {
   private int minute;
   private int place;
 
-  /** A record that arrives later than in its minute. */
   private record DelayedRecord(long at, long number, int gateway, long millis, long tx, long rx)
       implements Comparable<DelayedRecord> {
     @Override
@@ -104,7 +103,6 @@ public final class Fleet {
     return true;
   }
 
-  /** Sorts the gateways by their time in this minute. */
   private void sortMinute() {
     for (int gateway = 0; gateway < order.length; gateway++) {
       long moment = (long) (chance(gateway, minute, MOMENT) * SPREAD_MILLIS);
@@ -192,7 +190,6 @@ public final class Fleet {
     return Math.min(MOST_BYTES_PER_SECOND, BASE_BYTES_PER_SECOND * size * rhythm * noise);
   }
 
-  /** A number from 0 to 1 that only the arguments determine. */
   private double chance(int gateway, long when, int what) {
     long z = config.seed() * 0x9E3779B97F4A7C15L + gateway;
     z = SplitMix.mix(z) + when;

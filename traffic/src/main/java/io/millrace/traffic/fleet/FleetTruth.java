@@ -95,7 +95,6 @@ public final class FleetTruth {
     }
   }
 
-  /** Bytes sent and received of a record, {@code gap} milliseconds after the one before. */
   private BigInteger[] amounts(Values before, Values now, long gap) {
     BigInteger tx = big(now.tx());
     BigInteger rx = big(now.rx());
@@ -120,7 +119,6 @@ public final class FleetTruth {
     };
   }
 
-  /** Whether the distance across the wrap is at most half the range. */
   private boolean hasWrapped(long before, BigInteger more) {
     BigInteger distance = more.add(big(wrapAt));
     return more.signum() < 0

@@ -10,9 +10,6 @@ final class AliasTable {
   private final int[] threshold; // of 2³¹, below which the column yields its own index
   private final int[] alias;
 
-  /**
-   * @param weights not negative and not all zero
-   */
   AliasTable(double[] weights) {
     int n = weights.length;
     double sum = 0;

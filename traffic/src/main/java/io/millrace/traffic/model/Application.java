@@ -32,7 +32,6 @@ final class Application {
 
   static final Application PING = new Application(1, 0, 0.01, 0.50, 84);
 
-  /** Cumulative shares of the three modes of IPv4 lengths. */
   private record Profile(double small, double medium, double large) {}
 
   private static Profile profile(double small, double medium, double large) {
@@ -49,7 +48,6 @@ final class Application {
   /** Port of the server; 0 if it is drawn for each conversation. */
   final int serverPort;
 
-  /** Share of the packets from the server to the client. */
   final double downShare;
 
   private final double weight;
@@ -103,7 +101,6 @@ final class Application {
     return new AliasTable(weights);
   }
 
-  /** Draws the IP length of a packet, 40 to 1500. */
   int drawLength(SplitMix random, boolean towardsClient, boolean v6) {
     int extra = v6 ? V6_EXTRA : 0;
     if (fixedLength != 0) {

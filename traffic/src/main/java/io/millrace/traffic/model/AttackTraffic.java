@@ -12,7 +12,6 @@ final class AttackTraffic {
   private Scene[] active = {};
   private final long[] address = new long[2];
 
-  /** An attack and the host that all of its packets have in common. */
   private static final class Scene {
     final Attack attack;
     int network;
@@ -37,7 +36,6 @@ final class AttackTraffic {
     }
   }
 
-  /** Advances the model time since the start; attacks begin and end at this call. */
   void moveTo(long elapsedMicros) {
     int n = 0;
     Scene[] now = new Scene[scenes.length];

@@ -138,12 +138,10 @@ public final class NetworkMix {
     return clients[v6 ? 1 : 0].draw(random);
   }
 
-  /** Draws one of the network's servers, of which a few are popular. */
   void drawServerHost(SplitMix random, int member, boolean v6, long[] out) {
     drawHost(random, member, v6, serverHosts.draw(random), out);
   }
 
-  /** Draws one of the network's very many users. */
   void drawClientHost(SplitMix random, int member, boolean v6, long[] out) {
     drawHost(random, member, v6, random.below(1 << 16), out);
   }

@@ -108,7 +108,6 @@ public final class PacketWriter {
     return ip + IPV6_LENGTH;
   }
 
-  /** Writes the transport header, truncated to the sample. */
   private int transport(Packet packet, byte[] out, int at, int length, int visibleEnd) {
     long bits = noise.next();
     switch (packet.protocol) {

@@ -32,7 +32,6 @@ public final class BlockCodec {
       new BlockFamily<>(
           2, "flow-block", FlowBlock.class, FlowBlockFormat::write, BlockCodec::readFlows);
 
-  /** All families. */
   private static final List<BlockFamily<?>> FAMILIES =
       List.of(RAW, FLOWS, TableBlockFormat.FAMILY, GatewayBlock.FAMILY, PacketBlock.FAMILY);
 

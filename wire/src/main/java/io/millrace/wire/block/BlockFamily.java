@@ -33,7 +33,6 @@ public record BlockFamily<B extends Block>(
     return reader.apply(in);
   }
 
-  /** Reads version and flags. */
   void checkHead(BlockInput in) {
     int version = in.takeByte();
     int flags = in.takeShort();

@@ -102,7 +102,6 @@ public final class BlockInput {
     return outer;
   }
 
-  /** Moves after the entered part, whether it was read or not. */
   void leave(int outer) {
     at = end;
     end = outer;

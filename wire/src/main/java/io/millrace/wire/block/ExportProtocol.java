@@ -23,7 +23,6 @@ public enum ExportProtocol {
     this.label = label;
   }
 
-  /** Protocol of an ordinal; {@link #UNKNOWN} for one of a newer release. */
   static ExportProtocol of(int ordinal) {
     return ordinal < ALL.length ? ALL[ordinal] : UNKNOWN;
   }

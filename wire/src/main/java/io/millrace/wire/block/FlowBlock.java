@@ -144,7 +144,6 @@ public final class FlowBlock implements Selectable<FlowBlock> {
     return column.type() == FlowColumn.Type.ADDRESS;
   }
 
-  /** Creates an optional column, null in every row. */
   private <A> A held(FlowColumn column, A[] arrays) {
     make(column);
     fillNull(column, 0, capacity);
@@ -168,7 +167,6 @@ public final class FlowBlock implements Selectable<FlowBlock> {
     }
   }
 
-  /** Sets rows to null in a column, if the block holds it. */
   void fillNull(FlowColumn column, int from, int to) {
     int i = column.ordinal();
     if (ints[i] != null) {

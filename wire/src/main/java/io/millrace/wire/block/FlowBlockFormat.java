@@ -119,7 +119,6 @@ final class FlowBlockFormat {
     Plane.write(out, column.values(), rows, 1);
   }
 
-  /** Number of rows of the block, checked against the remaining bytes. */
   static int readRows(BlockInput in) {
     int rows = in.takeInt();
     if (rows < 0 || rows > in.remaining()) {
@@ -128,7 +127,6 @@ final class FlowBlockFormat {
     return rows;
   }
 
-  /** Replaces the content of a block with a capacity of {@code rows}. */
   static void read(BlockInput in, int rows, FlowBlock block) {
     block.clear();
     block.rows(rows);

@@ -82,7 +82,6 @@ public final class KeyHash {
     return v0 ^ v1 ^ v2 ^ v3;
   }
 
-  /** Hash of the bytes of two words, which need not be in memory. */
   static long sip(long k0, long k1, long first, long second) {
     long v0 = k0 ^ 0x736F6D6570736575L;
     long v1 = k1 ^ 0x646F72616E646F6DL;

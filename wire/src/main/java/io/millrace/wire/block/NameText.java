@@ -4,7 +4,6 @@ import java.nio.charset.StandardCharsets;
 
 /** Texts of devices, sanitised for display. */
 public final class NameText {
-  /** Maximum characters; most devices' interface names and descriptions are shorter. */
   private static final int MOST = 128;
 
   private NameText() {}

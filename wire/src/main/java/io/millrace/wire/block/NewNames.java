@@ -64,7 +64,6 @@ public final class NewNames {
     size = 0;
   }
 
-  /** Appends all texts: count, ids, lengths, then the bytes. */
   void write(BlockBuffer out) {
     int[] lengths = new int[size];
     for (int i = 0; i < size; i++) {

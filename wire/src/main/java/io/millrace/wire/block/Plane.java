@@ -33,7 +33,6 @@ final class Plane {
 
   private Plane() {}
 
-  /** Whether the first {@code count} values, at least one, are all {@code value}. */
   static boolean isAll(int[] values, int count, int value) {
     int i = 0;
     while (i < count && values[i] == value) {
@@ -90,7 +89,6 @@ final class Plane {
     write(out, values, 0, count, leastWidth);
   }
 
-  /** Appends {@code count} values from {@code from} on; narrow ones eight bytes at a time. */
   static void write(BlockBuffer out, long[] values, int from, int count, int leastWidth) {
     long least = Long.MAX_VALUE;
     long greatest = Long.MIN_VALUE;
@@ -231,7 +229,6 @@ final class Plane {
     return in.take(count * width);
   }
 
-  /** Bytes for every number from 0 to {@code range}, unsigned. */
   private static int width(long range) {
     if (range == 0) {
       return 0;

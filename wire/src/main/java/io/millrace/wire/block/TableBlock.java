@@ -17,10 +17,8 @@ public final class TableBlock implements Selectable<TableBlock> {
 
   private final TableSchema schema;
 
-  /** By column: times, whole numbers, and upper halves of addresses. */
   private final long[][] longs;
 
-  /** By column: lower halves of addresses. */
   private final long[][] lows;
 
   private final double[][] doubles;

@@ -252,8 +252,8 @@ public final class DuckDbFlowTable implements FlowTable {
         statement -> {
           store(statement, union);
           // Up to the checkpoint before, since a job may have to go back to the one before the
-          // last. What other subtasks have reported of this checkpoint already does not count: it would
-          // cut a sum in two.
+          // last. Reports of other subtasks on this checkpoint do not count: they would cut a sum in
+          // two.
           if (checkpoint > lastCheckpoint) {
             counters.join(
                 statement, UncoveredRows.covers(before, "log_offset"), clockMicros.getAsLong());
