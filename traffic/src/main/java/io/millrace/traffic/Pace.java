@@ -19,7 +19,7 @@ public interface Pace {
   /** A constant rate of flow samples per second. */
   static Pace samplesPerSecond(double rate) {
     if (!(rate > 0)) {
-      throw new IllegalArgumentException("rate: " + rate + " is not allowed: above 0");
+      throw new IllegalArgumentException("rate: " + rate + ", expected above 0");
     }
     double nanosPerSample = 1e9 / rate;
     return (datagram, before) -> (long) (before * nanosPerSample);

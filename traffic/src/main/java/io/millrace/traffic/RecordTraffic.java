@@ -96,7 +96,7 @@ public final class RecordTraffic extends DerivedSource {
     isVersion5 = version == NetflowLayout.VERSION_5;
     if (isVersion5 && (rate < 1 || rate > V5_MAX_RATE)) {
       throw new IllegalArgumentException(
-          "rate: " + rate + " is not allowed in version 5: 1 to " + V5_MAX_RATE);
+          "rate: " + rate + ", expected 1 to " + V5_MAX_RATE + " in version 5");
     }
     int withTemplates = isVersion5 ? NetflowLayout.VERSION_9 : version;
     templateV4 = ExportTemplate.of(withTemplates, TEMPLATE_V4, false, COLUMNS);

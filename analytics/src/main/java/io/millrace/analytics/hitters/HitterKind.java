@@ -102,11 +102,11 @@ public record HitterKind(String name, List<Part> parts) implements Serializable 
     for (Part part : parts) {
       if (part.prefix() > V4_BITS || (part.isPrefix() && !part.isAddress())) {
         throw new IllegalArgumentException(
-            name + ": " + part.column() + "/" + part.prefix() + ": an address and 1 to 32 bits");
+            name + ": " + part.column() + "/" + part.prefix() + ", expected an address and 1 to 32 bits");
       }
       if (part.prefix() == Part.LENGTHS && parts.size() > 1) {
         throw new IllegalArgumentException(
-            name + ": " + part.column() + "/* stands alone, with no other column");
+            name + ": " + part.column() + "/* cannot be combined with other columns");
       }
     }
     if (bytes(parts) > KeyBlock.MAX_BYTES) {
@@ -164,10 +164,10 @@ public record HitterKind(String name, List<Part> parts) implements Serializable 
       throw new IllegalArgumentException(
           "keys: '"
               + kind
-              + "' is none of "
+              + "' is unknown, expected one of "
               + String.join(", ", NAMED.keySet())
-              + ", and no columns of flows with + between, as exporter+dst_addr/16, or conditions"
-              + " as src_addr+(dst_port IN (80, 443))");
+              + ", or columns of flows joined by + such as exporter+dst_addr/16, or conditions"
+              + " such as src_addr+(dst_port IN (80, 443))");
     }
     String bits = matcher.group(2);
     return new Part(

@@ -106,25 +106,25 @@ public record HitterSettings(
     kinds = List.copyOf(kinds);
     if (kinds.isEmpty()
         || new HashSet<>(kinds.stream().map(HitterKind::name).toList()).size() < kinds.size()) {
-      throw new IllegalArgumentException("keys: " + kinds.size() + " of them, or one twice");
+      throw new IllegalArgumentException("keys: " + kinds.size() + ", expected at least one and distinct names");
     }
     if (kinds.size() > MOST_KINDS) {
       throw new IllegalArgumentException(
-          "keys: " + kinds.size() + " of them, at most " + MOST_KINDS);
+          "keys: " + kinds.size() + ", expected at most " + MOST_KINDS);
     }
     if (memory < LEAST_MEMORY) {
       throw new IllegalArgumentException(
-          "memory: " + memory + " bytes is less than " + LEAST_MEMORY);
+          "memory: " + memory + " bytes, expected at least " + LEAST_MEMORY);
     }
     if (algorithm == Algorithm.EXACT) {
       throw new IllegalArgumentException(
-          "algorithm: exact is no sketch for keys that do not fit, choose another");
+          "algorithm: exact is not a sketch, which is needed when keys do not fit; choose another");
     }
     if (algorithm == Algorithm.COCO) {
       var unused = together(kinds); // checks the length
     }
     if (epochMicros < 1_000_000) {
-      throw new IllegalArgumentException("epoch: " + epochMicros + " µs is less than a second");
+      throw new IllegalArgumentException("epoch: " + epochMicros + " µs, expected at least 1 second");
     }
   }
 

@@ -26,7 +26,7 @@ final class PartialKeys {
       }
       at += part.bytes();
     }
-    throw new IllegalArgumentException(column + " is not counted");
+    throw new IllegalArgumentException(column + " is not a counted column");
   }
 
   KeyBlock block(int rows) {

@@ -44,7 +44,7 @@ public record Threshold(double share, long least, int most) implements Serializa
     throw new IllegalArgumentException(
         "threshold: '"
             + text
-            + "' is not a share as 1%, the largest as top 20 (to "
+            + "', expected a share such as 1%, the largest such as top 20 (at most "
             + MOST
             + "), or a number of packets or bytes");
   }

@@ -59,7 +59,7 @@ public final class Adaptive implements HitterSketch {
 
   private Adaptive(int keyBytes, long memory, Algorithm second, boolean hasVariances, long seed) {
     if (second == Algorithm.EXACT) {
-      throw new IllegalArgumentException("what follows exact counting is a sketch");
+      throw new IllegalArgumentException("exact counts must be followed by a sketch");
     }
     this.keyBytes = keyBytes;
     this.memory = memory;
@@ -136,7 +136,7 @@ public final class Adaptive implements HitterSketch {
     if (!(other instanceof Adaptive adaptive)
         || adaptive.second != second
         || adaptive.hasVariances != hasVariances) {
-      throw new IllegalArgumentException("merged with " + other.algorithm() + ", of another shape");
+      throw new IllegalArgumentException("cannot merge with " + other.algorithm() + " of another shape");
     }
     if (adaptive.counts instanceof ExactCounts exact) {
       makeRoom(exact.size());
@@ -179,7 +179,7 @@ public final class Adaptive implements HitterSketch {
 
   private void checkVariances() {
     if (!hasVariances) {
-      throw new IllegalStateException("no variances are added up");
+      throw new IllegalStateException("variances are not counted");
     }
   }
 
@@ -212,7 +212,7 @@ public final class Adaptive implements HitterSketch {
     private Sums(HitterSketch sketch, UnaryOperator<KeyBlock> column) {
       if (!(sketch instanceof ExactCounts || sketch instanceof CocoSketch)) {
         throw new IllegalStateException(
-            "weights of " + sketch.algorithm().label() + " are not added up");
+            "weights of " + sketch.algorithm().label() + " cannot be summed");
       }
       this.sketch = sketch;
       this.column = column;

@@ -67,7 +67,7 @@ abstract class CellSketch implements HitterSketch {
     long width = (memory / Long.BYTES - SCRATCH) / rows / stride;
     if (width < 1 || width * rows * stride > Integer.MAX_VALUE - 8) {
       throw new IllegalArgumentException(
-          memory + " bytes: a sketch takes from 16 KiB to 16 GiB, wide keys more");
+          "memory: " + memory + " bytes, expected 16 KiB to 16 GiB, more for wide keys");
     }
     return (int) width;
   }
@@ -101,7 +101,7 @@ abstract class CellSketch implements HitterSketch {
   public final void update(KeyBlock block) {
     if (block.keyBytes() != keyBytes) {
       throw new IllegalArgumentException(
-          "keys of " + block.keyBytes() + " bytes for a sketch of " + keyBytes);
+          "keys of " + block.keyBytes() + " bytes, expected " + keyBytes);
     }
     for (int from = 0; from < block.rows(); from += CHUNK) {
       add(block, from, Math.min(CHUNK, block.rows() - from));
@@ -171,7 +171,7 @@ abstract class CellSketch implements HitterSketch {
   @Override
   public final void merge(HitterSketch other) {
     if (!isAlike(other)) {
-      throw new IllegalArgumentException("sketches of other shapes or seeds are not merged");
+      throw new IllegalArgumentException("cannot merge sketches of different shapes or seeds");
     }
     for (int part = 0; part < parts.length; part++) {
       merge(parts[part], ((CellSketch) other).parts[part]);
@@ -216,7 +216,7 @@ abstract class CellSketch implements HitterSketch {
         || bucketRows != rows
         || buckets != width) {
       throw in.broken(
-          "no snapshot of " + algorithm().label() + " with " + width + " buckets of this release");
+          "not a snapshot of " + algorithm().label() + " with " + width + " buckets and this version");
     }
     setSeed(in.takeLong());
     total = in.takeLong();

@@ -209,7 +209,7 @@ public final class CocoSketch extends CellSketch {
   @Override
   void check(BlockInput in) {
     if (cells[random] == 0) {
-      throw in.broken("chance in a state that it is never in");
+      throw in.broken("invalid state of the random generator");
     }
   }
 }

@@ -49,7 +49,7 @@ record CountsFormat(int keyBytes, boolean hasVariances) {
     int kind = in.takeByte();
     int bytes = in.takeByte();
     if (version != version() || kind != Algorithm.EXACT.ordinal() || bytes != keyBytes) {
-      throw in.broken("no snapshot of exact counts of such keys and this release");
+      throw in.broken("not a snapshot of exact counts of this key width and version");
     }
     return in.takeLong();
   }

@@ -75,7 +75,7 @@ public final class ExactCounts implements HitterSketch {
     this.memory = memory;
     format = new CountsFormat(keyBytes, keyAt > VARIANCE);
     if (memory < Long.BYTES * (CHUNK + (long) FIRST_PLACES * stride)) {
-      throw new IllegalArgumentException(memory + " bytes: exact counting takes 16 KiB or more");
+      throw new IllegalArgumentException("memory: " + memory + " bytes, expected at least 16 KiB for exact counts");
     }
     setSeed(seed);
     cells = new long[FIRST_PLACES * stride];
@@ -140,7 +140,7 @@ public final class ExactCounts implements HitterSketch {
   public void update(KeyBlock block) {
     if (add(block, 0) < block.rows()) {
       throw new IllegalStateException(
-          size + " keys fill the " + memory + " bytes of exact counting");
+          size + " keys exceed the " + memory + " bytes of exact counts");
     }
   }
 
@@ -158,10 +158,10 @@ public final class ExactCounts implements HitterSketch {
   public int add(KeyBlock block, int from, long[] sums) {
     if (block.keyBytes() != keyBytes) {
       throw new IllegalArgumentException(
-          "keys of " + block.keyBytes() + " bytes for counts of " + keyBytes);
+          "keys of " + block.keyBytes() + " bytes, expected " + keyBytes);
     }
     if (format.hasVariances() && block.variances() == null) {
-      throw new IllegalArgumentException("weights without variances for counts of both");
+      throw new IllegalArgumentException("the block has no variances");
     }
     int row = from;
     while (row < block.rows()) {
@@ -363,7 +363,7 @@ public final class ExactCounts implements HitterSketch {
     if (!(other instanceof ExactCounts exact)
         || exact.keyBytes != keyBytes
         || exact.keyAt != keyAt) {
-      throw new IllegalArgumentException("exact counts merge with exact counts of such keys");
+      throw new IllegalArgumentException("exact counts merge only with exact counts of the same key width");
     }
     makeRoom(exact.size);
     exact.forEachBlock(CHUNK, this::update);
@@ -481,11 +481,11 @@ public final class ExactCounts implements HitterSketch {
         count,
         block -> {
           if (add(block, 0) < block.rows()) {
-            throw in.broken(count + " keys, more than fit into " + memory + " bytes");
+            throw in.broken(count + " keys exceed " + memory + " bytes");
           }
         });
     if (size != count) {
-      throw in.broken(count + " keys, of which " + (count - size) + " are there twice");
+      throw in.broken((count - size) + " duplicates among " + count + " keys");
     }
   }
 

@@ -49,7 +49,7 @@ public final class FrequentItems implements HitterSketch {
   private static int places(int keyBytes, long memory) {
     long most = Math.min(memory / placeBytes(keyBytes), 1L << LARGEST_LG);
     if (most < LEAST_PLACES) {
-      throw new IllegalArgumentException(memory + " bytes: frequent items take 16 KiB or more");
+      throw new IllegalArgumentException("memory: " + memory + " bytes, expected at least 16 KiB");
     }
     return (int) Long.highestOneBit(most);
   }
@@ -73,7 +73,7 @@ public final class FrequentItems implements HitterSketch {
   public void update(KeyBlock block) {
     if (block.keyBytes() != keyBytes) {
       throw new IllegalArgumentException(
-          "keys of " + block.keyBytes() + " bytes for a sketch of " + keyBytes);
+          "keys of " + block.keyBytes() + " bytes, expected " + keyBytes);
     }
     for (int row = 0; row < block.rows(); row++) {
       items.update(block.key(row), block.weights()[row]);
@@ -84,7 +84,7 @@ public final class FrequentItems implements HitterSketch {
   @Override
   public void merge(HitterSketch other) {
     if (!(other instanceof FrequentItems sketch) || sketch.keyBytes != keyBytes) {
-      throw new IllegalArgumentException("frequent items merge with frequent items of such keys");
+      throw new IllegalArgumentException("frequent items merge only with frequent items of the same key width");
     }
     items.merge(sketch.items);
     takenOff += sketch.takenOff;
@@ -164,7 +164,7 @@ public final class FrequentItems implements HitterSketch {
         || kind != algorithm().ordinal()
         || bytes != keyBytes
         || size != places) {
-      throw in.broken("no snapshot of frequent items of such keys and this release");
+      throw in.broken("not a snapshot of frequent items of this key width and version");
     }
     total = in.takeLong();
     takenOff = in.takeLong();

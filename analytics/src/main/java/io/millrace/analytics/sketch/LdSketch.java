@@ -283,7 +283,7 @@ public final class LdSketch extends CellSketch {
     BitSet taken = new BitSet();
     for (int bucket = 0; bucket < firstPiece; bucket += stride) {
       if (cells[bucket] < 0 || cells[bucket + ERROR] < 0 || cells[bucket + ENTRY] < 0) {
-        throw in.broken("a bucket with less than nothing");
+        throw in.broken("a bucket with a negative value");
       }
       for (long piece = cells[bucket + NEXT]; piece != 0; piece = cells[(int) piece]) {
         checkPiece(in, piece, taken);
@@ -307,7 +307,7 @@ public final class LdSketch extends CellSketch {
     taken.set((int) piece);
     for (int entry = (int) piece + 1; entry < piece + pieceCells; entry += entryCells) {
       if (cells[entry] < 0) {
-        throw in.broken("an entry with less than nothing");
+        throw in.broken("an entry with a negative weight");
       }
     }
   }

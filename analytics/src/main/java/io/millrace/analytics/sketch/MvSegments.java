@@ -102,7 +102,7 @@ public final class MvSegments {
 
   void merge(int segment, MvSketch other) {
     if (!shape.isAlike(other)) {
-      throw new IllegalArgumentException("sketches of other shapes or seeds are not merged");
+      throw new IllegalArgumentException("cannot merge sketches of different shapes or seeds");
     }
     for (int row = 0; row < shape.rows; row++) {
       shape.merge(cells, begin(row, segment), other.cells, row * rowCells, rowCells);

@@ -92,7 +92,7 @@ public final class MvSketch extends CellSketch {
   @Override
   void add(KeyBlock block, int from, int count) {
     if (hasVariances() && block.variances() == null) {
-      throw new IllegalArgumentException("weights without variances for a sketch of both");
+      throw new IllegalArgumentException("the block has no variances");
     }
     for (int row = 0; row < rows; row++) {
       locate(row, block, from, count, places);

@@ -35,7 +35,7 @@ public final class WorkerSplit {
    */
   public WorkerSplit(int workers, int perKey, int keyBytes, long seed) {
     if (perKey < 1 || perKey > workers) {
-      throw new IllegalArgumentException(perKey + " of " + workers + " workers a key");
+      throw new IllegalArgumentException(perKey + " workers per key, expected 1 to " + workers);
     }
     this.workers = workers;
     choices = KeyHash.several(perKey, KeyBlock.words(keyBytes), seed);

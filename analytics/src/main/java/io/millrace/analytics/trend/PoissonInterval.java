@@ -16,7 +16,8 @@ package io.millrace.analytics.trend;
 record PoissonInterval(double confidence) {
   PoissonInterval {
     if (!(confidence > 0 && confidence < 1)) {
-      throw new IllegalArgumentException("a confidence of " + confidence + ": above 0, below 1");
+      throw new IllegalArgumentException(
+          "confidence: " + confidence + ", expected above 0 and below 1");
     }
   }
 

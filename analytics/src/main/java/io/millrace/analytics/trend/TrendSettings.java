@@ -50,16 +50,16 @@ public record TrendSettings(
   public TrendSettings {
     require(
         bucket.compareTo(Duration.ofSeconds(1)) >= 0 && bucket.compareTo(Duration.ofDays(1)) <= 0,
-        "a bucket of " + bucket + ": a second to a day");
+        "bucket: " + bucket + ", expected 1 second to 1 day");
     require(
         baseline == Baseline.RECENT || Duration.ofHours(1).toNanos() % bucket.toNanos() == 0,
-        "a bucket of " + bucket + ", with what is usual at an hour: it has to divide the hour");
-    require(buckets >= 1 && buckets <= MOST_BUCKETS, buckets + " buckets: 1 to " + MOST_BUCKETS);
-    require(confidence > 0 && confidence < 1, "confidence " + confidence + ": above 0, below 1");
-    require(eta > 0, "eta " + eta + ": above 0");
-    require(prior >= 0 && prior <= 1e6, "prior " + prior + ": 0 to 1000000");
-    require(factor >= 1, "factor " + factor + ": from 1 on");
-    require(keywords >= LEAST_KEYWORDS, keywords + " keywords: from " + LEAST_KEYWORDS + " on");
+        "bucket: " + bucket + ", expected a divisor of 1 hour with the usual baseline");
+    require(buckets >= 1 && buckets <= MOST_BUCKETS, "buckets: " + buckets + ", expected 1 to " + MOST_BUCKETS);
+    require(confidence > 0 && confidence < 1, "confidence: " + confidence + ", expected above 0 and below 1");
+    require(eta > 0, "eta: " + eta + ", expected above 0");
+    require(prior >= 0 && prior <= 1e6, "prior: " + prior + ", expected 0 to 1000000");
+    require(factor >= 1, "factor: " + factor + ", expected 1 or more");
+    require(keywords >= LEAST_KEYWORDS, "keywords: " + keywords + ", expected " + LEAST_KEYWORDS + " or more");
   }
 
   private static void require(boolean holds, String otherwise) {

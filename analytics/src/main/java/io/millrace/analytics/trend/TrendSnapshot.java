@@ -92,7 +92,7 @@ final class TrendSnapshot implements StateSnapshot {
   }
 
   static void checkHeader(BlockInput in, TrendSettings settings) {
-    in.takeVersion(VERSION, "state of trends");
+    in.takeVersion(VERSION, "trend state");
     int buckets = in.takeByte();
     boolean isUsual = in.takeByte() != 0;
     long length = in.takeLong();
@@ -102,7 +102,7 @@ final class TrendSnapshot implements StateSnapshot {
       throw in.broken(
           ("trends over " + buckets + " buckets of " + length + " µs")
               + (isUsual ? " and usual hours" : "")
-              + ", which is not what is set: set that again, or begin with empty state");
+              + "; the settings differ: restore them or start with empty state");
     }
   }
 

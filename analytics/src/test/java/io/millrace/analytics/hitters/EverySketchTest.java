@@ -162,6 +162,6 @@ class EverySketchTest {
   @Test
   void exactCountsAreNoSketch() {
     assertThatThrownBy(() -> settings(Algorithm.EXACT, "1%"))
-        .hasMessageContaining("algorithm: exact is no sketch");
+        .hasMessageContaining("algorithm: exact is not a sketch");
   }
 }

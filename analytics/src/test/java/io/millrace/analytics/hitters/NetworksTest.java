@@ -126,7 +126,7 @@ class NetworksTest {
   @Test
   void standsAlone() {
     assertThatThrownBy(() -> HitterKind.parse("src_addr/*+dst_port"))
-        .hasMessageContaining("stands alone");
+        .hasMessageContaining("cannot be combined with other columns");
     assertThatThrownBy(() -> HitterKind.parse("dst_port/*")).hasMessageContaining("an address");
   }
 }

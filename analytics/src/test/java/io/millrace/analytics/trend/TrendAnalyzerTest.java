@@ -204,7 +204,7 @@ class TrendAnalyzerTest {
     other.open(AnalyzerContext.alone());
     assertThatThrownBy(() -> other.restore(0, new BlockInput(out.bytes(), 0, out.length())))
         .isInstanceOf(BlockFormatException.class)
-        .hasMessageContaining("set that again");
+        .hasMessageContaining("the settings differ: restore them");
     assertThat(analyzer.snapshot().isEmpty(0)).isFalse();
   }
 }

@@ -219,7 +219,7 @@ class GatewayCommandsIT {
       assertFails(send("form.ndjson", more), 1, "does not speak TLS");
     }
     assertFails(generate("no/file"), 1, "cannot write", "no such directory");
-    assertFails(generate("x", "--gateways", "0"), 2, "0 gateways are not in 1 to");
+    assertFails(generate("x", "--gateways", "0"), 2, "gateways: 0, expected 1 to");
     assertFails(generate("x", "--start", "now"), 2, "--start now: expected a time");
     assertFails(generate("x", "--zone", "Berlin"), 2, "--zone Berlin: unknown time zone");
   }

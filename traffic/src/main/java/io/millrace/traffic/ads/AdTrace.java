@@ -64,7 +64,8 @@ public final class AdTrace {
   public AdTrace(
       long startMillis, double eventsPerSecond, boolean isSkewed, boolean isDisordered, long seed) {
     if (!(eventsPerSecond > 0)) {
-      throw new IllegalArgumentException(eventsPerSecond + " events a second are not more than 0");
+      throw new IllegalArgumentException(
+          "events per second: " + eventsPerSecond + ", expected above 0");
     }
     this.startMillis = startMillis;
     this.isDisordered = isDisordered;

@@ -38,13 +38,14 @@ public record FleetConfig(
   /** Checks the ranges. */
   public FleetConfig {
     if (gateways < 1 || gateways > MOST_GATEWAYS) {
-      throw new IllegalArgumentException(gateways + " gateways are not in 1 to " + MOST_GATEWAYS);
+      throw new IllegalArgumentException(
+          "gateways: " + gateways + ", expected 1 to " + MOST_GATEWAYS);
     }
     if (minutes < 1) {
-      throw new IllegalArgumentException(minutes + " minutes are not at least 1");
+      throw new IllegalArgumentException("minutes: " + minutes + ", expected at least 1");
     }
     if (wrapAt < 1 << 16) {
-      throw new IllegalArgumentException("a maximum of " + wrapAt + " is less than 65536");
+      throw new IllegalArgumentException("maximum: " + wrapAt + ", expected at least 65536");
     }
   }
 

@@ -47,7 +47,7 @@ public final class NetworkCsv {
           if (fields.length != 4
               || !Addresses.parse(fields[0], first)
               || !Addresses.parse(fields[1], last)) {
-            throw new IllegalArgumentException("not first,last,number,name");
+            throw new IllegalArgumentException("expected first,last,number,name");
           }
           long asNumber = Integer.toUnsignedLong(Integer.parseUnsignedInt(fields[2]));
           ranges.add(
@@ -73,7 +73,7 @@ public final class NetworkCsv {
         line -> {
           int comma = line.indexOf(',');
           if (comma < 0 || !Addresses.parse(line.substring(0, comma), address)) {
-            throw new IllegalArgumentException("not address,name");
+            throw new IllegalArgumentException("expected address,name");
           }
           names.add(new NamedAddress(address[0], address[1], unquoted(line.substring(comma + 1))));
         });

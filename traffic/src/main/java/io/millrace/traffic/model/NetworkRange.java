@@ -18,7 +18,7 @@ public record NetworkRange(
   /** Checks the order and the families. */
   public NetworkRange {
     if (Addresses.isV4(firstHigh, firstLow) != Addresses.isV4(lastHigh, lastLow)) {
-      throw new IllegalArgumentException("first and last address are of different families");
+      throw new IllegalArgumentException("start and end address are of different families");
     }
     if (compare(firstHigh, firstLow, lastHigh, lastLow) > 0) {
       throw new IllegalArgumentException("start address is greater than end address");

@@ -94,7 +94,7 @@ public record TrafficConfig(
           "portsPerSwitch",
           portsPerSwitch,
           "1 to 1000");
-      check(samplingRate >= 1, "samplingRate", samplingRate, "1 and more");
+      check(samplingRate >= 1, "samplingRate", samplingRate, "1 or more");
       check(
           samplesPerDatagram >= 1 && samplesPerDatagram <= 64,
           "samplesPerDatagram",
@@ -110,7 +110,7 @@ public record TrafficConfig(
           counterIntervalSeconds >= 0,
           "counterIntervalSeconds",
           counterIntervalSeconds,
-          "0 and more");
+          "0 or more");
     }
   }
 
@@ -158,18 +158,18 @@ public record TrafficConfig(
     public Mix {
       content = List.copyOf(content);
       access = List.copyOf(access);
-      check(networks >= 2, "networks", networks, "2 and more");
-      check(zipfExponent >= 0, "zipfExponent", zipfExponent, "0 and more");
+      check(networks >= 2, "networks", networks, "2 or more");
+      check(zipfExponent >= 0, "zipfExponent", zipfExponent, "0 or more");
       check(v6Share >= 0 && v6Share <= 1, "v6Share", v6Share, "0 to 1");
       check(namedShare >= 0 && namedShare <= 1, "namedShare", namedShare, "0 to 1");
       check(mouseShare >= 0 && mouseShare <= 1, "mouseShare", mouseShare, "0 to 1");
-      check(elephants >= 1, "elephants", elephants, "1 and more");
+      check(elephants >= 1, "elephants", elephants, "1 or more");
     }
   }
 
   private static void check(boolean fine, String key, double value, String allowed) {
     if (!fine) {
-      throw new IllegalArgumentException(key + ": " + value + " is not allowed: " + allowed);
+      throw new IllegalArgumentException(key + ": " + value + ", expected " + allowed);
     }
   }
 }

@@ -46,11 +46,11 @@ public final class QuotaTrace {
   public QuotaTrace(int subscribers, long startMicros, double recordsPerSecond, long seed) {
     if (subscribers < 1 || subscribers > MOST_SUBSCRIBERS) {
       throw new IllegalArgumentException(
-          subscribers + " subscribers are not in 1 to " + MOST_SUBSCRIBERS);
+          "subscribers: " + subscribers + ", expected 1 to " + MOST_SUBSCRIBERS);
     }
     if (!(recordsPerSecond > 0)) {
       throw new IllegalArgumentException(
-          recordsPerSecond + " records a second are not more than 0");
+          "records per second: " + recordsPerSecond + ", expected above 0");
     }
     this.subscribers = subscribers;
     this.startMicros = startMicros;

@@ -55,11 +55,11 @@ public final class VoiceTrace {
   public VoiceTrace(int controllers, long startMicros, double messagesPerSecond, long seed) {
     if (controllers < 1 || controllers > MOST_CONTROLLERS) {
       throw new IllegalArgumentException(
-          controllers + " controllers are not in 1 to " + MOST_CONTROLLERS);
+          "controllers: " + controllers + ", expected 1 to " + MOST_CONTROLLERS);
     }
     if (!(messagesPerSecond > 0)) {
       throw new IllegalArgumentException(
-          messagesPerSecond + " messages a second are not more than 0");
+          "messages per second: " + messagesPerSecond + ", expected above 0");
     }
     this.controllers = controllers;
     hot = Math.max(1, controllers / 10);

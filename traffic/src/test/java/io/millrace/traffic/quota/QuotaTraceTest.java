@@ -59,6 +59,6 @@ class QuotaTraceTest {
   @Test
   void refusesNoSubscribers() {
     assertThatThrownBy(() -> new QuotaTrace(0, START, 1, 1))
-        .hasMessage("0 subscribers are not in 1 to 100000000");
+        .hasMessage("subscribers: 0, expected 1 to 100000000");
   }
 }
