@@ -123,7 +123,7 @@ final class CandidateEpochs {
     return kinds[kind];
   }
 
-  void give(long passed, Emitter<TableBlock> out) {
+  void emit(long passed, Emitter<TableBlock> out) {
     while (!epochs.isEmpty() && settings.isOver(epochs.firstKey(), passed)) {
       Map.Entry<Long, Candidates[]> epoch = epochs.pollFirstEntry();
       for (int kind = 0; kind < epoch.getValue().length; kind++) {

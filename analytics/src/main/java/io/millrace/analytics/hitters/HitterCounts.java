@@ -164,7 +164,7 @@ public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock>
         first = row;
       }
     }
-    forgetAhead();
+    dropLatestEpochs();
   }
 
   private KeyBlock keys(
@@ -174,7 +174,7 @@ public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock>
     return from == 0 ? all : all.from(from);
   }
 
-  private void forgetAhead() {
+  private void dropLatestEpochs() {
     while (bytes.get() > mostBytes && epochs.size() > FULL_EPOCHS) {
       Epoch last = epochs.pollLastEntry().getValue();
       aheadRows.add(last.rows);
@@ -221,7 +221,7 @@ public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock>
       Map.Entry<Long, Epoch> due = epochs.pollFirstEntry();
       for (int kind = 0; kind < kinds.size(); kind++) {
         if (due.getValue().counts[kind] != null) {
-          give(due.getKey(), kind, due.getValue().counts[kind], out);
+          emit(due.getKey(), kind, due.getValue().counts[kind], out);
         }
       }
       var unused = bytes.addAndGet(-due.getValue().bytes);
@@ -236,14 +236,14 @@ public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock>
     watermark(Long.MAX_VALUE, out);
   }
 
-  private void give(long epoch, int kind, KindCounts counts, Emitter<TableBlock> out) {
-    GivenTables given = new GivenTables(seed, out);
+  private void emit(long epoch, int kind, KindCounts counts, Emitter<TableBlock> out) {
+    EmittedTables emitted = new EmittedTables(seed, out);
     counts.forEachTable(
         (group, isExact, table) -> {
           sketches.add(isExact ? 0 : 1);
-          given.add(epoch, kind, group, table);
+          emitted.add(epoch, kind, group, table);
         });
-    given.flush();
+    emitted.flush();
   }
 
   @Override
@@ -313,7 +313,7 @@ public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock>
       into.merge(group, table);
       grow(to, into.bytes() - before);
     }
-    forgetAhead();
+    dropLatestEpochs();
   }
 
   /** Seed of tables created from now on; part of the state where parts are merged. */

@@ -221,7 +221,7 @@ public final class HitterKeys implements Analyzer<FlowBlock, TableBlock>, Partit
 
   @Override
   public void watermark(long micros, Emitter<TableBlock> out) {
-    candidates.give(micros, part -> out.emit(DETAILS, part));
+    candidates.emit(micros, part -> out.emit(DETAILS, part));
   }
 
   @Override

@@ -59,20 +59,20 @@ public final class HitterLayer implements Analyzer<TableBlock, TableBlock>, Part
 
   @Override
   public void watermark(long micros, Emitter<TableBlock> out) {
-    GivenTables given = new GivenTables(seed, out);
+    EmittedTables emitted = new EmittedTables(seed, out);
     for (int kind = 0; kind < kinds.length; kind++) {
       for (Long epoch = kinds[kind].first();
           epoch != null && settings.isOver(epoch, micros);
           epoch = kinds[kind].first()) {
-        give(epoch, kind, given);
+        emit(epoch, kind, emitted);
       }
     }
-    given.flush();
+    emitted.flush();
   }
 
-  private void give(long epoch, int kind, GivenTables given) {
+  private void emit(long epoch, int kind, EmittedTables emitted) {
     new CountTables(settings, kind, seed, kinds[kind].remove(epoch))
-        .forEachTable((group, isExact, table) -> given.add(epoch, kind, group, table));
+        .forEachTable((group, isExact, table) -> emitted.add(epoch, kind, group, table));
   }
 
   @Override

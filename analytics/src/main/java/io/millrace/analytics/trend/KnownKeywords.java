@@ -91,7 +91,7 @@ final class KnownKeywords {
     }
     roll(bucket, slot, isJudged, handler);
     if (table.size() > groupRoom) {
-      forgetLeast();
+      evictSmallest();
     }
   }
 
@@ -128,7 +128,7 @@ final class KnownKeywords {
     }
     if (kind != null || isEachWanted) {
       judged.counts(counts, from);
-      give(kind, entry, slot, expectation, handler);
+      emit(kind, entry, slot, expectation, handler);
     }
     if (entry >= 0) {
       long[] column = table.values(slot);
@@ -149,7 +149,7 @@ final class KnownKeywords {
     return model.expectation(sumBefore);
   }
 
-  private void give(
+  private void emit(
       TrendKind kind, int entry, int slot, double expectation, TrendState.Handler handler)
       throws Exception {
     judged.kind = kind;
@@ -193,7 +193,7 @@ final class KnownKeywords {
       table.key(entry, judged.keyword);
       judged.count = 0;
       judged.marks = 0;
-      give(TrendKind.FALL, entry, slot, expectation, handler);
+      emit(TrendKind.FALL, entry, slot, expectation, handler);
     }
   }
 
@@ -201,7 +201,7 @@ final class KnownKeywords {
     return groups.groupOf(hash) - groups.first();
   }
 
-  private void forgetLeast() {
+  private void evictSmallest() {
     int[] sizes = new int[groups.size()];
     for (int entry = 0; entry < table.size(); entry++) {
       sizes[group(table.hash(entry))] += places(table.keyLength(entry));

@@ -125,18 +125,18 @@ public final class TrendLayer implements Analyzer<TableBlock, TableBlock>, Parti
     long early = Math.min(1, judged.marks());
     if (!isLast) {
       if (judged.isTrend() && early == 0) {
-        give(judged, TrendRows.EARLY, 1, out);
+        emit(judged, TrendRows.EARLY, 1, out);
         early = 1;
       }
-      give(judged, TrendRows.PART, early, out);
+      emit(judged, TrendRows.PART, early, out);
     } else if (judged.isTrend()) {
-      give(judged, TrendRows.FINAL, early, out);
+      emit(judged, TrendRows.FINAL, early, out);
     } else if (early > 0) {
-      give(judged, TrendRows.WITHDRAWN, early, out);
+      emit(judged, TrendRows.WITHDRAWN, early, out);
     }
   }
 
-  private void give(Judgement judged, String stage, long early, Emitter<TableBlock> out) {
+  private void emit(Judgement judged, String stage, long early, Emitter<TableBlock> out) {
     TrendRows.append(judged, stage, early, rows);
     if (rows.rows() == BLOCK_ROWS) {
       flush(out);

@@ -12,14 +12,14 @@ import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.TableBlock;
 
 /** Emits tables in blocks of about 1 MiB or one table. Not thread-safe. */
-final class GivenTables {
+final class EmittedTables {
   private static final int BLOCK_BYTES = 1 << 20;
 
   private final long seed;
   private final Emitter<TableBlock> out;
   private TableBlock block = new TableBlock(PARTS, 1);
 
-  GivenTables(long seed, Emitter<TableBlock> out) {
+  EmittedTables(long seed, Emitter<TableBlock> out) {
     this.seed = seed;
     this.out = out;
   }
