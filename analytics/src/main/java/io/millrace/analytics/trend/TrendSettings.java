@@ -9,7 +9,7 @@ import java.time.Duration;
  *
  * @param bucket in which keywords are counted; a second to a day, a divisor or multiple of a minute
  * @param baseline what is expected of a keyword
- * @param number of preceding buckets averaged, 1 to 60; no trends until they are complete
+ * @param buckets number of preceding buckets averaged, 1 to 60; no trends until they are complete
  * @param confidence of the Poisson interval around the expectation, above 0 and below 1
  * @param eta least score of a trend: half-widths of the interval above the expectation, above 0
  * @param prior minimum expectation of a keyword per bucket, and that of a new keyword; 0 or more

@@ -80,7 +80,7 @@ public final class TrendState {
   /**
    * Empty state.
    *
-   * @param key groups of this state
+   * @param groups key groups of this state
    * @param isEachWanted whether handlers receive each keyword of a bucket, or only trends
    */
   public TrendState(KeyGroups groups, TrendSettings settings, boolean isEachWanted) {
