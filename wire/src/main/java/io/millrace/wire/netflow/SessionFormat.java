@@ -112,7 +112,7 @@ final class SessionFormat {
   private static final class Restored {
     private final List<PendingSet> held = new ArrayList<>();
     private final List<Session> sessions = new ArrayList<>();
-    private final List<Integer> tellings = new ArrayList<>(); // positions in the order, −1: none
+    private final List<Integer> positions = new ArrayList<>(); // in the order, −1: none
     private final List<Set<Integer>> newest = new ArrayList<>();
 
     private void devices() {
@@ -137,8 +137,8 @@ final class SessionFormat {
           order.add(i);
         }
       }
-      order.removeIf(i -> tellings.get(i) < 0);
-      order.sort(Comparator.comparing(tellings::get));
+      order.removeIf(i -> positions.get(i) < 0);
+      order.sort(Comparator.comparing(positions::get));
       order.forEach(i -> sessions.get(i).device.updated(sessions.get(i)));
     }
   }
@@ -156,7 +156,7 @@ final class SessionFormat {
     s.scoped.read(in, config.maxTemplates());
     s.caches.read(in, config.maxTemplates());
     restored.sessions.add(s);
-    restored.tellings.add(in.takeInt());
+    restored.positions.add(in.takeInt());
     Set<Integer> newest = new HashSet<>();
     restored.newest.add(newest);
     List<Template> templates = new ArrayList<>();
