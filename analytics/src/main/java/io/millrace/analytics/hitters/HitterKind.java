@@ -102,7 +102,12 @@ public record HitterKind(String name, List<Part> parts) implements Serializable 
     for (Part part : parts) {
       if (part.prefix() > V4_BITS || (part.isPrefix() && !part.isAddress())) {
         throw new IllegalArgumentException(
-            name + ": " + part.column() + "/" + part.prefix() + ", expected an address and 1 to 32 bits");
+            name
+                + ": "
+                + part.column()
+                + "/"
+                + part.prefix()
+                + ", expected an address and 1 to 32 bits");
       }
       if (part.prefix() == Part.LENGTHS && parts.size() > 1) {
         throw new IllegalArgumentException(

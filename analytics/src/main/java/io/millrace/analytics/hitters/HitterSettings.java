@@ -106,7 +106,8 @@ public record HitterSettings(
     kinds = List.copyOf(kinds);
     if (kinds.isEmpty()
         || new HashSet<>(kinds.stream().map(HitterKind::name).toList()).size() < kinds.size()) {
-      throw new IllegalArgumentException("keys: " + kinds.size() + ", expected at least one and distinct names");
+      throw new IllegalArgumentException(
+          "keys: " + kinds.size() + ", expected at least one and distinct names");
     }
     if (kinds.size() > MOST_KINDS) {
       throw new IllegalArgumentException(
@@ -124,7 +125,8 @@ public record HitterSettings(
       var unused = together(kinds); // checks the length
     }
     if (epochMicros < 1_000_000) {
-      throw new IllegalArgumentException("epoch: " + epochMicros + " µs, expected at least 1 second");
+      throw new IllegalArgumentException(
+          "epoch: " + epochMicros + " µs, expected at least 1 second");
     }
   }
 

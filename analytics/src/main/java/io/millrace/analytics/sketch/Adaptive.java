@@ -136,7 +136,8 @@ public final class Adaptive implements HitterSketch {
     if (!(other instanceof Adaptive adaptive)
         || adaptive.second != second
         || adaptive.hasVariances != hasVariances) {
-      throw new IllegalArgumentException("cannot merge with " + other.algorithm() + " of another shape");
+      throw new IllegalArgumentException(
+          "cannot merge with " + other.algorithm() + " of another shape");
     }
     if (adaptive.counts instanceof ExactCounts exact) {
       makeRoom(exact.size());

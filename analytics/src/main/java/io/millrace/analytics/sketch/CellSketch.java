@@ -216,7 +216,11 @@ abstract class CellSketch implements HitterSketch {
         || bucketRows != rows
         || buckets != width) {
       throw in.broken(
-          "not a snapshot of " + algorithm().label() + " with " + width + " buckets and this version");
+          "not a snapshot of "
+              + algorithm().label()
+              + " with "
+              + width
+              + " buckets and this version");
     }
     setSeed(in.takeLong());
     total = in.takeLong();

@@ -75,7 +75,8 @@ public final class ExactCounts implements HitterSketch {
     this.memory = memory;
     format = new CountsFormat(keyBytes, keyAt > VARIANCE);
     if (memory < Long.BYTES * (CHUNK + (long) FIRST_PLACES * stride)) {
-      throw new IllegalArgumentException("memory: " + memory + " bytes, expected at least 16 KiB for exact counts");
+      throw new IllegalArgumentException(
+          "memory: " + memory + " bytes, expected at least 16 KiB for exact counts");
     }
     setSeed(seed);
     cells = new long[FIRST_PLACES * stride];
@@ -363,7 +364,8 @@ public final class ExactCounts implements HitterSketch {
     if (!(other instanceof ExactCounts exact)
         || exact.keyBytes != keyBytes
         || exact.keyAt != keyAt) {
-      throw new IllegalArgumentException("exact counts merge only with exact counts of the same key width");
+      throw new IllegalArgumentException(
+          "exact counts merge only with exact counts of the same key width");
     }
     makeRoom(exact.size);
     exact.forEachBlock(CHUNK, this::update);

@@ -84,7 +84,8 @@ public final class FrequentItems implements HitterSketch {
   @Override
   public void merge(HitterSketch other) {
     if (!(other instanceof FrequentItems sketch) || sketch.keyBytes != keyBytes) {
-      throw new IllegalArgumentException("frequent items merge only with frequent items of the same key width");
+      throw new IllegalArgumentException(
+          "frequent items merge only with frequent items of the same key width");
     }
     items.merge(sketch.items);
     takenOff += sketch.takenOff;

@@ -68,7 +68,8 @@ public final class KeyBlock {
 
   static int words(int keyBytes) {
     if (keyBytes < 1 || keyBytes > MAX_BYTES) {
-      throw new IllegalArgumentException("keys of " + keyBytes + " bytes, expected 1 to " + MAX_BYTES);
+      throw new IllegalArgumentException(
+          "keys of " + keyBytes + " bytes, expected 1 to " + MAX_BYTES);
     }
     return (keyBytes + 7) / 8;
   }
@@ -91,7 +92,8 @@ public final class KeyBlock {
   /** Sets the number of filled rows; 0 empties the block. */
   public void setRows(int filled) {
     if (filled < 0 || filled > weights.length) {
-      throw new IllegalArgumentException(filled + " rows exceed the block's capacity of " + weights.length);
+      throw new IllegalArgumentException(
+          filled + " rows exceed the block's capacity of " + weights.length);
     }
     rows = filled;
   }

@@ -54,12 +54,18 @@ public record TrendSettings(
     require(
         baseline == Baseline.RECENT || Duration.ofHours(1).toNanos() % bucket.toNanos() == 0,
         "bucket: " + bucket + ", expected a divisor of 1 hour with the usual baseline");
-    require(buckets >= 1 && buckets <= MOST_BUCKETS, "buckets: " + buckets + ", expected 1 to " + MOST_BUCKETS);
-    require(confidence > 0 && confidence < 1, "confidence: " + confidence + ", expected above 0 and below 1");
+    require(
+        buckets >= 1 && buckets <= MOST_BUCKETS,
+        "buckets: " + buckets + ", expected 1 to " + MOST_BUCKETS);
+    require(
+        confidence > 0 && confidence < 1,
+        "confidence: " + confidence + ", expected above 0 and below 1");
     require(eta > 0, "eta: " + eta + ", expected above 0");
     require(prior >= 0 && prior <= 1e6, "prior: " + prior + ", expected 0 to 1000000");
     require(factor >= 1, "factor: " + factor + ", expected 1 or more");
-    require(keywords >= LEAST_KEYWORDS, "keywords: " + keywords + ", expected " + LEAST_KEYWORDS + " or more");
+    require(
+        keywords >= LEAST_KEYWORDS,
+        "keywords: " + keywords + ", expected " + LEAST_KEYWORDS + " or more");
   }
 
   private static void require(boolean holds, String otherwise) {

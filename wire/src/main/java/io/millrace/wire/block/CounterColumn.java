@@ -31,7 +31,8 @@ public enum CounterColumn {
   /** 0 unknown, 1 full duplex, 2 half duplex, 3 in, 4 out. */
   IF_DIRECTION("if_direction", FlowColumn.Type.U32, "1: full duplex, 2: half, 3: in, 4: out"),
   /** Bit 0: administratively up, bit 1: operationally up. */
-  IF_STATUS("if_status", FlowColumn.Type.U32, "bit 0: administratively up, bit 1: operationally up"),
+  IF_STATUS(
+      "if_status", FlowColumn.Type.U32, "bit 0: administratively up, bit 1: operationally up"),
   /** Octets received. */
   IN_OCTETS("in_octets", FlowColumn.Type.U64, "octets received"),
   /** Unicast packets received. */

@@ -228,8 +228,8 @@ public final class FlowBlock implements Selectable<FlowBlock> {
 
   /**
    * An empty block for more rows of the same log value. It takes over the {@link #counters()},
-   * which belong to the value's last block; this block's then {@linkplain ExporterCounters#isPart
-   * are a part}.
+   * which belong to the value's last block; those of this block then {@linkplain
+   * ExporterCounters#isPart are a part}.
    */
   public FlowBlock next() {
     FlowBlock next = new FlowBlock(capacity);

@@ -252,7 +252,8 @@ public final class DuckDbFlowTable implements FlowTable {
         statement -> {
           store(statement, union);
           // Up to the checkpoint before, since a job may have to go back to the one before the
-          // last. Reports of other subtasks on this checkpoint do not count: they would cut a sum in
+          // last. Reports of other subtasks on this checkpoint do not count: they would cut a sum
+          // in
           // two.
           if (checkpoint > lastCheckpoint) {
             counters.join(

@@ -36,8 +36,8 @@ import org.duckdb.DuckDBConnection;
  * more.
  *
  * <p>Where the log was deleted beyond the checkpoint, a rewind goes to the log's new beginning,
- * which may lie within a sum. Its later values come again, those in front of it do not, and
- * they cannot be distinguished: such a sum goes as a whole, so that nothing is counted twice, and what
+ * which may lie within a sum. Its later values come again, those in front of it do not, and they
+ * cannot be distinguished: such a sum goes as a whole, so that nothing is counted twice, and what
  * does not come again is in the count of values that the log had deleted. A joined sum stays: who
  * goes back further than jobs do by themselves counts a few values twice, and not all of the past
  * as lost.

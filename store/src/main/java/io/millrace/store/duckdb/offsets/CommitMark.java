@@ -8,11 +8,11 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.duckdb.DuckDBConnection;
 
 /**
- * Detects whether a COMMIT that failed has happened: each transaction of a writer adds its number to
- * a table, and after a failure the table is asked for it.
+ * Detects whether a COMMIT that failed has happened: each transaction of a writer adds its number
+ * to a table, and after a failure the table is asked for it.
  *
- * <p>DuckDB may report a failure after the rows are there: where the
- * checkpoint fails that follows a commit. Whoever writes the rows again would double them.
+ * <p>DuckDB may report a failure after the rows are there: where the checkpoint fails that follows
+ * a commit. Whoever writes the rows again would double them.
  *
  * <p>Numbers are only added, but for one transaction in {@link #KEPT}: a transaction that has
  * updated rows keeps the file from being checkpointed beside open queries, and one that has deleted

@@ -10,9 +10,9 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * How early the rows of a table of flows may have arrived that are after a frontier. Such rows are
- * few and new, but their places in the log do not distinguish a row group that has some of them from one
- * that has none: where one partition has many values and another few, each group has offsets of
- * either kind. Rows are stored nearly in order of their arrival, which does.
+ * few and new, but their places in the log do not distinguish a row group that has some of them
+ * from one that has none: where one partition has many values and another few, each group has
+ * offsets of either kind. Rows are stored nearly in order of their arrival, which does.
  *
  * <p>Each value is reported before rows of it are stored, and keeps the least arrival of some
  * seconds' values, the newest {@value #MOST} such stretches of each partition. Of what lies before
@@ -32,7 +32,9 @@ public final class RowArrivals {
 
   private record Stretch(long begun, long least) {}
 
-  /** Begins with the arrivals reported of the same table before its file was closed and opened anew. */
+  /**
+   * Begins with the arrivals reported of the same table before its file was closed and opened anew.
+   */
   public synchronized void follow(RowArrivals before) {
     synchronized (before) {
       before.stretches.forEach((partition, own) -> stretches.put(partition, new TreeMap<>(own)));
@@ -83,8 +85,8 @@ public final class RowArrivals {
   /**
    * The range with what its rows are known to fulfil.
    *
-   * @param range all rows of it that may be asked for were reported: the transaction that asks
-   *     has begun, or a checkpoint has covered them
+   * @param range all rows of it that may be asked for were reported: the transaction that asks has
+   *     begun, or a checkpoint has covered them
    */
   public LogRange known(LogRange range) {
     return range.withSince(since(range.from(), range.to().next().keySet()));

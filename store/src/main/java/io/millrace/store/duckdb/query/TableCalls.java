@@ -19,8 +19,8 @@ import java.util.Map;
 import org.duckdb.DuckDBConnection;
 
 /**
- * Table functions of Millrace in FROM: a call is answered first, and what it gave stands in its place
- * when DuckDB gets the query. Their arguments are constants, each by its name but the first.
+ * Table functions of Millrace in FROM: a call is answered first, and what it gave stands in its
+ * place when DuckDB gets the query. Their arguments are constants, each by its name but the first.
  *
  * @param functions by name
  */

@@ -17,8 +17,8 @@ import java.util.Map;
 record RollupGroup(List<RollupCatalog.StoredRollup> sets, LogRange range, boolean isNewest) {
 
   /**
-   * What is to be rolled up next; null if that is nothing. Sets that lag the others, because
-   * they were declared later, first come up to where those are: then they are one group.
+   * What is to be rolled up next; null if that is nothing. Sets that lag the others, because they
+   * were declared later, first come up to where those are: then they are one group.
    */
   static RollupGroup next(List<RollupCatalog.StoredRollup> sets, Frontier committed) {
     Map<Frontier, List<RollupCatalog.StoredRollup>> groups = new LinkedHashMap<>();

@@ -15,8 +15,8 @@ import org.duckdb.DuckDBConnection;
 
 /**
  * By which bounds the times of records were and are believed. What is rolled up is taken off again
- * with the bounds of the day when it was: so a change of configuration holds for the rows after
- * the last checkpoint before it, and the earlier bounds stay for all others.
+ * with the bounds of the day when it was: so a change of configuration holds for the rows after the
+ * last checkpoint before it, and the earlier bounds stay for all others.
  *
  * @param rules in the order of the log
  */

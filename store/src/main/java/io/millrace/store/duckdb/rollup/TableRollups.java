@@ -80,8 +80,7 @@ public final class TableRollups implements AutoCloseable {
    * @param connection its own from now on
    * @param flows the view of the table
    * @param rollRows rows that are rolled up at once, at most: the more, the fewer groups a row
-   * @param arrivals of the rows, which are reported before a frontier is committed that covers
-   *     them
+   * @param arrivals of the rows, which are reported before a frontier is committed that covers them
    * @param wake is called when there may be a step to take
    * @param clockMicros microseconds since the epoch, by which buckets grow old
    */
@@ -386,8 +385,8 @@ public final class TableRollups implements AutoCloseable {
   }
 
   /**
-   * Takes off what rows after a frontier have given, before they are deleted; in the transaction
-   * of the statement.
+   * Takes off what rows after a frontier have given, before they are deleted; in the transaction of
+   * the statement.
    */
   public void takeOff(Statement statement, Frontier frontier) throws SQLException {
     DuckDBConnection own = statement.getConnection().unwrap(DuckDBConnection.class);

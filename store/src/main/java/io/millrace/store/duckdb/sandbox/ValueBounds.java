@@ -20,8 +20,8 @@ import org.duckdb.DuckDBConnection;
  * greatest length of its values is worked out from what is written, columns being taken for as long
  * as a DNS name; what might be longer than {@link #MAX_BYTES} is refused. Where the length is known
  * while the query runs only, a condition is put around it that ends the query: around the count
- * that {@code range}, {@code repeat} and similar functions take, and around what {@code string_agg},
- * {@code list} and their like have collected.
+ * that {@code range}, {@code repeat} and similar functions take, and around what {@code
+ * string_agg}, {@code list} and their like have collected.
  *
  * <p>It serves one query, by one thread.
  */

@@ -14,8 +14,8 @@ import org.duckdb.DuckDBConnection;
 
 /**
  * Puts conditions into a query that end it where a value gets longer than its literals allow:
- * around counts that functions take, and around what aggregates have collected. Serves one
- * query, by one thread.
+ * around counts that functions take, and around what aggregates have collected. Serves one query,
+ * by one thread.
  */
 final class ValueGuards {
   private static final int ALL_ROWS = 256;

@@ -8,8 +8,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * What rows are grouped by where groups are names that devices report: equal texts are one group, however
- * many interfaces they name. Groups are numbers, so a text counts by its hash of 64 bits,
+ * What rows are grouped by where groups are names that devices report: equal texts are one group,
+ * however many interfaces they name. Groups are numbers, so a text counts by its hash of 64 bits,
  * and a speed by itself: a column beside the stored ones, by a join with the names that there are.
  */
 public final class ReportedKey {

@@ -105,8 +105,7 @@ final class SeriesWindow {
     boolean coversPast =
         accounting == Accounting.SPREAD
             && facts.rows().parts().get(FlowPart.RECORDS).mayHave(first, Long.MAX_VALUE);
-    long lateness =
-        coversPast ? TableRollups.SPREAD_LATENESS_MICROS : TableRollups.LATENESS_MICROS;
+    long lateness = coversPast ? TableRollups.SPREAD_LATENESS_MICROS : TableRollups.LATENESS_MICROS;
     Points.Span span = stretches.get(0).span();
     return Math.max(span.from(), Math.min(span.to(), newest + 1 - lateness));
   }
