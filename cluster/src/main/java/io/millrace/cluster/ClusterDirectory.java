@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
  * Files of a cluster, through which any process can query and stop it.
  *
  * <pre>
- * cluster.json   addresses, and the network if it has one; there while the cluster is
+ * cluster.json   addresses; there while the cluster is
  * run/           one file a process: pid, start, command
  * conf/          what the processes read
  * logs/          one file a process

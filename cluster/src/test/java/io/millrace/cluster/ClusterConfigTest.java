@@ -12,8 +12,10 @@ class ClusterConfigTest {
 
   @Test
   void refusesWhatCannotBeStarted() {
-    assertThatThrownBy(() -> CONFIG.withBrokers(4)).hasMessage("brokers: 4 is out of range, expected 1 to 3");
-    assertThatThrownBy(() -> CONFIG.withJobManagers(0)).hasMessage("job-managers: 0 is out of range, expected 1 to 3");
+    assertThatThrownBy(() -> CONFIG.withBrokers(4))
+        .hasMessage("brokers: 4 is out of range, expected 1 to 3");
+    assertThatThrownBy(() -> CONFIG.withJobManagers(0))
+        .hasMessage("job-managers: 0 is out of range, expected 1 to 3");
     assertThatThrownBy(() -> CONFIG.withTaskManagers(33))
         .hasMessage("task-managers: 33 is out of range, expected 0 to 32");
     assertThatThrownBy(() -> CONFIG.withBasePort(80))

@@ -27,7 +27,7 @@ class ClusterCommandTest {
         dir.resolve("cluster.json"),
         """
         {"rest": ["http://127.0.0.1:1"], "bootstrapServers": "127.0.0.1:2",
-         "checkpoints": "file:///x", "network": null}
+         "checkpoints": "file:///x"}
         """);
     Files.writeString(
         dir.resolve("run").resolve("taskmanager-1.json"),

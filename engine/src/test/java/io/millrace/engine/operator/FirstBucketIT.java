@@ -144,9 +144,9 @@ class FirstBucketIT {
   }
 
   /**
-   * A checkpoint before and after time is known, work that is done again, other subtasks. Not fewer:
-   * one subtask with two parts of the sequence may read the later one first, whose event time makes
-   * the rows of the other late.
+   * A checkpoint before and after time is known, work that is done again, other subtasks. Not
+   * fewer: one subtask with two parts of the sequence may read the later one first, whose event
+   * time makes the rows of the other late.
    */
   @ParameterizedTest
   @CsvSource({"400, 2, 3", "1000, 2, 4", "400, 1, 4"})

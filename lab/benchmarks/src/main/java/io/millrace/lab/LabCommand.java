@@ -9,6 +9,7 @@ import io.millrace.lab.harness.Benchmark;
 import io.millrace.lab.harness.Figure;
 import io.millrace.lab.harness.WrongResultException;
 import io.millrace.lab.profile.Profile;
+import io.millrace.pulse.HostDefaults;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
@@ -88,6 +89,7 @@ final class LabCommand {
 
   /** Runs the command line and ends the process with its status. */
   public static void main(String[] arguments) {
+    HostDefaults.set();
     Main.main(commandLine(), arguments);
   }
 

@@ -323,7 +323,7 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
     Value(RawBatch batch, Emitter<FlowBlock> out) {
       this.batch = batch;
       this.out = out;
-      limit = (double) config.valve() / (batch.isInOrder() ? 1 : parallelism);
+      limit = (double) config.maxRowsPerSecond() / (batch.isInOrder() ? 1 : parallelism);
       block = new FlowBlock(batch.length() / TYPICAL_SAMPLE_BYTES + 1);
       block.logPosition(batch.partition(), batch.offset());
     }
@@ -340,7 +340,7 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
     void countRows() {
       ExporterCounters counters = block.counters();
       counters.add(exporter, ExporterCounters.BOTH_SIDES_ROWS, sides.count(block, rowsBefore));
-      if (config.valve() > 0) {
+      if (config.maxRowsPerSecond() > 0) {
         long high = batch.senderHigh(cursor);
         long low = batch.senderLow(cursor);
         int shed = shedding.apply(block, rowsBefore, high, low, batch.time(cursor), limit);

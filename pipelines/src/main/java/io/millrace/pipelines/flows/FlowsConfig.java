@@ -10,23 +10,28 @@ import java.util.Map;
  *
  * @param sampling rates of exporters that do not report theirs: by address or prefix ({@code
  *     192.0.2.0/24}), 1 in N packets; the longest prefix applies
- * @param valve rows per second of one exporter beyond which rows are shed evenly and the sampling
- *     rates of the others are raised to compensate; 0 for no bound
+ * @param maxRowsPerSecond rows per second of one exporter beyond which rows are shed evenly and the
+ *     sampling rates of the others are raised to compensate; 0 for no bound
  * @param layer of sampled tunnelled packets whose flows are stored
  * @param layer2 whether frames that are not IP become rows
  * @param netflow limits per exporter of NetFlow version 9 and IPFIX
  */
 @RecordBuilder
 public record FlowsConfig(
-    Map<String, Long> sampling, int valve, IpLayer layer, boolean layer2, NetflowBounds netflow)
+    Map<String, Long> sampling,
+    int maxRowsPerSecond,
+    IpLayer layer,
+    boolean layer2,
+    NetflowBounds netflow)
     implements FlowsConfigBuilder.With, Serializable {
 
   /** Checks the rates. */
   public FlowsConfig {
     sampling = Map.copyOf(sampling);
     PrefixRates.of(sampling);
-    if (valve < 0) {
-      throw new IllegalArgumentException("valve: " + valve + " is less than 0");
+    if (maxRowsPerSecond < 0) {
+      throw new IllegalArgumentException(
+          "max-rows-per-second: " + maxRowsPerSecond + " is less than 0");
     }
   }
 

@@ -43,7 +43,7 @@ final class CaptureFile implements FlowFile {
     this.in = in;
     this.hasDatagrams = hasDatagrams;
     capture = CaptureReader.open(in);
-    decoder = new FlowDecoder(config.withValve(0), 1); // the sender of a file can wait
+    decoder = new FlowDecoder(config.withMaxRowsPerSecond(0), 1); // the sender of a file can wait
     decoder.open(AnalyzerContext.alone());
     extractor =
         new DatagramExtractor(

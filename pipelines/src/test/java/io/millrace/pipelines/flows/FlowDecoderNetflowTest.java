@@ -132,7 +132,7 @@ class FlowDecoderNetflowTest {
 
   @Test
   void shedRowsAreCounted() {
-    FlowDecoder narrow = new FlowDecoder(FlowsConfig.defaults().withValve(1), 1);
+    FlowDecoder narrow = new FlowDecoder(FlowsConfig.defaults().withMaxRowsPerSecond(1), 1);
     byte[] message = message(9, true, true);
     byte[][] burst = new byte[20][];
     Arrays.fill(burst, message);

@@ -10,8 +10,9 @@ import org.junit.jupiter.api.Test;
 class FlowsConfigTest {
   @Test
   void changesOneThingAtATime() {
-    FlowsConfig config = FlowsConfig.defaults().withValve(5).withSampling(Map.of("::/0", 2L));
-    assertThat(config.valve()).isEqualTo(5);
+    FlowsConfig config =
+        FlowsConfig.defaults().withMaxRowsPerSecond(5).withSampling(Map.of("::/0", 2L));
+    assertThat(config.maxRowsPerSecond()).isEqualTo(5);
     assertThat(config.sampling()).containsExactly(Map.entry("::/0", 2L));
     assertThat(config.netflow()).isEqualTo(FlowsConfig.NetflowBounds.defaults());
   }
@@ -29,9 +30,9 @@ class FlowsConfigTest {
 
   @Test
   void badNumbersAreNamedWithTheirBounds() {
-    assertThatThrownBy(() -> FlowsConfig.defaults().withValve(-1))
+    assertThatThrownBy(() -> FlowsConfig.defaults().withMaxRowsPerSecond(-1))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("valve: -1 is less than 0");
+        .hasMessage("max-rows-per-second: -1 is less than 0");
     assertThatThrownBy(() -> new FlowsConfig.NetflowBounds(0, 1, 1, 1, 0, 0))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("max-sessions: 0 is not in 1 to 1048576");

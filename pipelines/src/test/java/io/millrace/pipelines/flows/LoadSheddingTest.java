@@ -12,13 +12,13 @@ class LoadSheddingTest {
   private static final long WINDOW_MICROS = 100_000;
   private static final int LIMIT = 1_000;
 
-  private final LoadShedding valve = new LoadShedding();
+  private final LoadShedding shedding = new LoadShedding();
 
   @Test
   void belowTheLimitNothingIsLeftOut() {
     for (int window = 1; window <= 50; window++) {
       FlowBlock block = block(100, 0);
-      assertThat(valve.apply(block, 0, 0, 1, window * WINDOW_MICROS, LIMIT)).isZero();
+      assertThat(shedding.apply(block, 0, 0, 1, window * WINDOW_MICROS, LIMIT)).isZero();
       assertThat(block.rows()).isEqualTo(100);
       assertThat(block.ints(FlowColumn.SAMPLING_RATE)[99]).isEqualTo(10);
     }
@@ -37,7 +37,7 @@ class LoadSheddingTest {
           long micros = window * WINDOW_MICROS + part * WINDOW_MICROS / 10;
           sent[exporter] += sum(block);
           int before = block.rows();
-          int shed = valve.apply(block, 0, 0, exporter, micros, LIMIT);
+          int shed = shedding.apply(block, 0, 0, exporter, micros, LIMIT);
           assertThat(shed).isEqualTo(before - block.rows());
           kept[exporter] += sum(block);
         }
@@ -50,9 +50,9 @@ class LoadSheddingTest {
 
   @Test
   void whatStaysIsInOrderAndWhatWasVacatedIsNull() {
-    valve.apply(block(400, 0), 0, 0, 1, WINDOW_MICROS, LIMIT);
+    shedding.apply(block(400, 0), 0, 0, 1, WINDOW_MICROS, LIMIT);
     FlowBlock block = block(400, 0);
-    int shed = valve.apply(block, 100, 0, 1, 2 * WINDOW_MICROS, LIMIT);
+    int shed = shedding.apply(block, 100, 0, 1, 2 * WINDOW_MICROS, LIMIT);
     assertThat(shed).isEqualTo(225);
     assertThat(block.rows()).isEqualTo(175);
     for (int row = 0; row < 100; row++) {
@@ -72,18 +72,18 @@ class LoadSheddingTest {
 
   @Test
   void rowsOfOneExporterAreNotShedForAnother() {
-    valve.apply(block(4_000, 0), 0, 0, 1, WINDOW_MICROS, LIMIT);
-    valve.apply(block(10, 0), 0, 0, 2, WINDOW_MICROS, LIMIT);
-    assertThat(valve.apply(block(40, 0), 0, 0, 1, 2 * WINDOW_MICROS, LIMIT)).isEqualTo(39);
-    assertThat(valve.apply(block(40, 0), 0, 0, 2, 2 * WINDOW_MICROS, LIMIT)).isZero();
+    shedding.apply(block(4_000, 0), 0, 0, 1, WINDOW_MICROS, LIMIT);
+    shedding.apply(block(10, 0), 0, 0, 2, WINDOW_MICROS, LIMIT);
+    assertThat(shedding.apply(block(40, 0), 0, 0, 1, 2 * WINDOW_MICROS, LIMIT)).isEqualTo(39);
+    assertThat(shedding.apply(block(40, 0), 0, 0, 2, 2 * WINDOW_MICROS, LIMIT)).isZero();
   }
 
   @Test
   void aRateThatWouldNotFitIsTheLargest() {
-    valve.apply(block(4_000, 0), 0, 0, 1, WINDOW_MICROS, LIMIT);
+    shedding.apply(block(4_000, 0), 0, 0, 1, WINDOW_MICROS, LIMIT);
     FlowBlock block = block(1, 0);
     block.ints(FlowColumn.SAMPLING_RATE)[0] = 1 << 30;
-    valve.apply(block, 0, 0, 1, 2 * WINDOW_MICROS, LIMIT);
+    shedding.apply(block, 0, 0, 1, 2 * WINDOW_MICROS, LIMIT);
     assertThat(block.ints(FlowColumn.SAMPLING_RATE)[0]).isEqualTo(0xFFFF_FFFE);
   }
 

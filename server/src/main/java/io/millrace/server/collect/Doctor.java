@@ -341,7 +341,7 @@ public final class Doctor {
           Stage.JOB,
           String.format(Locale.ROOT, "%,d rows shed", records.shedRows()),
           0,
-          "the sampling rates of the others were raised, so volumes are correct; raise flows.valve to"
+          "the sampling rates of the others were raised, so volumes are correct; raise flows.max-rows-per-second to"
               + " keep more");
     }
   }
