@@ -116,8 +116,9 @@ class DocumentedCommandsIT {
     String flows = dir.resolve("flows.pcap").toString();
     String collector = "127.0.0.1:" + millrace.udpPort();
     String rate = Integer.toString(SAMPLES);
-    assertAnswered(List.of("generate", "flows", flows, "--rate", rate, "--seconds", "1"));
-    assertAnswered(List.of("send", flows, "--to", collector));
+    String printed = run(List.of("generate", "flows", flows, "--rate", rate, "--seconds", "1"));
+    printed += run(List.of("send", flows, "--to", collector));
+    assertThat(printed).doesNotContain("rejected");
     assertThat(millrace.awaitDrained(Duration.ofMinutes(1))).isTrue();
   }
 
@@ -161,15 +162,15 @@ class DocumentedCommandsIT {
     List<String> all = new ArrayList<>(words);
     all.add("--url");
     all.add(millrace.url());
-    assertAnswered(all);
+    assertThat(run(all)).as(words.toString()).isNotBlank();
   }
 
-  private static void assertAnswered(List<String> words) {
+  private static String run(List<String> words) {
     StringWriter out = new StringWriter();
     StringWriter err = new StringWriter();
     int status = Main.run(new PrintWriter(out), new PrintWriter(err), words.toArray(new String[0]));
     assertThat(status).as(words + ": " + err).isZero();
-    assertThat(out.toString()).as(words.toString()).isNotBlank();
+    return out.toString();
   }
 
   @Test

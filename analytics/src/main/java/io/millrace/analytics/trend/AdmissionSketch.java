@@ -32,7 +32,7 @@ final class AdmissionSketch {
   }
 
   /**
-   * @return lower bound of the keyword's count in the bucket, by the class's bound; ≤ 0 for most
+   * Returns a lower bound of the keyword's count in the bucket, by the class's bound; mostly ≤ 0.
    */
   long add(long bucket, byte[] bytes, int offset, int length, long count) {
     long hash = mix(seed + bucket * SECOND);

@@ -18,7 +18,7 @@ class FloodBenchmarkTest {
   void applicationsAreFoundAmidAFloodThatEvictsFlows() throws Exception {
     List<Figure> figures = new ArrayList<>();
 
-    Options.of(new FloodBenchmark(), "--rows", "60000", "--seconds", "1")
+    Options.of(new FloodBenchmark(), "--rows", "60000")
         .run(BenchContext.of(dir, figures::add)); // throws where not
 
     assertThat(figures).singleElement().matches(figure -> figure.metric().equals("ratio"));
