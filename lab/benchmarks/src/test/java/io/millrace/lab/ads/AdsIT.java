@@ -114,7 +114,7 @@ class AdsIT {
             PATIENCE,
             List.of(
                 "sh",
-                Path.of("../examples/ads/get-stats.sh").toAbsolutePath().toString(),
+                Path.of("../../examples/ads/get-stats.sh").toAbsolutePath().toString(),
                 Integer.toString(redis.port())));
     List<String[]> lines = stats.lines().map(line -> line.split(" ", -1)).toList();
     assertThat(lines)
