@@ -45,11 +45,7 @@ public record TableTopic<T>(String bootstrapServers, String topic, Duration dela
    */
   @FunctionalInterface
   public interface Parser<T> extends Serializable {
-    /**
-     * Parses a table. Equal parsers return equal tables, and share one in a process.
-     *
-     * @param <T> the table
-     */
+    /** Parses a table. Equal parsers return equal tables, and share one in a process. */
     T parse(byte[] version) throws IOException;
   }
 
