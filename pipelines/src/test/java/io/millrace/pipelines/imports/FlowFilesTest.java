@@ -182,7 +182,7 @@ class FlowFilesTest {
           {"{columns: {bytes: {}}}", "columns.bytes: expected column or value"},
           {"{header: false, columns: {bytes: {column: b}}}", "column b, expected a number"},
           {"{format: xml}", "format xml, expected csv or parquet"},
-          {"{a: b: c}", "no YAML"},
+          {"{a: b: c}", "invalid YAML"},
         }) {
       assertThatThrownBy(() -> Mapping.of(wrong[0])).as(wrong[0]).hasMessageContaining(wrong[1]);
     }
