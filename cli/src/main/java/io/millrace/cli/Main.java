@@ -34,6 +34,7 @@ public final class Main {
 
   /** Runs the command line and ends the process with its status. */
   public static void main(String[] arguments) {
+    HostDefaults.set();
     main(commandLine(), arguments);
   }
 
