@@ -63,7 +63,7 @@ class DuckDbResultTableTest {
 
   private static void append(
       BlockSink<TableBlock, Long> writer, TableBlock block, long checkpoint) {
-    writer.seal(checkpoint);
+    writer.seal(checkpoint, checkpoint);
     writer.append(block);
   }
 

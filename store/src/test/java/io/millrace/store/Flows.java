@@ -103,4 +103,16 @@ public final class Flows {
     block.addressHigh(column)[row] = v6 ? 0x2001_0DB8_0000_0000L : 0;
     block.addressLow(column)[row] = v6 ? v4 & 0xFF : Addresses.v4Low(v4);
   }
+
+  /** Joined rows of flow records: every column of records in every second row. */
+  public static FlowBlock records(int rows, int partition, long offset) {
+    FlowBlock block = joined(rows, partition, offset);
+    for (int i = 0; i < rows; i += 2) {
+      block.longs(FlowColumn.FLOW_START)[i] = 1_700_000_000_000_000L + i;
+      block.longs(FlowColumn.SRC_MAC)[i] = 0x00_0C_29_AB_CD_00L + i;
+      block.ints(FlowColumn.SRC_MASK)[i] = 24;
+      address(block, FlowColumn.NAT_SRC_ADDR, i, false, 0xC0000201);
+    }
+    return block;
+  }
 }

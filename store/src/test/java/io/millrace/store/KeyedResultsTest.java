@@ -59,7 +59,7 @@ class KeyedResultsTest {
 
   private static void append(
       BlockSink<TableBlock, Long> writer, TableBlock block, long checkpoint) {
-    writer.seal(checkpoint);
+    writer.seal(checkpoint, checkpoint);
     writer.append(block);
   }
 

@@ -299,7 +299,7 @@ public abstract class StoreContract {
           .isInstanceOf(FencedException.class);
       sink.begin(flows().token(), 0);
       sink.append(Flows.joined(10, 0, 0));
-      sink.seal(1);
+      sink.seal(1, new Frontier(Map.of(0, 1L)));
     }
     assertThat(flows().rows()).isEqualTo(10);
   }

@@ -217,10 +217,10 @@ final class RewindableSinkOperator<B extends Block, P> extends AbstractStreamOpe
   public void snapshotState(StateSnapshotContext context) throws Exception {
     super.snapshotState(context);
     lastCheckpoint = context.getCheckpointId();
-    if (mayAppend) {
-      flushing(() -> target.seal(lastCheckpoint));
-    }
     P covered = progress.at(lastCheckpoint);
+    if (mayAppend) {
+      flushing(() -> target.seal(lastCheckpoint, covered));
+    }
     unconfirmed.put(lastCheckpoint, covered);
     state.update(List.of(progress.encode(covered)));
   }

@@ -150,9 +150,10 @@ public final class RemoteSink<B extends Block, P> implements BlockSink<B, P> {
   }
 
   @Override
-  public void seal(long checkpoint) {
+  public void seal(long checkpoint, P covered) {
     body.clear();
     body.putLong(checkpoint);
+    covering.accept(covered, body);
     connection.ask(StoreProtocol.SEAL, body);
     isFlushed = true;
   }

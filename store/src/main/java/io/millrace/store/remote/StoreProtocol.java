@@ -39,7 +39,7 @@ import java.util.TreeMap;
  *   <tr><td>10 PART</td><td>the beginning of a body that is longer than {@link #MOST_BYTES}; the
  *       next message continues it, and its type says what it is</td><td>none</td></tr>
  *   <tr><td>6 FLUSH</td><td></td><td>DONE, when all rows appended before are durable</td></tr>
- *   <tr><td>13 SEAL</td><td>checkpoint's id (8)</td><td>as FLUSH</td></tr>
+ *   <tr><td>13 SEAL</td><td>checkpoint's id (8); its coverage, as for COMMIT</td><td>as FLUSH</td></tr>
  *   <tr><td>7 COMMIT</td><td>checkpoint's id (8), frontier; not for results</td><td>DONE</td></tr>
  *   <tr><td>8 NEWEST</td><td>not for results</td><td>DONE: time of the newest visible row, µs</td></tr>
  *   <tr><td>11 STORED</td><td>not for results</td><td>FRONTIER: what is stored of the log</td></tr>

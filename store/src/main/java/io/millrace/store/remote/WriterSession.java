@@ -71,7 +71,8 @@ final class WriterSession<B extends Block, P> implements AutoCloseable {
         sink.sync();
       }
       case StoreProtocol.SEAL -> {
-        sink.seal(body.takeLong());
+        long checkpoint = body.takeLong();
+        sink.seal(checkpoint, covered.take(body));
         sink.sync();
       }
       case StoreProtocol.COMMIT -> {

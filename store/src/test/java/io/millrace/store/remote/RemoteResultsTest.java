@@ -78,7 +78,7 @@ class RemoteResultsTest {
 
   private static void append(
       BlockSink<TableBlock, Long> writer, TableBlock block, long checkpoint) {
-    writer.seal(checkpoint);
+    writer.seal(checkpoint, checkpoint);
     writer.append(block);
   }
 
@@ -92,7 +92,7 @@ class RemoteResultsTest {
       first.append(block("XA", 1));
       second.append(block("XB", 2));
       assertThat(rows("SELECT * FROM counts")).isEmpty();
-      second.seal(2);
+      second.seal(2, 2L);
       assertThat(rows("SELECT * FROM counts")).containsExactly("XB|2");
       second.append(block(null, 3));
       first.flush();

@@ -78,8 +78,9 @@ public interface BlockSink<B extends Block, P> extends AutoCloseable {
    * covered by it.
    *
    * @param checkpoint its id
+   * @param covered what this sink's rows reach to with it
    */
-  default void seal(long checkpoint) {
+  default void seal(long checkpoint, P covered) {
     flush();
   }
 

@@ -89,7 +89,7 @@ final class DuckDbResultWriter implements BlockSink<TableBlock, Long> {
   }
 
   @Override
-  public void seal(long id) {
+  public void seal(long id, Long covered) {
     flush();
     checkpoint = id;
   }

@@ -212,7 +212,7 @@ class RefusedRowsIT {
 
   private static void append(
       BlockSink<TableBlock, Long> writer, TableBlock block, long checkpoint) {
-    writer.seal(checkpoint);
+    writer.seal(checkpoint, checkpoint);
     writer.append(block);
   }
 

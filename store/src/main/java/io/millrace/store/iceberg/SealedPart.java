@@ -1,0 +1,75 @@
+package io.millrace.store.iceberg;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.store.StoreException;
+import io.millrace.wire.block.Frontier;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/**
+ * What one sink has sealed at one checkpoint, as a file beside the table until a snapshot has it: a
+ * process that is killed between a checkpoint and its commit finds here what the checkpoint covers.
+ *
+ * @param covered first offset not covered, by partition
+ */
+record SealedPart(
+    @JsonProperty("token") long token,
+    @JsonProperty("checkpoint") long checkpoint,
+    @JsonProperty("covered") TreeMap<Integer, Long> covered,
+    @JsonProperty("files") List<StoredFile> files) {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final String SUFFIX = ".json";
+
+  Frontier frontier() {
+    return new Frontier(covered);
+  }
+
+  /** Whether a checkpoint that covers this much covers all of this. */
+  boolean isWithin(Frontier frontier) {
+    return covered.entrySet().stream()
+        .allMatch(partition -> partition.getValue() <= frontier.next(partition.getKey()));
+  }
+
+  /** Writes it, safe from a power failure on return, and gives the file. */
+  Path write(Path folder, long number) {
+    try {
+      Files.createDirectories(folder);
+      Path file = folder.resolve(token + "-" + checkpoint + "-" + number + SUFFIX);
+      TableDirectory.replace(file, JSON.writeValueAsString(this));
+      return file;
+    } catch (IOException e) {
+      throw new StoreException("cannot write to " + folder + ": " + e.getMessage(), e);
+    }
+  }
+
+  /** Those of a folder, by file. */
+  static Map<Path, SealedPart> read(Path folder) {
+    Map<Path, SealedPart> parts = new TreeMap<>();
+    if (!Files.isDirectory(folder)) {
+      return parts;
+    }
+    try (Stream<Path> files = Files.list(folder)) {
+      for (Path file : files.toList()) {
+        if (file.getFileName().toString().startsWith(".")) {
+          Files.delete(file); // half a part: its checkpoint has not completed
+        } else if (file.toString().endsWith(SUFFIX)) {
+          parts.put(file, JSON.readValue(file.toFile(), SealedPart.class));
+        }
+      }
+    } catch (IOException e) {
+      throw new StoreException("cannot read " + folder + ": " + e.getMessage(), e);
+    }
+    return parts;
+  }
+
+  static SealedPart of(long token, long checkpoint, Frontier covered, List<StoredFile> files) {
+    return new SealedPart(token, checkpoint, new TreeMap<>(covered.next()), new ArrayList<>(files));
+  }
+}

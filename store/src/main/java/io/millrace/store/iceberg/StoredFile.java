@@ -1,0 +1,81 @@
+package io.millrace.store.iceberg;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.iceberg.DataFile;
+import org.apache.iceberg.DataFiles;
+import org.apache.iceberg.FileFormat;
+import org.apache.iceberg.Metrics;
+import org.apache.iceberg.PartitionSpec;
+import org.apache.iceberg.Schema;
+import org.apache.iceberg.types.Conversions;
+import org.apache.iceberg.types.Type;
+import org.apache.iceberg.types.Types;
+
+/**
+ * A written Parquet file.
+ *
+ * @param path absolute
+ * @param hour of arrival of all rows, since the epoch
+ * @param statistics by column
+ */
+record StoredFile(
+    @JsonProperty("path") String path,
+    @JsonProperty("hour") int hour,
+    @JsonProperty("rows") long rows,
+    @JsonProperty("bytes") long bytes,
+    @JsonProperty("statistics") TreeMap<String, Statistics> statistics) {
+
+  /**
+   * Statistics of a column.
+   *
+   * @param least as text; null if there are only NULLs
+   * @param greatest as text; null if there are only NULLs
+   */
+  record Statistics(
+      @JsonProperty("bytes") long bytes,
+      @JsonProperty("nulls") long nulls,
+      @JsonProperty("least") String least,
+      @JsonProperty("greatest") String greatest) {}
+
+  /** The file as a snapshot lists it. */
+  DataFile dataFile(Schema schema, PartitionSpec spec) {
+    Map<Integer, Long> sizes = new HashMap<>();
+    Map<Integer, Long> values = new HashMap<>();
+    Map<Integer, Long> nulls = new HashMap<>();
+    Map<Integer, java.nio.ByteBuffer> least = new HashMap<>();
+    Map<Integer, java.nio.ByteBuffer> greatest = new HashMap<>();
+    statistics.forEach(
+        (name, of) -> {
+          Types.NestedField field = schema.findField(name);
+          sizes.put(field.fieldId(), of.bytes);
+          values.put(field.fieldId(), rows);
+          nulls.put(field.fieldId(), of.nulls);
+          if (of.least != null) {
+            least.put(field.fieldId(), bound(field.type(), of.least));
+            greatest.put(field.fieldId(), bound(field.type(), of.greatest));
+          }
+        });
+    return DataFiles.builder(spec)
+        .withPath(LocalFileIO.location(java.nio.file.Path.of(path)))
+        .withFormat(FileFormat.PARQUET)
+        .withFileSizeInBytes(bytes)
+        .withPartition(new HourPartition(hour))
+        .withMetrics(new Metrics(rows, sizes, values, nulls, Map.of(), least, greatest))
+        .build();
+  }
+
+  private static java.nio.ByteBuffer bound(Type type, String text) {
+    Object value =
+        switch (type.typeId()) {
+          case INTEGER -> Integer.valueOf(text);
+          case LONG -> Long.valueOf(text);
+          case UUID -> java.util.UUID.fromString(text);
+          case TIMESTAMP -> SqlTimes.micros(text);
+          default -> throw new IllegalArgumentException("no statistics of " + type);
+        };
+    return Conversions.toByteBuffer(type, value);
+  }
+}

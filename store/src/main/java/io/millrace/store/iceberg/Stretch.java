@@ -1,0 +1,133 @@
+package io.millrace.store.iceberg;
+
+import io.millrace.store.duckdb.schema.FlowPart;
+import io.millrace.wire.block.FlowBlock;
+import io.millrace.wire.block.JoinedColumn;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Consecutive rows of one sink in memory, all of one part, on their way into one file. One thread
+ * appends; a block is visible to others as a whole, once it was appended.
+ */
+final class Stretch {
+  private static final long HOUR = TimeUnit.HOURS.toMicros(1);
+
+  private final FlowPart part;
+  private final TailMemory memory;
+  private final List<TailChunk> chunks = new ArrayList<>(); // guarded by this
+  private final TreeSet<Long> hours = new TreeSet<>(); // guarded by this
+  private long lastHour = Long.MIN_VALUE;
+  private volatile int rows;
+  private volatile long newest = Long.MIN_VALUE;
+
+  /** Readers of the chunks, and 1 for this stretch. Guarded by this. */
+  private int users = 1;
+
+  Stretch(FlowPart part, TailMemory memory) {
+    this.part = part;
+    this.memory = memory;
+  }
+
+  FlowPart part() {
+    return part;
+  }
+
+  /** Number of visible rows. */
+  int rows() {
+    return rows;
+  }
+
+  /** Arrival of the newest row, microseconds; {@link Long#MIN_VALUE} without rows. */
+  long newest() {
+    return newest;
+  }
+
+  /** Hours of arrival, since the epoch. */
+  synchronized List<Long> hours() {
+    return List.copyOf(hours);
+  }
+
+  /**
+   * Appends a block.
+   *
+   * @param joined its columns in the order of the table's schema, null for those it has not
+   */
+  void append(
+      FlowBlock block,
+      List<JoinedColumn> joined,
+      TailChunk.TextIds ids,
+      TailChunk.Scratch scratch) {
+    int n = block.rows();
+    for (int from = 0; from < n; ) {
+      TailChunk chunk = open();
+      int some = Math.min(n - from, chunk.room());
+      chunk.append(block, from, some, joined, ids, scratch);
+      from += some;
+    }
+    noteTimes(block.longs(io.millrace.wire.block.FlowColumn.TIME), n);
+    rows += n; // publishes
+  }
+
+  private synchronized TailChunk open() {
+    TailChunk last = chunks.isEmpty() ? null : chunks.get(chunks.size() - 1);
+    if (last == null || last.room() == 0) {
+      last = memory.take(part);
+      chunks.add(last);
+    }
+    return last;
+  }
+
+  private void noteTimes(long[] times, int n) {
+    long latest = newest;
+    for (int i = 0; i < n; i++) {
+      long hour = Math.floorDiv(times[i], HOUR);
+      if (hour != lastHour) {
+        lastHour = hour;
+        synchronized (this) {
+          hours.add(hour);
+        }
+      }
+      latest = Math.max(latest, times[i]);
+    }
+    newest = latest;
+  }
+
+  /** The rows that are visible now, which stay in memory until {@link Slice#close}. */
+  synchronized Slice slice() {
+    users++;
+    return new Slice(this, List.copyOf(chunks), rows);
+  }
+
+  /** The rows need no memory any more, once nobody reads them. */
+  void free() {
+    memory.uncount(this, count());
+    leave();
+  }
+
+  private synchronized int count() {
+    return chunks.size();
+  }
+
+  private void leave() {
+    List<TailChunk> unused = List.of();
+    synchronized (this) {
+      users--;
+      if (users == 0) {
+        unused = List.copyOf(chunks);
+        chunks.clear();
+      }
+    }
+    memory.giveBack(unused);
+  }
+
+  /** Rows of a stretch as of one moment. */
+  record Slice(Stretch of, List<TailChunk> chunks, int rows) implements AutoCloseable {
+    @Override
+    public void close() {
+      of.leave();
+    }
+  }
+}

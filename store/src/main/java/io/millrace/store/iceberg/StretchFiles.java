@@ -1,0 +1,128 @@
+package io.millrace.store.iceberg;
+
+import io.millrace.store.SqlLiteral;
+import io.millrace.store.duckdb.schema.FlowPart;
+import io.millrace.store.duckdb.sql.Connections;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import org.apache.iceberg.Schema;
+import org.duckdb.DuckDBConnection;
+
+/** Writes stretches to Parquet files, one for each hour of arrival. Thread-safe. */
+final class StretchFiles {
+  private static final long HOUR_MICROS = 3_600_000_000L;
+
+  /** The lowest level is also the smallest here: addresses and counters have few repetitions. */
+  private static final String FORMAT =
+      "FORMAT parquet, PARQUET_VERSION 'V2', COMPRESSION zstd, COMPRESSION_LEVEL 1, RETURN_STATS";
+
+  private final DuckDBConnection root;
+  private final Path data;
+  private final String function;
+
+  /**
+   * Writes with connections of a database.
+   *
+   * @param data folder of the files
+   * @param function the table function that gives rows in memory
+   */
+  StretchFiles(DuckDBConnection root, Path data, String function) {
+    this.root = root;
+    this.data = data;
+    this.function = function;
+  }
+
+  /** Writes rows; the files survive a power failure on return. */
+  List<StoredFile> write(TableView rows, Stretch stretch, FlowColumns columns, Schema schema)
+      throws SQLException, IOException {
+    List<StoredFile> files = new ArrayList<>();
+    List<Long> hours = stretch.hours();
+    try (DuckDBConnection connection = Connections.another(root);
+        Statement statement = connection.createStatement()) {
+      for (long hour : hours) {
+        String where =
+            hours.size() == 1
+                ? ""
+                : " WHERE \"time\" >= make_timestamp(%d) AND \"time\" < make_timestamp(%d)"
+                    .formatted(hour * HOUR_MICROS, (hour + 1) * HOUR_MICROS);
+        files.add(
+            write(
+                statement,
+                select(columns, stretch.part(), rows.handle()) + where,
+                ids(columns, stretch.part(), schema),
+                (int) hour));
+      }
+    }
+    return files;
+  }
+
+  private String select(FlowColumns columns, FlowPart part, long handle) {
+    return "SELECT %s FROM %s(%d)"
+        .formatted(
+            columns.of(part).stream()
+                .map(FlowColumns.Column::quoted)
+                .collect(Collectors.joining(", ")),
+            function,
+            handle);
+  }
+
+  private static String ids(FlowColumns columns, FlowPart part, Schema schema) {
+    return columns.of(part).stream()
+        .map(column -> column.quoted() + ": " + schema.findField(column.name()).fieldId())
+        .collect(Collectors.joining(", ", "{", "}"));
+  }
+
+  private StoredFile write(Statement statement, String select, String ids, int hour)
+      throws SQLException, IOException {
+    Path file = data.resolve("hour=" + hour).resolve(UUID.randomUUID() + ".parquet");
+    Files.createDirectories(file.getParent());
+    try (ResultSet result =
+        statement.executeQuery(
+            "COPY (%s) TO %s (%s, FIELD_IDS %s)"
+                .formatted(select, SqlLiteral.of(file.toString()), FORMAT, ids))) {
+      result.next();
+      long rows = result.getLong("count");
+      StoredFile stored =
+          new StoredFile(
+              file.toString(),
+              hour,
+              rows,
+              result.getLong("file_size_bytes"),
+              statistics(result.getObject("column_statistics")));
+      LocalFileIO.sync(file);
+      LocalFileIO.syncDirectory(data);
+      return stored;
+    }
+  }
+
+  private static TreeMap<String, StoredFile.Statistics> statistics(Object byColumn) {
+    TreeMap<String, StoredFile.Statistics> all = new TreeMap<>();
+    ((Map<?, ?>) byColumn)
+        .forEach(
+            (column, values) -> {
+              Map<String, String> texts = new HashMap<>();
+              ((Map<?, ?>) values)
+                  .forEach((name, value) -> texts.put(name.toString(), value.toString()));
+              String quoted = column.toString();
+              all.put(
+                  quoted.substring(1, quoted.length() - 1),
+                  new StoredFile.Statistics(
+                      Long.parseLong(texts.getOrDefault("column_size_bytes", "0")),
+                      Long.parseLong(texts.getOrDefault("null_count", "0")),
+                      texts.get("min"),
+                      texts.get("max")));
+            });
+    return all;
+  }
+}

@@ -1,0 +1,171 @@
+package io.millrace.store.iceberg;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Map;
+import org.apache.iceberg.BaseTable;
+import org.apache.iceberg.LocationProviders;
+import org.apache.iceberg.PartitionSpec;
+import org.apache.iceberg.Schema;
+import org.apache.iceberg.SortOrder;
+import org.apache.iceberg.Table;
+import org.apache.iceberg.TableMetadata;
+import org.apache.iceberg.TableMetadataParser;
+import org.apache.iceberg.TableOperations;
+import org.apache.iceberg.exceptions.CommitFailedException;
+import org.apache.iceberg.io.FileIO;
+import org.apache.iceberg.io.LocationProvider;
+
+/**
+ * A table in a directory, without a catalog: {@code metadata/v1.metadata.json}, {@code v2…}, and
+ * the number of the newest in {@code version-hint.text}, as Iceberg's own tables on a file system
+ * have it, so that other engines read it by its path.
+ *
+ * <p>A version becomes valid when its file appears under its name, which happens for one of several
+ * writers only. After a power failure the newest version is whole.
+ *
+ * <p>Source: Apache Iceberg table specification, "File System Tables".
+ */
+final class TableDirectory implements TableOperations {
+  private static final String HINT = "version-hint.text";
+  private static final String SUFFIX = ".metadata.json";
+
+  private final Path directory;
+  private final FileIO io = new LocalFileIO();
+  private TableMetadata current;
+  private int version;
+
+  private TableDirectory(Path directory) {
+    this.directory = directory;
+  }
+
+  /**
+   * Opens the table of a directory, or creates one.
+   *
+   * @param properties of a new table
+   */
+  static Table open(
+      Path directory,
+      String name,
+      Schema schema,
+      PartitionSpec spec,
+      SortOrder order,
+      Map<String, String> properties) {
+    TableDirectory operations = new TableDirectory(directory);
+    if (operations.refresh() == null) {
+      operations.commit(
+          null,
+          TableMetadata.newTableMetadata(
+              schema, spec, order, LocalFileIO.location(directory), properties));
+    }
+    return new BaseTable(operations, name);
+  }
+
+  @Override
+  public synchronized TableMetadata current() {
+    return current;
+  }
+
+  @Override
+  public synchronized TableMetadata refresh() {
+    int newest = Math.max(version, hint());
+    while (Files.exists(file(newest + 1))) {
+      newest++;
+    }
+    if (newest > version) {
+      current = TableMetadataParser.read(io, LocalFileIO.location(file(newest)));
+      version = newest;
+    }
+    return current;
+  }
+
+  private int hint() {
+    try {
+      return Integer.parseInt(Files.readString(metadata().resolve(HINT)).strip());
+    } catch (NoSuchFileException | NumberFormatException e) {
+      return 0; // it is a hint: versions are looked for from the first
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot read " + metadata().resolve(HINT), e);
+    }
+  }
+
+  private Path metadata() {
+    return directory.resolve("metadata");
+  }
+
+  private Path file(int number) {
+    return metadata().resolve("v" + number + SUFFIX);
+  }
+
+  @Override
+  public synchronized void commit(TableMetadata base, TableMetadata metadata) {
+    if (base != current) {
+      throw new CommitFailedException("the table has changed since version %s", version);
+    }
+    if (base == metadata) {
+      return;
+    }
+    int next = version + 1;
+    Path temporary = metadata().resolve(".v" + next + "-" + ProcessHandle.current().pid() + SUFFIX);
+    try {
+      Files.createDirectories(metadata());
+      TableMetadataParser.overwrite(metadata, io.newOutputFile(LocalFileIO.location(temporary)));
+      try {
+        Files.createLink(file(next), temporary);
+      } catch (FileAlreadyExistsException e) {
+        throw new CommitFailedException(e, "another process has committed version %s", next);
+      } finally {
+        Files.delete(temporary);
+      }
+      LocalFileIO.syncDirectory(metadata());
+      replace(metadata().resolve(HINT), Integer.toString(next));
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot commit to " + directory, e);
+    }
+    current = TableMetadataParser.read(io, LocalFileIO.location(file(next)));
+    version = next;
+    if (base != null) {
+      deleteOld(base);
+    }
+  }
+
+  /** Metadata files that the table no longer lists. */
+  private void deleteOld(TableMetadata base) {
+    base.previousFiles().stream()
+        .map(TableMetadata.MetadataLogEntry::file)
+        .filter(
+            file -> current.previousFiles().stream().noneMatch(kept -> kept.file().equals(file)))
+        .forEach(io::deleteFile);
+  }
+
+  static void replace(Path file, String text) throws IOException {
+    Path temporary = file.resolveSibling("." + file.getFileName());
+    Files.write(temporary, text.getBytes(UTF_8));
+    LocalFileIO.sync(temporary);
+    Files.move(
+        temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    LocalFileIO.syncDirectory(file.getParent());
+  }
+
+  @Override
+  public FileIO io() {
+    return io;
+  }
+
+  @Override
+  public String metadataFileLocation(String name) {
+    return LocalFileIO.location(metadata().resolve(name));
+  }
+
+  @Override
+  public LocationProvider locationProvider() {
+    return LocationProviders.locationsFor(current().location(), current().properties());
+  }
+}

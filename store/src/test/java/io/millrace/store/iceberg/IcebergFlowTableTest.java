@@ -1,0 +1,254 @@
+package io.millrace.store.iceberg;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.store.FencedException;
+import io.millrace.store.Flows;
+import io.millrace.store.duckdb.sql.Connections;
+import io.millrace.store.duckdb.sql.SqlRows;
+import io.millrace.wire.block.Frontier;
+import java.nio.file.Path;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.duckdb.DuckDBConnection;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class IcebergFlowTableTest {
+  @TempDir Path directory;
+  private DuckDBConnection database;
+  private IcebergFlowTable table;
+
+  @BeforeEach
+  void open() throws SQLException {
+    database = (DuckDBConnection) DriverManager.getConnection("jdbc:duckdb:");
+    Connections.know(database);
+    table =
+        IcebergFlowTable.open(
+            directory.resolve("flows"),
+            "flows",
+            Flows.SCHEMA,
+            database,
+            (ids, n) -> {},
+            new IcebergFlowTable.Limits(5_000, 64 << 20));
+  }
+
+  @AfterEach
+  void close() throws SQLException {
+    table.close();
+    Connections.close(database);
+  }
+
+  private void reopen() throws SQLException {
+    close();
+    open();
+  }
+
+  private List<String> rows(String sql) throws Exception {
+    List<String> rows = new ArrayList<>();
+    try (DuckDBConnection own = Connections.another(database);
+        AutoCloseable shown = table.show(own);
+        Statement statement = own.createStatement();
+        ResultSet result = statement.executeQuery(sql)) {
+      while (result.next()) {
+        List<String> row = new ArrayList<>();
+        for (int i = 1; i <= result.getMetaData().getColumnCount(); i++) {
+          row.add(String.valueOf(result.getObject(i)));
+        }
+        rows.add(String.join("|", row));
+      }
+    }
+    return rows;
+  }
+
+  private List<String> values(String view) throws Exception {
+    return rows(
+        "SELECT log_partition, log_offset, count(*) FROM raw.flows__%s GROUP BY ALL ORDER BY ALL"
+            .formatted(view));
+  }
+
+  private static Frontier upTo(long offset) {
+    return new Frontier(Map.of(0, offset));
+  }
+
+  private IcebergFlowSink begin(long token, Frontier from) {
+    IcebergFlowSink sink = table.sink();
+    sink.rewind(token, from);
+    sink.begin(token, 0);
+    return sink;
+  }
+
+  @Test
+  void rowsAreVisibleAtOnceAndCommittedWithTheirCheckpoint() throws Exception {
+    try (IcebergFlowSink sink = begin(1, Frontier.EMPTY)) {
+      sink.append(Flows.joined(10, 0, 0));
+      sink.append(Flows.joined(20, 0, 1));
+      assertThat(values("rows")).containsExactly("0|0|10", "0|1|20");
+      sink.seal(1, upTo(2));
+      sink.append(Flows.joined(30, 0, 2));
+      sink.sync();
+      assertThat(values("committed")).isEmpty();
+      assertThat(values("rows")).containsExactly("0|0|10", "0|1|20", "0|2|30");
+      sink.commit(1, upTo(2));
+      assertThat(values("committed")).containsExactly("0|0|10", "0|1|20");
+      assertThat(values("rows")).containsExactly("0|0|10", "0|1|20", "0|2|30");
+      sink.commit(1, upTo(2));
+      assertThat(table.committed()).isEqualTo(upTo(2));
+      assertThat(table.rows()).isEqualTo(60);
+    }
+  }
+
+  @Test
+  void valuesAreTheSameInMemoryAndInFiles() throws Exception {
+    String all = "SELECT * FROM raw.flows__rows ORDER BY log_offset, log_index";
+    try (IcebergFlowSink sink = begin(1, Frontier.EMPTY)) {
+      sink.append(Flows.joined(100, 0, 0));
+      sink.append(Flows.records(50, 0, 1));
+      List<String> inMemory = rows(all);
+      assertThat(inMemory).hasSize(150);
+      assertThat(inMemory.get(9)).contains("00000000-0000-0000-0000-ffff0a000001", "2001");
+      sink.seal(1, upTo(2));
+      sink.sync();
+      assertThat(rows(all)).isEqualTo(inMemory);
+      sink.commit(1, upTo(2));
+      assertThat(rows(all)).isEqualTo(inMemory);
+    }
+    reopen();
+    assertThat(rows(all)).hasSize(150);
+  }
+
+  @Test
+  void aCompleteCheckpointIsCommittedThoughTheProcessEndedBeforeIt() throws Exception {
+    try (IcebergFlowSink sink = begin(1, Frontier.EMPTY)) {
+      sink.append(Flows.joined(10, 0, 0));
+      sink.seal(1, upTo(1));
+      sink.append(Flows.joined(20, 0, 1));
+      sink.seal(2, upTo(2));
+      sink.sync();
+    }
+    reopen();
+    assertThat(values("rows")).isEmpty();
+    try (IcebergFlowSink sink = begin(2, upTo(1))) {
+      assertThat(values("committed")).containsExactly("0|0|10");
+      sink.append(Flows.joined(20, 0, 1));
+      assertThat(values("rows")).containsExactly("0|0|10", "0|1|20");
+    }
+  }
+
+  @Test
+  void rowsThatComeOnceMoreFromAnOlderCheckpointAreLeftOut() throws Exception {
+    try (IcebergFlowSink sink = begin(1, Frontier.EMPTY)) {
+      sink.append(Flows.joined(10, 0, 0));
+      sink.append(Flows.joined(20, 0, 1));
+      sink.seal(1, upTo(2));
+      sink.commit(1, upTo(2));
+    }
+    reopen();
+    try (IcebergFlowSink sink = begin(2, Frontier.EMPTY)) {
+      for (int offset = 0; offset < 3; offset++) {
+        sink.append(Flows.joined(10 * (offset + 1), 0, offset));
+      }
+      assertThat(values("rows")).containsExactly("0|0|10", "0|1|20", "0|2|30");
+    }
+  }
+
+  @Test
+  void oneSnapshotHasTheRowsOfAllSinks() throws Exception {
+    try (IcebergFlowSink one = begin(1, Frontier.EMPTY);
+        IcebergFlowSink other = table.sink()) {
+      other.begin(1, 0);
+      one.append(Flows.joined(10, 0, 0));
+      other.append(Flows.joined(20, 1, 0));
+      one.seal(1, upTo(1));
+      other.seal(1, new Frontier(Map.of(1, 1L)));
+      one.commit(1, upTo(1));
+      assertThat(values("committed")).containsExactly("0|0|10", "1|0|20");
+      assertThat(table.committed()).isEqualTo(new Frontier(Map.of(0, 1L, 1, 1L)));
+      other.commit(1, new Frontier(Map.of(1, 1L)));
+      assertThat(values("committed")).containsExactly("0|0|10", "1|0|20");
+    }
+  }
+
+  @Test
+  void aSinkOfALifeBeforeIsRefused() throws Exception {
+    try (IcebergFlowSink before = begin(1, Frontier.EMPTY)) {
+      before.append(Flows.joined(10, 0, 0));
+      before.seal(1, upTo(1));
+      try (IcebergFlowSink now = begin(2, Frontier.EMPTY)) {
+        now.append(Flows.joined(5, 0, 0));
+        assertThatThrownBy(() -> before.append(Flows.joined(1, 0, 1)))
+            .isInstanceOf(FencedException.class);
+        assertThatThrownBy(() -> before.commit(1, upTo(1))).isInstanceOf(FencedException.class);
+        assertThatThrownBy(() -> table.rewind(2, Frontier.EMPTY))
+            .isInstanceOf(FencedException.class);
+        assertThat(values("rows")).containsExactly("0|0|5");
+      }
+    }
+    reopen();
+    assertThat(table.token()).isEqualTo(2);
+  }
+
+  @Test
+  void manyRowsBecomeFilesBeforeTheirCheckpoint() throws Exception {
+    try (IcebergFlowSink sink = begin(1, Frontier.EMPTY)) {
+      for (int offset = 0; offset < 30; offset++) {
+        sink.append(Flows.joined(1_000, 0, offset));
+        assertThat(table.rows()).isEqualTo(1_000L * (offset + 1));
+      }
+      sink.seal(1, upTo(30));
+      sink.commit(1, upTo(30));
+      assertThat(rows("SELECT count(*), count(DISTINCT log_offset) FROM raw.flows__committed"))
+          .containsExactly("30000|30");
+    }
+  }
+
+  @Test
+  void eachHourHasItsFiles() throws Exception {
+    try (IcebergFlowSink sink = begin(1, Frontier.EMPTY)) {
+      sink.append(Flows.joined(10, 0, 0));
+      sink.append(Flows.joined(10, 0, 5_000_000)); // 5,000 s later
+      sink.seal(1, upTo(5_000_001));
+      sink.commit(1, upTo(5_000_001));
+    }
+    assertThat(rows("SELECT count(DISTINCT date_trunc('hour', time)) FROM raw.flows__committed"))
+        .containsExactly("2");
+    try (DuckDBConnection own = Connections.another(database)) {
+      assertThat(
+              SqlRows.number(
+                  own,
+                  "SELECT count(*) FROM glob('"
+                      + directory.resolve("flows/data/*/*.parquet")
+                      + "')"))
+          .isEqualTo(2);
+    }
+  }
+
+  @Test
+  void rowsOfALogThatHasLostItsEndStayAndComeOnce() throws Exception {
+    try (IcebergFlowSink sink = begin(1, Frontier.EMPTY)) {
+      for (int offset = 0; offset < 4; offset++) {
+        sink.append(Flows.joined(1 << offset, 0, offset));
+      }
+      sink.seal(1, upTo(4));
+      sink.commit(1, upTo(4));
+    }
+    reopen();
+    // The checkpoint ends at 2, and the log at 3: value 2 comes again.
+    table.beginEpoch(upTo(2), upTo(3), upTo(2).inEpoch(1));
+    int next = io.millrace.wire.block.LogPartition.of(0, 1);
+    try (IcebergFlowSink sink = begin(9, upTo(2).inEpoch(1))) {
+      sink.append(Flows.joined(4, next, 2));
+      sink.append(Flows.joined(32, next, 3));
+      assertThat(values("rows"))
+          .containsExactly("0|0|1", "0|1|2", "0|2|4", "0|3|8", next + "|3|32");
+    }
+  }
+}
