@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import java.util.Random;
 
 /** Measures rows a second of one writer, and processor time a row over all threads; run by hand. */
-final class AppendSpeed {
+public final class AppendSpeed {
   private static final int BLOCKS = 64;
   private static final int ROWS = 3_500;
 
@@ -22,11 +22,7 @@ final class AppendSpeed {
   public static void main(String[] args) throws Exception {
     int rounds = args.length > 0 ? Integer.parseInt(args[0]) : 10;
     Path folder = Files.createTempDirectory("append-speed");
-    FlowBlock[] blocks = new FlowBlock[BLOCKS];
-    Random random = new Random(1);
-    for (int i = 0; i < BLOCKS; i++) {
-      blocks[i] = traffic(random, i);
-    }
+    FlowBlock[] blocks = blocks();
     OperatingSystemMXBean system =
         (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
     try (Store store = new DuckDbStore(folder, StoreConfig.defaults())) {
@@ -52,6 +48,16 @@ final class AppendSpeed {
         }
       }
     }
+  }
+
+  /** Blocks of 3,500 rows. */
+  public static FlowBlock[] blocks() {
+    FlowBlock[] blocks = new FlowBlock[BLOCKS];
+    Random random = new Random(1);
+    for (int i = 0; i < BLOCKS; i++) {
+      blocks[i] = traffic(random, i);
+    }
+    return blocks;
   }
 
   /** Bytes that this process has written to disk, as counted by Linux; 0 elsewhere. */
