@@ -23,7 +23,7 @@ import io.millrace.store.WrongSchemaException;
 import io.millrace.store.duckdb.disk.DiskFailures;
 import io.millrace.store.duckdb.disk.DiskSpace;
 import io.millrace.store.duckdb.disk.SyncedLog;
-import io.millrace.store.duckdb.flows.DuckDbFlowTable;
+import io.millrace.store.duckdb.flows.StoredFlows;
 import io.millrace.store.duckdb.query.Queries;
 import io.millrace.store.duckdb.query.TableCalls;
 import io.millrace.store.duckdb.rollup.Rollups;
@@ -148,6 +148,10 @@ public final class DuckDbStore implements Store {
         tables =
             new StoreTables(
                 root,
+                config.tables() == StoreConfig.Tables.ICEBERG
+                    ? directory.resolve(StoreTables.DIRECTORY)
+                    : null,
+                config.listen() != null,
                 memory,
                 changes,
                 space,
@@ -166,7 +170,8 @@ public final class DuckDbStore implements Store {
                 tables.otherViews(),
                 changes,
                 memory,
-                () -> space.isTakenBy(file.spill()));
+                () -> space.isTakenBy(file.spill()),
+                tables::show);
         queries.answering(
             new TableCalls(
                 Map.of(
@@ -182,7 +187,7 @@ public final class DuckDbStore implements Store {
                 checkpoints,
                 clock);
         tables.retainedBy(retention);
-        for (String name : StoreFile.storedTables(root)) {
+        for (String name : storedTables(root)) {
           tables.reopen(name);
         }
         var unused = clock.getAsLong(); // held against what is stored now
@@ -215,8 +220,9 @@ public final class DuckDbStore implements Store {
 
   private OptionalLong newestStored(long wall) {
     long newest = Long.MIN_VALUE;
-    try (DuckDBConnection connection = Connections.another(root)) {
-      for (String table : StoreFile.storedTables(connection)) {
+    try (DuckDBConnection connection = Connections.another(root);
+        StoredFlows.Shown shown = tables.show(connection)) {
+      for (String table : storedTables(connection)) {
         newest =
             Math.max(
                 newest,
@@ -230,6 +236,12 @@ public final class DuckDbStore implements Store {
       return OptionalLong.empty(); // a file that cannot be read is not deleted from either
     }
     return newest == Long.MIN_VALUE ? OptionalLong.empty() : OptionalLong.of(newest);
+  }
+
+  private List<String> storedTables(DuckDBConnection connection) throws SQLException {
+    return config.tables() == StoreConfig.Tables.ICEBERG
+        ? tables.icebergNames()
+        : StoreFile.storedTables(connection);
   }
 
   private static long nowMicros() {
@@ -343,7 +355,8 @@ public final class DuckDbStore implements Store {
       throw new IllegalArgumentException(
           "no table of flows " + table + "; there are " + String.join(", ", tables()));
     }
-    return exchange.exportRows(tables.view(table), from, to, cancellation);
+    return exchange.exportRows(
+        tables.open(table).orElseThrow(), tables.view(table), from, to, cancellation);
   }
 
   @Override
@@ -351,7 +364,7 @@ public final class DuckDbStore implements Store {
     return exchange.importRows(parquet, wanted -> tableFor(table, wanted));
   }
 
-  private DuckDbFlowTable tableFor(String name, FlowSchema wanted) {
+  private StoredFlows tableFor(String name, FlowSchema wanted) {
     FlowSchema there =
         name.equals(FLOWS) ? table(name, new FlowSchema(List.of())).schema() : wanted;
     List<String> missing =
@@ -364,7 +377,7 @@ public final class DuckDbStore implements Store {
           "the table %s has no column %s: declare the data set that gives it, or import into a table of its own, --table NAME"
               .formatted(name, String.join(", ", missing)));
     }
-    return (DuckDbFlowTable) table(name, there);
+    return (StoredFlows) table(name, there);
   }
 
   @Override
@@ -452,7 +465,7 @@ public final class DuckDbStore implements Store {
 
   @Override
   public long diskBytes() {
-    return file.diskBytes();
+    return file.diskBytes() + tables.fileBytes();
   }
 
   @Override

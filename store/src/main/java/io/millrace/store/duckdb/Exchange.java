@@ -10,7 +10,7 @@ import io.millrace.store.StoreException;
 import io.millrace.store.duckdb.disk.DiskFailures;
 import io.millrace.store.duckdb.disk.DiskSpace;
 import io.millrace.store.duckdb.disk.FileWatch;
-import io.millrace.store.duckdb.flows.DuckDbFlowTable;
+import io.millrace.store.duckdb.flows.StoredFlows;
 import io.millrace.store.duckdb.parquet.ParquetExport;
 import io.millrace.store.duckdb.parquet.ParquetImport;
 import io.millrace.store.duckdb.schema.FlowView;
@@ -72,12 +72,14 @@ final class Exchange {
     }
   }
 
-  ExportedRows exportRows(FlowView view, Instant from, Instant to, Cancellation cancellation) {
+  ExportedRows exportRows(
+      StoredFlows table, FlowView view, Instant from, Instant to, Cancellation cancellation) {
     Path target = directory.resolve(UUID.randomUUID() + ".parquet");
     Cancellation ending = new Cancellation();
     cancellation.onCancel(ending::cancel);
     try (FileWatch watch = watch(ending)) {
-      try (DuckDBConnection connection = Connections.another(root)) {
+      try (DuckDBConnection connection = Connections.another(root);
+          StoredFlows.Shown shown = table.show(connection)) {
         ParquetExport export = new ParquetExport(connection, ending);
         return new ExportedRows(target, export.write(view, micros(from), micros(to), target));
       } catch (SQLException e) {
@@ -98,7 +100,7 @@ final class Exchange {
     return ChronoUnit.MICROS.between(Instant.EPOCH, time);
   }
 
-  ImportedRows importRows(InputStream parquet, Function<FlowSchema, DuckDbFlowTable> tables)
+  ImportedRows importRows(InputStream parquet, Function<FlowSchema, StoredFlows> tables)
       throws IOException {
     Path source = directory.resolve(UUID.randomUUID() + ".parquet");
     Cancellation ending = new Cancellation();

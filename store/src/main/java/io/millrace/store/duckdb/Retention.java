@@ -5,7 +5,7 @@ import io.millrace.store.ResultRetention;
 import io.millrace.store.RetentionConfig;
 import io.millrace.store.StoreException;
 import io.millrace.store.duckdb.disk.StoredSize;
-import io.millrace.store.duckdb.flows.DuckDbFlowTable;
+import io.millrace.store.duckdb.flows.StoredFlows;
 import io.millrace.store.duckdb.results.DuckDbResultTable;
 import io.millrace.store.duckdb.results.ResultRemoval;
 import io.millrace.store.duckdb.rollup.TableRollups;
@@ -71,12 +71,12 @@ final class Retention implements AutoCloseable {
   private boolean isTooLarge;
 
   private static final class RetainedTable {
-    private final DuckDbFlowTable table;
+    private final StoredFlows table;
     private final TableRollups rollups;
     private long oldest = Long.MAX_VALUE;
     private long sliceMicros = FIRST_SLICE_MICROS;
 
-    RetainedTable(DuckDbFlowTable table, TableRollups rollups) {
+    RetainedTable(StoredFlows table, TableRollups rollups) {
       this.table = table;
       this.rollups = rollups;
     }
@@ -95,7 +95,7 @@ final class Retention implements AutoCloseable {
     this.clockMicros = clockMicros;
   }
 
-  synchronized void add(DuckDbFlowTable table, TableRollups rollups) {
+  synchronized void add(StoredFlows table, TableRollups rollups) {
     tables.put(table.name(), new RetainedTable(table, rollups));
   }
 

@@ -119,7 +119,11 @@ final class StoreFile implements AutoCloseable {
                     ? ""
                     : ", BLOCK_SIZE " + StoredSize.BLOCK_BYTES)); // a file keeps its own
     execute("USE " + Catalog.DATABASE);
-    execute("SET allowed_directories = [" + SqlLiteral.of(exchange + "/") + "]");
+    execute(
+        "SET allowed_directories = [%s, %s]"
+            .formatted(
+                SqlLiteral.of(exchange + "/"),
+                SqlLiteral.of(directory.resolve(StoreTables.DIRECTORY) + "/")));
     execute("SET enable_external_access = false");
     // CommitMemory and Checkpoints set these; queries may set nothing.
     execute("SET allowed_configs = ['memory_limit', 'fsync_mode', 'wal_autocheckpoint']");

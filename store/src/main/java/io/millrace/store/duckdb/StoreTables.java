@@ -10,6 +10,7 @@ import io.millrace.store.TableNames;
 import io.millrace.store.duckdb.disk.DiskFailures;
 import io.millrace.store.duckdb.disk.DiskSpace;
 import io.millrace.store.duckdb.flows.DuckDbFlowTable;
+import io.millrace.store.duckdb.flows.StoredFlows;
 import io.millrace.store.duckdb.offsets.StoredFrontier;
 import io.millrace.store.duckdb.results.DuckDbResultTable;
 import io.millrace.store.duckdb.results.ResultLayout;
@@ -29,9 +30,15 @@ import io.millrace.store.duckdb.snapshot.RowChanges;
 import io.millrace.store.duckdb.sql.CommitMemory;
 import io.millrace.store.duckdb.sql.Connections;
 import io.millrace.store.duckdb.sql.SqlRows;
+import io.millrace.store.iceberg.IcebergFlowTable;
+import io.millrace.store.iceberg.IcebergFlows;
 import io.millrace.store.rollup.RollupConfig;
 import io.millrace.wire.block.LedgerQuota;
 import io.millrace.wire.block.TableSchema;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -45,10 +52,16 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 import org.duckdb.DuckDBConnection;
 
 /** Tables and views of the file: those that are open, and the names of all. Thread-safe. */
 final class StoreTables {
+  /** Directory of Iceberg tables in the store's. */
+  static final String DIRECTORY = "tables";
+
+  private static final StoredFlows.Showing NOTHING_SHOWN = connection -> () -> {};
+
   private final DuckDBConnection root;
   private final CommitMemory memory;
   private final RowChanges changes;
@@ -57,7 +70,7 @@ final class StoreTables {
   private final RollupConfig rollupConfig;
   private final long rollRows;
   private final NameDictionary names;
-  private final Map<String, DuckDbFlowTable> flows = new ConcurrentSkipListMap<>();
+  private final Map<String, StoredFlows> flows = new ConcurrentSkipListMap<>();
   private final Map<String, DuckDbResultTable> results = new ConcurrentHashMap<>();
 
   private final Map<String, FlowView> views = new ConcurrentHashMap<>();
@@ -69,10 +82,23 @@ final class StoreTables {
   private volatile LedgerQuota quota = LedgerQuota.DEFAULT;
   private final LongSupplier clockMicros;
   private final Runnable sync;
+
+  /** Directory of the tables; null if the file has the rows. */
+  private final Path icebergTables;
+
+  private final boolean isShared;
   private Retention retention;
 
+  /**
+   * Tables of a store.
+   *
+   * @param icebergTables directory of the tables; null if the file has the rows
+   * @param isShared whether writers of other processes may come
+   */
   StoreTables(
       DuckDBConnection root,
+      Path icebergTables,
+      boolean isShared,
       CommitMemory memory,
       RowChanges changes,
       DiskSpace space,
@@ -85,6 +111,8 @@ final class StoreTables {
     this.clockMicros = clockMicros;
     this.sync = sync;
     this.root = root;
+    this.icebergTables = icebergTables;
+    this.isShared = isShared;
     this.memory = memory;
     this.changes = changes;
     this.space = space;
@@ -120,7 +148,7 @@ final class StoreTables {
     return Map.copyOf(results);
   }
 
-  Optional<DuckDbFlowTable> open(String name) {
+  Optional<StoredFlows> open(String name) {
     return Optional.ofNullable(flows.get(name));
   }
 
@@ -156,18 +184,32 @@ final class StoreTables {
   }
 
   private synchronized FlowTable open(String name, FlowSchema schema) throws SQLException {
-    DuckDbFlowTable open = flows.get(name);
+    StoredFlows open = flows.get(name);
     if (open != null && open.schema().joined().containsAll(schema.joined())) {
       return open;
     }
     retention.remove(name);
     rollups.remove(name);
-    Map<FlowPart, FlowLayout> layouts =
-        memory.answering(() -> FlowTableFile.open(root, name, schema));
-    List<FlowView> own = FlowView.of(name, layouts.get(FlowPart.RECORDS));
-    for (FlowView view : own) {
-      SqlRows.execute(root, view.create());
-      views.put(view.name(), view);
+    IcebergFlowTable iceberg = null;
+    Map<FlowPart, FlowLayout> layouts;
+    if (icebergTables != null) {
+      if (open != null) {
+        open.close();
+      }
+      iceberg = openIceberg(name, schema);
+    }
+    List<FlowView> own;
+    try (StoredFlows.Shown shown =
+        iceberg == null ? NOTHING_SHOWN.show(root) : iceberg.show(root)) {
+      layouts =
+          iceberg == null
+              ? memory.answering(() -> FlowTableFile.open(root, name, schema))
+              : FlowTableFile.view(root, name, iceberg.schema());
+      own = FlowView.of(name, layouts.get(FlowPart.RECORDS));
+      for (FlowView view : own) {
+        SqlRows.execute(root, view.create());
+        views.put(view.name(), view);
+      }
     }
     TableRollups kept =
         new TableRollups(
@@ -176,28 +218,33 @@ final class StoreTables {
             name,
             layouts,
             own.get(0),
-            StoredFrontier.committed(root, name),
+            iceberg == null
+                ? StoredFrontier.committed(root, name)
+                : IcebergFlows.storeFrontier(root, iceberg),
+            iceberg == null ? NOTHING_SHOWN : iceberg::show,
             rollupConfig,
             rollRows,
             changes.arrivals(name),
             rollups::wake,
             clockMicros);
     otherViews.addAll(kept.views());
-    DuckDbFlowTable table =
-        new DuckDbFlowTable(
-            Connections.another(root),
-            name,
-            layouts,
-            names,
-            kept,
-            space,
-            changes,
-            () -> quota,
-            clockMicros,
-            sync);
+    StoredFlows table =
+        iceberg == null
+            ? new DuckDbFlowTable(
+                Connections.another(root),
+                name,
+                layouts,
+                names,
+                kept,
+                space,
+                changes,
+                () -> quota,
+                clockMicros,
+                sync)
+            : new IcebergFlows(iceberg, root, names, kept, changes, () -> quota, clockMicros, sync);
     rollups.add(name, kept);
-    DuckDbFlowTable before = flows.put(name, table);
-    if (before != null) {
+    StoredFlows before = flows.put(name, table);
+    if (before != null && iceberg == null) {
       before.close();
     }
     if (name.equals(Store.FLOWS)) { // others were made for somebody to look at
@@ -206,11 +253,52 @@ final class StoreTables {
     return table;
   }
 
+  private IcebergFlowTable openIceberg(String name, FlowSchema schema) throws SQLException {
+    return IcebergFlowTable.open(
+        icebergTables.resolve(name),
+        name,
+        schema,
+        root,
+        names::toCanonical,
+        IcebergFlowTable.Limits.DEFAULT,
+        isShared);
+  }
+
+  /** Makes a connection see the rows of all tables of flows as they are now. */
+  StoredFlows.Shown show(DuckDBConnection connection) throws SQLException {
+    List<StoredFlows.Shown> shown = new ArrayList<>();
+    try {
+      for (StoredFlows table : flows.values()) {
+        shown.add(table.show(connection));
+      }
+    } catch (SQLException | RuntimeException e) {
+      shown.forEach(StoredFlows.Shown::close);
+      throw e;
+    }
+    return () -> shown.forEach(StoredFlows.Shown::close);
+  }
+
+  /** Names of the tables of flows that have a directory. */
+  List<String> icebergNames() {
+    if (!Files.isDirectory(icebergTables)) {
+      return List.of();
+    }
+    try (Stream<Path> directories = Files.list(icebergTables)) {
+      return directories.map(path -> path.getFileName().toString()).sorted().toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot read " + icebergTables, e);
+    }
+  }
+
+  long fileBytes() {
+    return flows.values().stream().mapToLong(StoredFlows::fileBytes).sum();
+  }
+
   /**
    * Time of the newest row of a table of flows that is open, microseconds; empty if there is none.
    */
   OptionalLong newestOf(String table) {
-    DuckDbFlowTable open = flows.get(table);
+    StoredFlows open = flows.get(table);
     return open == null || open.newest() == Long.MIN_VALUE
         ? OptionalLong.empty()
         : OptionalLong.of(open.newest());

@@ -1,6 +1,7 @@
 package io.millrace.store.iceberg;
 
 import io.millrace.store.FlowSchema;
+import io.millrace.store.WrongSchemaException;
 import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.schema.FlowPart;
 import io.millrace.wire.block.FlowColumn;
@@ -26,6 +27,9 @@ record FlowColumns(FlowSchema schema, List<Column> columns) {
   static final String LOG_PARTITION = "log_partition";
   static final String LOG_OFFSET = "log_offset";
   static final String LOG_INDEX = "log_index";
+
+  /** Comment by which columns of texts are known. */
+  private static final String TEXT_DOC = "id of a text in the table names";
 
   /** How values are stored. */
   enum Form {
@@ -84,6 +88,30 @@ record FlowColumns(FlowSchema schema, List<Column> columns) {
     return new FlowColumns(schema, List.copyOf(columns));
   }
 
+  /** The columns that a table has already, and those of a schema. */
+  static FlowSchema union(String table, Schema stored, FlowSchema wanted) {
+    FlowColumns fixed = of(new FlowSchema(List.of()));
+    List<FlowSchema.AddedColumn> all = new ArrayList<>();
+    for (Types.NestedField field : stored.columns()) {
+      if (fixed.place(field.name()) < 0) {
+        all.add(
+            new FlowSchema.AddedColumn(
+                field.name(),
+                TEXT_DOC.equals(field.doc()) ? JoinedColumn.Kind.TEXT : JoinedColumn.Kind.NUMBER));
+      }
+    }
+    for (FlowSchema.AddedColumn column : wanted.joined()) {
+      if (all.stream().noneMatch(there -> there.name().equals(column.name()))) {
+        all.add(column);
+      } else if (!all.contains(column)) {
+        throw new WrongSchemaException(
+            "table %s: column %s is stored as another kind than %s; name the new one differently"
+                .formatted(table, column.name(), column.kind()));
+      }
+    }
+    return new FlowSchema(all);
+  }
+
   private static Form form(FlowColumn column) {
     return switch (column.type()) {
       case TIME, MOMENT -> Form.TIME;
@@ -126,20 +154,19 @@ record FlowColumns(FlowSchema schema, List<Column> columns) {
     return new Schema(fields);
   }
 
-  private String doc(String name) {
+  /** Comment of a column; null for none. */
+  String doc(String name) {
     return schema.joined().stream()
             .anyMatch(
                 joined -> joined.name().equals(name) && joined.kind() == JoinedColumn.Kind.TEXT)
-        ? "id of a text in the table names"
+        ? TEXT_DOC
         : null;
   }
 
   /** The columns as a table function gives them. */
   List<ChunkFunction.Column> forScans() {
     return columns.stream()
-        .map(
-            column ->
-                new ChunkFunction.Column(column.name(), column.form().scanned))
+        .map(column -> new ChunkFunction.Column(column.name(), column.form().scanned))
         .toList();
   }
 

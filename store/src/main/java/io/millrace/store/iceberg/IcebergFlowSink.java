@@ -143,7 +143,9 @@ public final class IcebergFlowSink implements BlockSink<FlowBlock, Frontier> {
   }
 
   @Override
-  public void close() {
-    table.remove(this);
+  public synchronized void close() {
+    endStretches();
+    table.remove(this, ended);
+    ended = new ArrayList<>();
   }
 }

@@ -2,22 +2,30 @@ package io.millrace.store.iceberg;
 
 import io.millrace.store.FencedException;
 import io.millrace.store.FlowSchema;
+import io.millrace.store.SqlLiteral;
 import io.millrace.store.StoreException;
+import io.millrace.store.StoredRetention;
 import io.millrace.store.WrongSchemaException;
+import io.millrace.store.duckdb.flows.StoredFlows;
 import io.millrace.store.duckdb.offsets.FencingTokens;
 import io.millrace.store.duckdb.schema.Catalog;
+import io.millrace.store.duckdb.schema.FlowLayout;
 import io.millrace.store.duckdb.schema.FlowPart;
 import io.millrace.store.duckdb.sql.Connections;
-import io.millrace.store.duckdb.sql.SqlRows;
+import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.Frontier;
+import io.millrace.wire.block.LogPartition;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -29,7 +37,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 import org.apache.iceberg.AppendFiles;
+import org.apache.iceberg.DataFile;
+import org.apache.iceberg.DeleteFiles;
 import org.apache.iceberg.FileScanTask;
 import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.Schema;
@@ -38,6 +49,7 @@ import org.apache.iceberg.SortOrder;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.UpdateSchema;
 import org.apache.iceberg.io.CloseableIterable;
+import org.apache.iceberg.types.Conversions;
 import org.apache.iceberg.types.Types;
 import org.duckdb.ChunkFunction;
 import org.duckdb.DuckDBConnection;
@@ -60,8 +72,13 @@ public final class IcebergFlowTable implements AutoCloseable {
   private static final String TOKEN = "millrace.token";
   private static final String CHECKPOINT = "millrace.checkpoint";
   private static final String FRONTIER = "millrace.frontier";
+  private static final String REMOVED = "millrace.removed";
+  private static final long HOUR_MICROS = 3_600_000_000L;
 
   private static final int WRITING_THREADS = 2;
+
+  /** Tables opened by this process: a database keeps a function until it is closed. */
+  private static final AtomicLong OPENED = new AtomicLong();
 
   /**
    * Settings.
@@ -76,6 +93,7 @@ public final class IcebergFlowTable implements AutoCloseable {
 
   private final String name;
   private final Path directory;
+  private final Path empty;
   private final DuckDBConnection connection;
   private final String function;
   private final Table table;
@@ -83,10 +101,10 @@ public final class IcebergFlowTable implements AutoCloseable {
   private final Limits limits;
   private final TailMemory memory;
   private final StretchFiles files;
-  private final TailChunk.TextIds ids;
+  private final TextIds ids;
   private final ExecutorService writing;
-  private final Map<Long, TableView> views = new ConcurrentHashMap<>();
-  private final AtomicLong handles = new AtomicLong();
+  private final Map<Long, List<ChunkFunction.Chunk>> chunks = new ConcurrentHashMap<>();
+  private final AtomicLong numbers = new AtomicLong();
 
   private volatile long token;
   private volatile Frontier committed = Frontier.EMPTY;
@@ -98,11 +116,22 @@ public final class IcebergFlowTable implements AutoCloseable {
   private volatile StoreException failure;
 
   // Guarded by this.
-  private final List<String> committedFiles = new ArrayList<>();
+  private final Map<String, CommittedFile> committedFiles = new LinkedHashMap<>();
   private final Set<Pending> tail = new LinkedHashSet<>();
   private final TreeMap<Long, List<Sealing>> sealed = new TreeMap<>();
   private final Set<IcebergFlowSink> sinks = new HashSet<>();
+  private final List<Pending> unsealed = new ArrayList<>();
   private long parts;
+  private StoredRetention removed = StoredRetention.NONE;
+  private long newestAppended = Long.MIN_VALUE;
+
+  /**
+   * A file of the newest snapshot.
+   *
+   * @param hour of arrival of all its rows, since the epoch
+   */
+  private record CommittedFile(
+      String path, FlowPart part, int hour, long rows, long bytes, long oldest, long newest) {}
 
   /** Rows without a snapshot: in memory, or in files once these are written. */
   static final class Pending {
@@ -113,6 +142,10 @@ public final class IcebergFlowTable implements AutoCloseable {
 
     Pending(Stretch stretch) {
       this.stretch = stretch;
+    }
+
+    private long rows() {
+      return files == null ? stretch.rows() : files.stream().mapToLong(StoredFile::rows).sum();
     }
   }
 
@@ -145,6 +178,8 @@ public final class IcebergFlowTable implements AutoCloseable {
    *
    * @param connection of the database in which rows become files and views are made
    * @param ids gives texts the ids that are stored
+   * @param isShared whether sinks of other processes may come: fencing tokens are kept then;
+   *     otherwise any token is greater than those before
    * @throws WrongSchemaException if a column of that name has another type
    */
   public static IcebergFlowTable open(
@@ -152,11 +187,11 @@ public final class IcebergFlowTable implements AutoCloseable {
       String name,
       FlowSchema schema,
       DuckDBConnection connection,
-      java.util.function.BiConsumer<long[], Integer> ids,
-      Limits limits)
+      TextIds ids,
+      Limits limits,
+      boolean isShared)
       throws SQLException {
-    FlowColumns wanted = FlowColumns.of(schema);
-    Schema first = wanted.iceberg();
+    Schema first = FlowColumns.of(schema).iceberg();
     Table table =
         TableDirectory.open(
             directory,
@@ -169,8 +204,9 @@ public final class IcebergFlowTable implements AutoCloseable {
                 "write.parquet.compression-codec", "zstd",
                 "write.metadata.delete-after-commit.enabled", "true",
                 "write.metadata.previous-versions-max", "20"));
+    FlowColumns wanted = FlowColumns.of(FlowColumns.union(table.name(), table.schema(), schema));
     addMissing(table, wanted);
-    return new IcebergFlowTable(directory, name, table, wanted, connection, ids::accept, limits);
+    return new IcebergFlowTable(directory, name, table, wanted, connection, ids, limits, isShared);
   }
 
   private static void addMissing(Table table, FlowColumns wanted) {
@@ -179,7 +215,7 @@ public final class IcebergFlowTable implements AutoCloseable {
     for (FlowColumns.Column column : wanted.columns()) {
       Types.NestedField field = table.schema().findField(column.name());
       if (field == null) {
-        update.addColumn(column.name(), column.form().type);
+        update.addColumn(column.name(), column.form().type, wanted.doc(column.name()));
         isAny = true;
       } else if (!field.type().equals(column.form().type)) {
         throw new WrongSchemaException(
@@ -198,17 +234,19 @@ public final class IcebergFlowTable implements AutoCloseable {
       Table table,
       FlowColumns columns,
       DuckDBConnection connection,
-      TailChunk.TextIds ids,
-      Limits limits)
+      TextIds ids,
+      Limits limits,
+      boolean isShared)
       throws SQLException {
     this.directory = directory.toAbsolutePath().normalize();
+    empty = this.directory.resolve("empty.parquet");
     this.name = name;
     this.table = table;
     this.columns = columns;
     this.ids = ids;
     this.limits = limits;
     this.connection = Connections.another(connection);
-    function = "millrace_tail_" + name;
+    function = "millrace_tail_" + name + "_" + OPENED.incrementAndGet();
     memory = new TailMemory(columns, limits.tailBytes());
     files = new StretchFiles(connection, this.directory.resolve("data"), function);
     writing =
@@ -220,25 +258,66 @@ public final class IcebergFlowTable implements AutoCloseable {
               return thread;
             });
     ChunkFunction.register(
-        this.connection, function, columns.forScans(), handle -> chunksOf(handle));
+        this.connection,
+        function,
+        columns.forScans(),
+        handle -> chunks.getOrDefault(handle, List.of()));
     readSnapshot();
+    if (!isShared) {
+      token = 0;
+    }
     makeViews();
   }
 
   private void readSnapshot() {
-    for (Snapshot s = table.currentSnapshot(); s != null; s = parent(s)) {
-      if (s.summary().containsKey(TOKEN)) {
-        token = Long.parseLong(s.summary().get(TOKEN));
-        committed = FrontierText.parse(s.summary().get(FRONTIER));
-        break;
-      }
+    Map<String, String> newest = property(TOKEN);
+    if (newest != null) {
+      token = Long.parseLong(newest.get(TOKEN));
+      committed = FrontierText.parse(newest.get(FRONTIER));
     }
-    try (CloseableIterable<FileScanTask> tasks = table.newScan().planFiles()) {
-      tasks.forEach(
-          task -> committedFiles.add(LocalFileIO.path(task.file().location()).toString()));
+    Map<String, String> removal = property(REMOVED);
+    if (removal != null) {
+      String[] parts = removal.get(REMOVED).split(",", -1);
+      removed =
+          new StoredRetention(
+              Long.parseLong(parts[0]), Long.parseLong(parts[1]), Long.parseLong(parts[2]));
+    }
+    int ofRecords = table.schema().findField(FlowColumn.FLOW_START.columnName()).fieldId();
+    try (CloseableIterable<FileScanTask> tasks = table.newScan().includeColumnStats().planFiles()) {
+      for (FileScanTask task : tasks) {
+        DataFile file = task.file();
+        add(
+            new CommittedFile(
+                LocalFileIO.path(file.location()).toString(),
+                file.valueCounts().containsKey(ofRecords) ? FlowPart.RECORDS : FlowPart.PACKETS,
+                file.partition().get(0, Integer.class),
+                file.recordCount(),
+                file.fileSizeInBytes(),
+                micros(file.lowerBounds()),
+                micros(file.upperBounds())));
+      }
     } catch (IOException e) {
       throw new UncheckedIOException("cannot read the table " + name, e);
     }
+  }
+
+  private long micros(Map<Integer, ByteBuffer> bounds) {
+    Types.NestedField time = table.schema().findField(FlowColumns.TIME);
+    return Conversions.<Long>fromByteBuffer(time.type(), bounds.get(time.fieldId()));
+  }
+
+  private void add(CommittedFile file) {
+    committedFiles.put(file.path(), file);
+  }
+
+  /** Properties of the newest snapshot that has one of this name; null if none has. */
+  private Map<String, String> property(String key) {
+    for (Snapshot s = table.currentSnapshot(); s != null; s = parent(s)) {
+      if (s.summary().containsKey(key)) {
+        return s.summary();
+      }
+    }
+    return null;
   }
 
   private Snapshot parent(Snapshot snapshot) {
@@ -248,38 +327,26 @@ public final class IcebergFlowTable implements AutoCloseable {
   // ---- what queries see
 
   /**
-   * Views of the stored rows, {@code raw.<name>__rows} and {@code raw.<name>__committed}. What they
-   * show is set for each connection by {@link View#settings}.
+   * Views of the stored rows, as {@link FlowPart#tableName} names them, with columns of the types
+   * of {@link FlowLayout}. What they show is set for each connection by {@link #show}.
    */
   private void makeViews() throws SQLException {
-    Path empty = directory.resolve("empty.parquet");
     List<String> statements = new ArrayList<>();
-    statements.add("CREATE SCHEMA IF NOT EXISTS " + Catalog.RAW_SCHEMA);
+    statements.add("CREATE SCHEMA IF NOT EXISTS " + Catalog.DATABASE + "." + Catalog.RAW_SCHEMA);
     if (!Files.exists(empty)) {
       statements.add(
-          "COPY (SELECT %s WHERE false) TO %s (FORMAT parquet, FIELD_IDS %s)"
+          "COPY (SELECT %s WHERE false) TO %s (FORMAT parquet, FIELD_IDS {%s})"
               .formatted(
                   columns.list(
                       column -> "NULL::%s AS %s".formatted(column.form().sql(), column.quoted())),
-                  io.millrace.store.SqlLiteral.of(empty.toString()),
-                  columns.list(c -> c.quoted() + ": " + id(c)).transform(l -> "{" + l + "}")));
+                  SqlLiteral.of(empty.toString()),
+                  columns.list(column -> column.quoted() + ": " + id(column))));
     }
-    String list = columns.list(FlowColumns.Column::quoted);
-    String committedRows = parquet(list, "committed");
-    statements.add(view("committed", committedRows));
-    statements.add(
-        view(
-            "rows",
-            committedRows
-                + " UNION ALL "
-                + parquet(list, "sealed")
-                + " UNION ALL SELECT %s FROM %s(getvariable('%s_tail'))"
-                    .formatted(list, function, name)));
-    try (TableView view = take();
+    for (FlowPart part : FlowPart.values()) {
+      statements.add(view(part));
+    }
+    try (StoredFlows.Shown shown = show(connection);
         Statement statement = connection.createStatement()) {
-      for (String sql : view.settings(name, empty.toString())) {
-        statement.execute(sql);
-      }
       for (String sql : statements) {
         statement.execute(sql);
       }
@@ -290,32 +357,51 @@ public final class IcebergFlowTable implements AutoCloseable {
     return table.schema().findField(column.name()).fieldId();
   }
 
-  private String view(String suffix, String select) {
-    return "CREATE OR REPLACE VIEW %s.%s AS %s"
-        .formatted(Catalog.RAW_SCHEMA, Catalog.quoted(name + "__" + suffix), select);
-  }
-
-  private String parquet(String list, String which) {
-    return "SELECT %s FROM read_parquet(getvariable('%s_%s_files'), schema = MAP {%s})"
-        .formatted(
-            list,
-            name,
-            which,
-            columns.list(
+  private String view(FlowPart part) {
+    FlowLayout layout = FlowLayout.of(part, columns.schema());
+    String list =
+        layout.columns().stream()
+            .map(
                 column ->
-                    "%d: {'name': '%s', 'type': '%s', 'default_value': NULL}"
-                        .formatted(id(column), column.name(), column.form().sql())));
+                    "%s::%s AS %1$s".formatted(Catalog.quoted(column.name()), column.sqlType()))
+            .collect(Collectors.joining(", "));
+    String stored =
+        columns.list(
+            column ->
+                "%d: {'name': '%s', 'type': '%s', 'default_value': NULL}"
+                    .formatted(id(column), column.name(), column.form().sql()));
+    return "CREATE OR REPLACE VIEW %s AS SELECT %s FROM read_parquet(getvariable('%s'), schema = MAP {%s}) UNION ALL SELECT %s FROM %s(getvariable('%s'))"
+        .formatted(
+            Catalog.raw(part.tableName(name)),
+            list,
+            TableView.filesVariable(name, part),
+            stored,
+            list,
+            function,
+            TableView.tailVariable(name, part));
   }
 
   /**
    * Makes the views of a connection show the table as it is now, until the next call.
    *
-   * @return what is shown; to be closed when the query has ended
+   * @return to be closed when the query has ended
    */
-  public AutoCloseable show(DuckDBConnection queries) throws SQLException {
-    TableView view = take();
+  public StoredFlows.Shown show(DuckDBConnection queries) throws SQLException {
+    return show(queries, take());
+  }
+
+  /** The same for the rows that a snapshot has. */
+  StoredFlows.Shown showCommitted(DuckDBConnection queries) throws SQLException {
+    TableView view;
+    synchronized (this) {
+      view = register(files(), List.of());
+    }
+    return show(queries, view);
+  }
+
+  private StoredFlows.Shown show(DuckDBConnection queries, TableView view) throws SQLException {
     try (Statement statement = queries.createStatement()) {
-      for (String sql : view.settings(name, directory.resolve("empty.parquet").toString())) {
+      for (String sql : view.settings(name, empty.toString())) {
         statement.execute(sql);
       }
       return view;
@@ -326,42 +412,140 @@ public final class IcebergFlowTable implements AutoCloseable {
   }
 
   private synchronized TableView take() {
-    List<String> sealedFiles = new ArrayList<>();
+    Map<FlowPart, List<String>> all = files();
     List<Stretch.Slice> slices = new ArrayList<>();
     for (Pending pending : tail) {
       if (pending.files == null) {
         slices.add(pending.stretch.slice());
       } else {
-        pending.files.forEach(file -> sealedFiles.add(file.path()));
+        pending.files.forEach(file -> all.get(pending.stretch.part()).add(file.path()));
       }
     }
-    return register(List.copyOf(committedFiles), sealedFiles, slices);
+    return register(all, slices);
   }
 
-  private TableView register(
-      List<String> snapshot, List<String> sealedFiles, List<Stretch.Slice> slices) {
-    long handle = handles.incrementAndGet();
-    TableView view =
-        new TableView(handle, snapshot, sealedFiles, slices, views::remove);
-    views.put(handle, view);
+  private Map<FlowPart, List<String>> files() {
+    Map<FlowPart, List<String>> files = new EnumMap<>(FlowPart.class);
+    for (FlowPart part : FlowPart.values()) {
+      files.put(part, new ArrayList<>());
+    }
+    committedFiles.values().forEach(file -> files.get(file.part()).add(file.path()));
+    return files;
+  }
+
+  private TableView register(Map<FlowPart, List<String>> files, List<Stretch.Slice> slices) {
+    TableView view = new TableView(numbers.incrementAndGet(), files, slices, this::unregister);
+    for (FlowPart part : FlowPart.values()) {
+      if (!view.chunks(part).isEmpty()) {
+        chunks.put(view.handle(part), view.chunks(part));
+      }
+    }
     return view;
   }
 
-  private List<? extends ChunkFunction.Chunk> chunksOf(long handle) {
-    TableView view = views.get(handle);
-    return view == null ? null : view.chunks();
+  private void unregister(TableView view) {
+    for (FlowPart part : FlowPart.values()) {
+      chunks.remove(view.handle(part));
+    }
   }
 
   /** Number of rows that queries see now. */
-  public long rows() throws SQLException {
-    try (DuckDBConnection own = Connections.another(connection);
-        AutoCloseable view = show(own)) {
-      return SqlRows.number(own, "SELECT count(*) FROM raw." + Catalog.quoted(name + "__rows"));
-    } catch (SQLException | RuntimeException e) {
-      throw e;
-    } catch (Exception e) {
-      throw new IllegalStateException(e);
+  public synchronized long rows() {
+    long rows = 0;
+    for (CommittedFile file : committedFiles.values()) {
+      rows += file.rows();
     }
+    for (Pending pending : tail) {
+      rows += pending.rows();
+    }
+    return rows;
+  }
+
+  /** Arrival of the oldest row, microseconds; {@link Long#MAX_VALUE} if there is none. */
+  public synchronized long oldest() {
+    long oldest = Long.MAX_VALUE;
+    for (CommittedFile file : committedFiles.values()) {
+      oldest = Math.min(oldest, file.oldest());
+    }
+    for (Pending pending : tail) {
+      oldest = Math.min(oldest, pending.stretch.oldest());
+    }
+    return oldest;
+  }
+
+  /** Arrival of the newest row, microseconds; {@link Long#MIN_VALUE} if there is none. */
+  public synchronized long newest() {
+    long newest = newestAppended;
+    for (CommittedFile file : committedFiles.values()) {
+      newest = Math.max(newest, file.newest());
+    }
+    for (Pending pending : tail) {
+      newest = Math.max(newest, pending.stretch.newest());
+    }
+    return newest;
+  }
+
+  /** Arrival of the newest row that this process has appended; as {@link #newest}. */
+  public synchronized long newestAppended() {
+    for (Pending pending : tail) {
+      newestAppended = Math.max(newestAppended, pending.stretch.newest());
+    }
+    return newestAppended;
+  }
+
+  /** Bytes of the data files. */
+  public synchronized long bytes() {
+    return committedFiles.values().stream().mapToLong(CommittedFile::bytes).sum();
+  }
+
+  /** What sealed files that no snapshot has cover of the log. */
+  public Frontier sealed() {
+    return SealedPart.read(sealedFolder()).values().stream()
+        .map(SealedPart::frontier)
+        .reduce(Frontier.EMPTY, Frontier::union);
+  }
+
+  // ---- retention
+
+  /** Rows that were removed. */
+  public synchronized StoredRetention removed() {
+    return removed;
+  }
+
+  /**
+   * Removes the files of all hours before a time. Their bytes are free when no query can read them
+   * any more.
+   *
+   * @return number of rows removed
+   */
+  public synchronized long remove(long beforeMicros) {
+    long hour = Math.floorDiv(beforeMicros, HOUR_MICROS);
+    List<CommittedFile> old =
+        committedFiles.values().stream().filter(file -> file.hour() < hour).toList();
+    if (old.isEmpty()) {
+      return 0;
+    }
+    long rows = old.stream().mapToLong(CommittedFile::rows).sum();
+    long late =
+        old.stream()
+            .filter(file -> (file.hour() + 1) * HOUR_MICROS <= removed.beforeMicros())
+            .mapToLong(CommittedFile::rows)
+            .sum();
+    StoredRetention next =
+        new StoredRetention(
+            Math.max(removed.beforeMicros(), hour * HOUR_MICROS),
+            removed.rows() + rows,
+            removed.lateRows() + late);
+    DeleteFiles delete = table.newDelete();
+    old.forEach(file -> delete.deleteFile(LocalFileIO.location(Path.of(file.path()))));
+    delete
+        .set(TOKEN, Long.toString(token))
+        .set(FRONTIER, FrontierText.of(committed))
+        .set(REMOVED, "%d,%d,%d".formatted(next.beforeMicros(), next.rows(), next.lateRows()))
+        .commit();
+    old.forEach(file -> committedFiles.remove(file.path()));
+    removed = next;
+    return rows;
   }
 
   // ---- what sinks do
@@ -375,6 +559,11 @@ public final class IcebergFlowTable implements AutoCloseable {
     return name;
   }
 
+  /** Columns of the wire, and those added by data sets now or earlier. */
+  public FlowSchema schema() {
+    return columns.schema();
+  }
+
   FlowColumns columns() {
     return columns;
   }
@@ -383,7 +572,7 @@ public final class IcebergFlowTable implements AutoCloseable {
     return limits;
   }
 
-  TailChunk.TextIds ids() {
+  TextIds ids() {
     return ids;
   }
 
@@ -413,8 +602,11 @@ public final class IcebergFlowTable implements AutoCloseable {
     sinks.add(sink);
   }
 
-  synchronized void remove(IcebergFlowSink sink) {
-    sinks.remove(sink);
+  /** The rows that a sink has not sealed go with the next seal of all sinks. */
+  synchronized void remove(IcebergFlowSink sink, List<Pending> rows) {
+    if (sinks.remove(sink)) {
+      unsealed.addAll(rows);
+    }
   }
 
   synchronized Pending begin(long mine, FlowPart part) {
@@ -471,7 +663,7 @@ public final class IcebergFlowTable implements AutoCloseable {
       if (pending.isForgotten || pending.stretch.rows() == 0) {
         return List.of();
       }
-      rows = register(List.of(), List.of(), List.of(pending.stretch.slice()));
+      rows = register(Map.of(), List.of(pending.stretch.slice()));
     }
     try (rows) {
       return files.write(rows, pending.stretch, columns, table.schema());
@@ -500,6 +692,19 @@ public final class IcebergFlowTable implements AutoCloseable {
     sealed
         .computeIfAbsent(checkpoint, id -> new ArrayList<>())
         .add(new Sealing(checkpoint, covered, rows, parts++));
+  }
+
+  /** Seals the rows of all sinks, which append nothing meanwhile. */
+  void sealAll(long checkpoint, Frontier covered) {
+    List<IcebergFlowSink> all;
+    synchronized (this) {
+      all = List.copyOf(sinks);
+    }
+    all.forEach(sink -> sink.seal(checkpoint, covered));
+    synchronized (this) {
+      seal(token, checkpoint, covered, List.copyOf(unsealed));
+      unsealed.clear();
+    }
   }
 
   /** Waits until all that was sealed would survive a power failure. */
@@ -570,7 +775,10 @@ public final class IcebergFlowTable implements AutoCloseable {
     }
     committed = next;
     for (Sealing sealing : due) {
-      sealing.rows.forEach(tail::remove);
+      for (Pending rows : sealing.rows) {
+        newestAppended = Math.max(newestAppended, rows.stretch.newest());
+        tail.remove(rows);
+      }
       sealing.deleteFile();
     }
     sealed.headMap(checkpoint, true).clear();
@@ -579,12 +787,27 @@ public final class IcebergFlowTable implements AutoCloseable {
   private void append(long mine, long checkpoint, Frontier frontier, List<StoredFile> stored) {
     AppendFiles append = table.newAppend();
     stored.forEach(file -> append.appendFile(file.dataFile(table.schema(), table.spec())));
+    if (removed.rows() > 0) {
+      append.set(
+          REMOVED,
+          "%d,%d,%d".formatted(removed.beforeMicros(), removed.rows(), removed.lateRows()));
+    }
     append
         .set(TOKEN, Long.toString(mine))
         .set(CHECKPOINT, Long.toString(checkpoint))
         .set(FRONTIER, FrontierText.of(frontier))
         .commit();
-    stored.forEach(file -> committedFiles.add(file.path()));
+    for (StoredFile file : stored) {
+      add(
+          new CommittedFile(
+              file.path(),
+              file.part(),
+              file.hour(),
+              file.rows(),
+              file.bytes(),
+              SqlTimes.micros(file.statistics().get(FlowColumns.TIME).least()),
+              SqlTimes.micros(file.statistics().get(FlowColumns.TIME).greatest())));
+    }
   }
 
   /**
@@ -607,10 +830,9 @@ public final class IcebergFlowTable implements AutoCloseable {
     long forgotten = forgetTail();
     List<StoredFile> kept = new ArrayList<>();
     Frontier reached = committed;
-    Set<String> inSnapshot = new HashSet<>(committedFiles);
     Map<Path, SealedPart> left = SealedPart.read(sealedFolder());
     for (SealedPart part : left.values()) {
-      if (part.files().stream().allMatch(file -> inSnapshot.contains(file.path()))) {
+      if (part.files().stream().allMatch(file -> committedFiles.containsKey(file.path()))) {
         continue; // its commit came through
       }
       if (part.isWithin(covered)) {
@@ -633,14 +855,13 @@ public final class IcebergFlowTable implements AutoCloseable {
     long rows = 0;
     for (Pending pending : tail) {
       pending.isForgotten = true;
+      rows += pending.rows();
       if (pending.files == null) {
-        rows += pending.stretch.rows();
         pending.stretch.free();
-      } else {
-        rows += pending.files.stream().mapToLong(StoredFile::rows).sum();
       }
     }
     tail.clear();
+    unsealed.clear();
     sealed.clear();
     sinks.clear();
     return rows;
@@ -665,11 +886,10 @@ public final class IcebergFlowTable implements AutoCloseable {
         .next()
         .forEach(
             (partition, offset) -> {
-              if (io.millrace.wire.block.LogPartition.epoch(partition) == committed.epoch()
-                  && !io.millrace.wire.block.LogPartition.isImported(partition)) {
+              if (LogPartition.epoch(partition) == committed.epoch()
+                  && !LogPartition.isImported(partition)) {
                 next.merge(
-                    io.millrace.wire.block.LogPartition.of(
-                        io.millrace.wire.block.LogPartition.partition(partition), epoch),
+                    LogPartition.of(LogPartition.partition(partition), epoch),
                     Math.min(offset, until.next(partition)),
                     Math::max);
               }

@@ -1,6 +1,7 @@
 package io.millrace.store.iceberg;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import io.millrace.store.duckdb.schema.FlowPart;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
@@ -23,6 +24,7 @@ import org.apache.iceberg.types.Types;
  */
 record StoredFile(
     @JsonProperty("path") String path,
+    @JsonProperty("part") FlowPart part,
     @JsonProperty("hour") int hour,
     @JsonProperty("rows") long rows,
     @JsonProperty("bytes") long bytes,

@@ -2,6 +2,7 @@ package io.millrace.store.iceberg;
 
 import io.millrace.store.duckdb.schema.FlowPart;
 import io.millrace.wire.block.FlowBlock;
+import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.JoinedColumn;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,6 +22,7 @@ final class Stretch {
   private final TreeSet<Long> hours = new TreeSet<>(); // guarded by this
   private long lastHour = Long.MIN_VALUE;
   private volatile int rows;
+  private volatile long oldest = Long.MAX_VALUE;
   private volatile long newest = Long.MIN_VALUE;
 
   /** Readers of the chunks, and 1 for this stretch. Guarded by this. */
@@ -45,6 +47,11 @@ final class Stretch {
     return newest;
   }
 
+  /** Arrival of the oldest row, microseconds; {@link Long#MAX_VALUE} without rows. */
+  long oldest() {
+    return oldest;
+  }
+
   /** Hours of arrival, since the epoch. */
   synchronized List<Long> hours() {
     return List.copyOf(hours);
@@ -55,11 +62,7 @@ final class Stretch {
    *
    * @param joined its columns in the order of the table's schema, null for those it has not
    */
-  void append(
-      FlowBlock block,
-      List<JoinedColumn> joined,
-      TailChunk.TextIds ids,
-      TailChunk.Scratch scratch) {
+  void append(FlowBlock block, List<JoinedColumn> joined, TextIds ids, TailChunk.Scratch scratch) {
     int n = block.rows();
     for (int from = 0; from < n; ) {
       TailChunk chunk = open();
@@ -67,7 +70,7 @@ final class Stretch {
       chunk.append(block, from, some, joined, ids, scratch);
       from += some;
     }
-    noteTimes(block.longs(io.millrace.wire.block.FlowColumn.TIME), n);
+    noteTimes(block.longs(FlowColumn.TIME), n);
     rows += n; // publishes
   }
 
@@ -81,6 +84,7 @@ final class Stretch {
   }
 
   private void noteTimes(long[] times, int n) {
+    long earliest = oldest;
     long latest = newest;
     for (int i = 0; i < n; i++) {
       long hour = Math.floorDiv(times[i], HOUR);
@@ -90,8 +94,10 @@ final class Stretch {
           hours.add(hour);
         }
       }
+      earliest = Math.min(earliest, times[i]);
       latest = Math.max(latest, times[i]);
     }
+    oldest = earliest;
     newest = latest;
   }
 

@@ -59,8 +59,9 @@ final class StretchFiles {
         files.add(
             write(
                 statement,
-                select(columns, stretch.part(), rows.handle()) + where,
+                select(columns, stretch.part(), rows.handle(stretch.part())) + where,
                 ids(columns, stretch.part(), schema),
+                stretch.part(),
                 (int) hour));
       }
     }
@@ -83,7 +84,7 @@ final class StretchFiles {
         .collect(Collectors.joining(", ", "{", "}"));
   }
 
-  private StoredFile write(Statement statement, String select, String ids, int hour)
+  private StoredFile write(Statement statement, String select, String ids, FlowPart part, int hour)
       throws SQLException, IOException {
     Path file = data.resolve("hour=" + hour).resolve(UUID.randomUUID() + ".parquet");
     Files.createDirectories(file.getParent());
@@ -96,6 +97,7 @@ final class StretchFiles {
       StoredFile stored =
           new StoredFile(
               file.toString(),
+              part,
               hour,
               rows,
               result.getLong("file_size_bytes"),

@@ -1,25 +1,31 @@
 package io.millrace.store.iceberg;
 
 import io.millrace.store.SqlLiteral;
+import io.millrace.store.duckdb.flows.StoredFlows;
+import io.millrace.store.duckdb.schema.FlowPart;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
-import java.util.function.LongConsumer;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.duckdb.ChunkFunction;
 
 /**
- * What a query sees of a table, as of one moment: the files of a snapshot, files that no snapshot
- * has yet, and rows in memory. Closed after the query.
+ * What a query sees of a table, as of one moment: files, and rows in memory. Closed after the
+ * query.
  */
-final class TableView implements AutoCloseable {
-  private final long handle;
-  private final List<String> committed;
-  private final List<String> sealed;
+final class TableView implements StoredFlows.Shown {
+  private static final int PARTS = FlowPart.values().length;
+
+  private final long number;
+  private final Map<FlowPart, List<String>> files;
   private final List<Stretch.Slice> slices;
-  private final List<ChunkFunction.Chunk> chunks = new ArrayList<>();
-  private final LongConsumer closing;
+  private final Map<FlowPart, List<ChunkFunction.Chunk>> chunks = new EnumMap<>(FlowPart.class);
+  private final Consumer<TableView> closing;
 
   /** Some rows of a chunk. */
   private record Part(TailChunk chunk, int rows) implements ChunkFunction.Chunk {
@@ -37,62 +43,78 @@ final class TableView implements AutoCloseable {
   /**
    * A view.
    *
-   * @param handle number for the table function
-   * @param committed paths of the snapshot's files
-   * @param sealed paths of files that are in no snapshot
-   * @param closing called with the handle
+   * @param number unique among those of the table, from 1
+   * @param files paths
+   * @param slices rows in memory, which this closes
    */
   TableView(
-      long handle,
-      List<String> committed,
-      List<String> sealed,
+      long number,
+      Map<FlowPart, List<String>> files,
       List<Stretch.Slice> slices,
-      LongConsumer closing) {
-    this.handle = handle;
-    this.committed = committed;
-    this.sealed = sealed;
+      Consumer<TableView> closing) {
+    this.number = number;
+    this.files = files;
     this.slices = slices;
     this.closing = closing;
+    for (FlowPart part : FlowPart.values()) {
+      chunks.put(part, new ArrayList<>());
+    }
     for (Stretch.Slice slice : slices) {
       int left = slice.rows();
       for (TailChunk chunk : slice.chunks()) {
         int rows = Math.min(left, TailChunk.CAPACITY);
         if (rows > 0) {
-          chunks.add(new Part(chunk, rows));
+          chunks.get(chunk.part()).add(new Part(chunk, rows));
         }
         left -= rows;
       }
     }
   }
 
+  /** Argument of the table function for the rows of a part in memory. */
+  long handle(FlowPart part) {
+    return number * PARTS + part.ordinal();
+  }
+
   /** Rows in memory. */
-  List<? extends ChunkFunction.Chunk> chunks() {
-    return chunks;
+  List<ChunkFunction.Chunk> chunks(FlowPart part) {
+    return chunks.get(part);
   }
 
-  long handle() {
-    return handle;
+  static String filesVariable(String table, FlowPart part) {
+    return table + "_" + part.name().toLowerCase(Locale.ROOT) + "_files";
   }
 
-  /** Statements that make a connection's views of the table show this. */
+  static String tailVariable(String table, FlowPart part) {
+    return table + "_" + part.name().toLowerCase(Locale.ROOT) + "_tail";
+  }
+
+  /**
+   * Statements that make a connection's views of the table show this.
+   *
+   * @param empty path of a file without rows
+   */
   List<String> settings(String table, String empty) {
-    return List.of(
-        set(table + "_committed_files", list(Stream.concat(Stream.of(empty), committed.stream()))),
-        set(table + "_sealed_files", list(Stream.concat(Stream.of(empty), sealed.stream()))),
-        set(table + "_tail", Long.toString(handle)));
+    List<String> settings = new ArrayList<>();
+    for (FlowPart part : FlowPart.values()) {
+      Stream<String> paths =
+          Stream.concat(Stream.of(empty), files.getOrDefault(part, List.of()).stream());
+      settings.add(
+          set(
+              filesVariable(table, part),
+              paths.map(SqlLiteral::of).collect(Collectors.joining(", ", "[", "]"))));
+      settings.add(set(tailVariable(table, part), Long.toString(handle(part))));
+    }
+    return settings;
   }
 
   private static String set(String name, String value) {
     return "SET VARIABLE " + name + " = " + value;
   }
 
-  private static String list(Stream<String> paths) {
-    return paths.map(SqlLiteral::of).collect(Collectors.joining(", ", "[", "]"));
-  }
-
   @Override
   public void close() {
-    closing.accept(handle);
+    closing.accept(this);
     slices.forEach(Stretch.Slice::close);
   }
 }

@@ -31,11 +31,6 @@ final class TailChunk {
   private final int partitionPlace;
   private int rows;
 
-  /** Ids of texts as they are stored, in place. */
-  interface TextIds {
-    void toStored(long[] ids, int n);
-  }
-
   /** Arrays of one writing thread. */
   static final class Scratch {
     private final long[] longs = new long[2 * CAPACITY];

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.store.Flows;
 import io.millrace.store.duckdb.sql.Connections;
+import io.millrace.store.duckdb.sql.SqlRows;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.Frontier;
 import java.nio.file.Files;
@@ -74,6 +75,7 @@ class IcebergFlowTablePropertyTest {
     private void open() throws SQLException {
       database = (DuckDBConnection) DriverManager.getConnection("jdbc:duckdb:");
       Connections.know(database);
+      SqlRows.execute(database, "ATTACH ':memory:' AS millrace");
       table =
           IcebergFlowTable.open(
               directory,
@@ -81,7 +83,8 @@ class IcebergFlowTablePropertyTest {
               Flows.SCHEMA,
               database,
               (ids, n) -> {},
-              new IcebergFlowTable.Limits(100, 16 << 20));
+              new IcebergFlowTable.Limits(100, 16 << 20),
+              true);
     }
 
     private void restart(long from) {
@@ -192,12 +195,14 @@ class IcebergFlowTablePropertyTest {
     private Map<String, Long> values(String view) throws Exception {
       Map<String, Long> values = new TreeMap<>();
       try (DuckDBConnection own = Connections.another(database);
-          AutoCloseable shown = table.show(own);
+          AutoCloseable shown =
+              view.equals("committed") ? table.showCommitted(own) : table.show(own);
           Statement statement = own.createStatement();
           ResultSet rows =
               statement.executeQuery(
-                  "SELECT log_partition || '|' || log_offset, count(*) FROM raw.flows__%s GROUP BY 1"
-                      .formatted(view))) {
+                  "SELECT log_partition || '|' || log_offset, count(*) FROM "
+                      + IcebergFlowTableTest.ALL
+                      + " GROUP BY 1")) {
         while (rows.next()) {
           values.put(rows.getString(1), rows.getLong(2));
         }

@@ -27,6 +27,7 @@ final class IcebergSpeed {
     Connections.know(database);
     try (Statement statement = database.createStatement()) {
       statement.execute("SET threads = 2");
+      statement.execute("ATTACH ':memory:' AS millrace");
     }
     OperatingSystemMXBean system =
         (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
@@ -37,7 +38,8 @@ final class IcebergSpeed {
                 Flows.SCHEMA,
                 database,
                 (ids, n) -> {},
-                IcebergFlowTable.Limits.DEFAULT);
+                IcebergFlowTable.Limits.DEFAULT,
+                true);
         IcebergFlowSink sink = table.sink()) {
       sink.rewind(System.currentTimeMillis(), Frontier.EMPTY);
       sink.begin(table.token(), 0);

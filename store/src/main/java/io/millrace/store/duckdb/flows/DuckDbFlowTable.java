@@ -3,7 +3,6 @@ package io.millrace.store.duckdb.flows;
 import io.millrace.store.Cancellation;
 import io.millrace.store.FencedException;
 import io.millrace.store.FlowSchema;
-import io.millrace.store.FlowTable;
 import io.millrace.store.FlowWriter;
 import io.millrace.store.ImportedRows;
 import io.millrace.store.RetentionConfig;
@@ -46,7 +45,7 @@ import java.util.function.Supplier;
 import org.duckdb.DuckDBConnection;
 
 /** One table of flows; its own connection is for rewinding and frontiers, one at a time. */
-public final class DuckDbFlowTable implements FlowTable {
+public final class DuckDbFlowTable implements StoredFlows {
   private final DuckDBConnection connection;
 
   private final DuckDBConnection reading;
@@ -275,7 +274,8 @@ public final class DuckDbFlowTable implements FlowTable {
     committed(token, lastCheckpoint + 1, frontier);
   }
 
-  /** Adds the rows of a file, in one transaction; writers wait for its last part alone. */
+  /** In one transaction; writers wait for its last part alone. */
+  @Override
   public ImportedRows add(Path file, RetentionConfig retention, Cancellation cancellation) {
     try {
       return imports.add(file, retention, cancellation);
@@ -398,7 +398,7 @@ public final class DuckDbFlowTable implements FlowTable {
     return removed;
   }
 
-  /** Time of the oldest row, microseconds; {@link Long#MAX_VALUE} if there is none. */
+  @Override
   public long oldest() throws SQLException {
     synchronized (reading) {
       oldestBefore = StoredRows.oldest(reading, name, oldestBefore);
@@ -406,18 +406,16 @@ public final class DuckDbFlowTable implements FlowTable {
     }
   }
 
-  /** Time of the newest row that there was, microseconds; {@link Long#MIN_VALUE} if none was. */
+  @Override
   public long newest() {
     return Math.max(newestBefore, newest.get());
   }
 
   /**
-   * Deletes rows that arrived before a time and are rolled up, in one transaction that writers and
-   * queries do not wait for, but checkpoints and rewinds do: so the caller takes small steps.
-   *
-   * @param beforeMicros not less than that of the call before has an effect
-   * @return number of rows deleted
+   * In one transaction that writers and queries do not wait for, but checkpoints and rewinds do: so
+   * the caller takes small steps.
    */
+  @Override
   public synchronized long remove(long beforeMicros) {
     RemovedRows before = removed;
     removed =
@@ -497,6 +495,18 @@ public final class DuckDbFlowTable implements FlowTable {
         "cannot " + what + " table " + name + ": " + DiskFailures.explain(e), e);
   }
 
+  /** A transaction sees all rows. */
+  @Override
+  public Shown show(DuckDBConnection queries) {
+    return () -> {};
+  }
+
+  @Override
+  public long fileBytes() {
+    return 0;
+  }
+
+  @Override
   public synchronized void close() throws SQLException {
     closeCommitters();
     synchronized (reading) {

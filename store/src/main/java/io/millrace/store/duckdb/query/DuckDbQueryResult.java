@@ -4,6 +4,7 @@ import io.millrace.store.Cancellation;
 import io.millrace.store.QueryException;
 import io.millrace.store.QueryException.Reason;
 import io.millrace.store.QueryResult;
+import io.millrace.store.duckdb.flows.StoredFlows;
 import io.millrace.store.duckdb.snapshot.ReadTransaction;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
@@ -33,6 +34,7 @@ final class DuckDbQueryResult implements QueryResult {
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
   private final ReadTransaction transaction;
+  private final StoredFlows.Shown shown;
   private final DuckDBConnection connection;
   private final Set<DuckDbQueryResult> running;
   private final ScheduledFuture<?> alarm;
@@ -62,6 +64,7 @@ final class DuckDbQueryResult implements QueryResult {
 
   DuckDbQueryResult(
       ReadTransaction transaction,
+      StoredFlows.Shown shown,
       ScheduledExecutorService clock,
       Set<DuckDbQueryResult> running,
       Duration limit,
@@ -70,6 +73,7 @@ final class DuckDbQueryResult implements QueryResult {
       Consumer<DuckDBConnection> idle) {
     this.idle = idle;
     this.transaction = transaction;
+    this.shown = shown;
     connection = transaction.connection();
     this.running = running;
     this.rowLimit = rowLimit;
@@ -385,6 +389,8 @@ final class DuckDbQueryResult implements QueryResult {
         }
       } catch (SQLException e) {
         throw failure(e, sql);
+      } finally {
+        shown.close();
       }
     }
   }

@@ -9,6 +9,7 @@ import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
 import io.millrace.store.QueryShape;
 import io.millrace.store.StoreConfig;
+import io.millrace.store.duckdb.flows.StoredFlows;
 import io.millrace.store.duckdb.plan.RollupMemory;
 import io.millrace.store.duckdb.rewrite.OffsetTimes;
 import io.millrace.store.duckdb.rewrite.Rewriter;
@@ -59,6 +60,7 @@ public final class Queries implements AutoCloseable {
   private final RowChanges changes;
   private final CommitMemory commits;
   private final BooleanSupplier spillIsShort;
+  private final StoredFlows.Showing showing;
   private final RollupMemory memory;
 
   private final Queue<DuckDBConnection> idle = new ConcurrentLinkedQueue<>();
@@ -93,6 +95,7 @@ public final class Queries implements AutoCloseable {
   /**
    * Begins to look after queries.
    *
+   * @param showing makes a connection see the rows as they are
    * @param spillIsShort whether what they write out takes the disk that the store needs
    */
   public Queries(
@@ -103,8 +106,10 @@ public final class Queries implements AutoCloseable {
       Set<String> rollupViews,
       RowChanges changes,
       CommitMemory commits,
-      BooleanSupplier spillIsShort) {
+      BooleanSupplier spillIsShort,
+      StoredFlows.Showing showing) {
     this.root = root;
+    this.showing = showing;
     this.spillIsShort = spillIsShort;
     this.commits = commits;
     this.config = config;
@@ -339,6 +344,7 @@ public final class Queries implements AutoCloseable {
       throw closed();
     }
     DuckDBConnection connection = isOurs ? idle.poll() : null;
+    StoredFlows.Shown shown = () -> {};
     try {
       boolean isNew = connection == null;
       if (isNew) {
@@ -349,6 +355,7 @@ public final class Queries implements AutoCloseable {
         if (isNew) {
           statement.execute("USE " + Catalog.DATABASE);
         }
+        shown = showing.show(connection);
         long state = changes.state();
         statement.execute("BEGIN TRANSACTION READ ONLY");
         transaction = new ReadTransaction(connection, state);
@@ -356,6 +363,7 @@ public final class Queries implements AutoCloseable {
       DuckDbQueryResult result =
           new DuckDbQueryResult(
               transaction,
+              shown,
               clock,
               running,
               limit,
@@ -367,9 +375,11 @@ public final class Queries implements AutoCloseable {
       }
       return result;
     } catch (SQLException e) {
+      shown.close();
       close(connection);
       throw closed ? closed() : DuckDbErrors.query(e, "", false);
     } catch (RejectedExecutionException e) { // by the clock
+      shown.close();
       close(connection);
       throw closed();
     }

@@ -2,6 +2,7 @@ package io.millrace.store.duckdb.rollup;
 
 import io.millrace.store.StoreException;
 import io.millrace.store.duckdb.disk.DiskFailures;
+import io.millrace.store.duckdb.flows.StoredFlows;
 import io.millrace.store.duckdb.offsets.LogRange;
 import io.millrace.store.duckdb.offsets.RowArrivals;
 import io.millrace.store.duckdb.sample.SampleView;
@@ -58,6 +59,7 @@ public final class TableRollups implements AutoCloseable {
   private final RollupRetention retention;
   private final RollupSamples samples;
   private final RollupRules rules;
+  private final StoredFlows.Showing showing;
 
   private final ReentrantLock working = new ReentrantLock();
 
@@ -79,6 +81,7 @@ public final class TableRollups implements AutoCloseable {
    *
    * @param connection its own from now on
    * @param flows the view of the table
+   * @param showing makes the connection see the rows as they are
    * @param rollRows rows that are rolled up at once, at most: the more, the fewer groups a row
    * @param arrivals of the rows, which are reported before a frontier is committed that covers them
    * @param wake is called when there may be a step to take
@@ -91,6 +94,7 @@ public final class TableRollups implements AutoCloseable {
       Map<FlowPart, FlowLayout> layouts,
       FlowView flows,
       Frontier committed,
+      StoredFlows.Showing showing,
       RollupConfig config,
       long rollRows,
       RowArrivals arrivals,
@@ -117,19 +121,24 @@ public final class TableRollups implements AutoCloseable {
             clockMicros);
     rules =
         RollupRules.open(connection, table, committed, config.longestFlow(), config.longestDelay());
-    sql = sets.open(config);
+    this.showing = showing;
+    try (StoredFlows.Shown shown = showing.show(connection)) {
+      sql = sets.open(config);
+    }
     samples =
         new RollupSamples(
             transactions, table, layouts.get(FlowPart.RECORDS), config, arrivals, clockMicros);
-    samples.open(flows, layouts.get(FlowPart.RECORDS), sets.oldestRow());
-    transactions.run(
-        statement -> {
-          for (RollupCatalog.StoredRollup kept : transactions.catalog().sets()) {
-            for (String view : RollupViews.create(flows, kept.set(), config.accounting())) {
-              statement.execute(view);
+    try (StoredFlows.Shown shown = showing.show(connection)) {
+      samples.open(flows, layouts.get(FlowPart.RECORDS), sets.oldestRow());
+      transactions.run(
+          statement -> {
+            for (RollupCatalog.StoredRollup kept : transactions.catalog().sets()) {
+              for (String view : RollupViews.create(flows, kept.set(), config.accounting())) {
+                statement.execute(view);
+              }
             }
-          }
-        });
+          });
+    }
   }
 
   /** Names of the views of all sets, and of the sample. */
@@ -220,6 +229,12 @@ public final class TableRollups implements AutoCloseable {
   }
 
   private long next(long now, boolean isAtOnce) throws SQLException {
+    try (StoredFlows.Shown shown = showing.show(transactions.connection())) {
+      return step(now, isAtOnce);
+    }
+  }
+
+  private long step(long now, boolean isAtOnce) throws SQLException {
     RollupCatalog catalog = transactions.catalog();
     Frontier target = committed;
     RollupGroup group = RollupGroup.next(catalog.sets(), target);

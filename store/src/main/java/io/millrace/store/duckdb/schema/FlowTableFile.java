@@ -27,6 +27,17 @@ public final class FlowTableFile {
     return layouts;
   }
 
+  /** Makes the view over the parts of a table whose stored rows are views themselves. */
+  public static Map<FlowPart, FlowLayout> view(
+      DuckDBConnection connection, String table, FlowSchema schema) throws SQLException {
+    Map<FlowPart, FlowLayout> layouts = new EnumMap<>(FlowPart.class);
+    for (FlowPart part : FlowPart.values()) {
+      layouts.put(part, FlowLayout.of(part, schema));
+    }
+    SqlRows.execute(connection, rows(table, layouts));
+    return layouts;
+  }
+
   private static FlowLayout open(DuckDBConnection connection, String table, FlowLayout wanted)
       throws SQLException {
     List<FlowLayout.Column> stored = stored(connection, table);

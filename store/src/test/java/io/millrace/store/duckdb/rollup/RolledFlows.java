@@ -151,7 +151,8 @@ public final class RolledFlows implements AutoCloseable {
             Set.of(),
             changes,
             CommitMemory.UNSHARED,
-            () -> isSpillShort);
+            () -> isSpillShort,
+            connection -> () -> {});
     for (FlowPart part : FlowPart.values()) {
       fill(part, part == FlowPart.PACKETS ? rows * 2 / 3 : rows / 3, hasNulls);
     }
@@ -166,6 +167,7 @@ public final class RolledFlows implements AutoCloseable {
               layouts,
               views.get("flows"),
               new Frontier(Map.of(0, 850 + random.nextLong(150), 1, 850 + random.nextLong(150))),
+              connection -> () -> {},
               kept,
               rows / 3,
               arrivals,
