@@ -47,6 +47,9 @@ public final class SampleWriter {
   private static final String FOLDED = "temp.sample_folded";
   private static final String CHOSEN = "temp.sample_chosen";
 
+  /** What identifies a row. */
+  private static final String POSITION = "log_partition, log_offset, log_index";
+
   private final String table;
   private final FlowLayout layout;
 
@@ -86,10 +89,10 @@ public final class SampleWriter {
     temporary(
         statement,
         CHOSEN,
-        "SELECT sample_id, sample_u, limit_bytes, limit_packets FROM %s JOIN %s USING (minute) WHERE b > limit_bytes OR p > limit_packets"
-            .formatted(CANDIDATES, LIMITS));
+        "SELECT %s, sample_u, limit_bytes, limit_packets FROM %s JOIN %s USING (minute) WHERE b > limit_bytes OR p > limit_packets"
+            .formatted(POSITION, CANDIDATES, LIMITS));
     statement.execute(
-        "INSERT INTO %s(%s, %s, %s, %s) SELECT %s, sample_u, limit_bytes, limit_packets FROM %s r JOIN %s c ON r.rowid = c.sample_id ORDER BY time"
+        "INSERT INTO %s(%s, %s, %s, %s) SELECT %s, sample_u, limit_bytes, limit_packets FROM (SELECT * FROM %s) JOIN %s USING (%s) ORDER BY time"
             .formatted(
                 SampleTables.OPEN.stored(table),
                 columns(),
@@ -99,8 +102,9 @@ public final class SampleWriter {
                 layout.columns().stream()
                     .map(column -> part.select(column.name()))
                     .collect(Collectors.joining(", ")),
-                Catalog.raw(part.tableName(table)),
-                CHOSEN));
+                rows,
+                CHOSEN,
+                POSITION));
     long newest = Long.MIN_VALUE;
     try (ResultSet row = statement.executeQuery("SELECT max(newest), count(*) FROM " + COUNTS)) {
       if (row.next() && row.getLong(2) > 0) {
@@ -135,8 +139,10 @@ public final class SampleWriter {
     temporary(
         statement,
         CANDIDATES,
-        "SELECT sample_id, sample_u, minute, w / sample_u AS b, v / sample_u AS p FROM (SELECT rowid AS sample_id, epoch_us(time) // %d AS minute, %s AS w, %s AS v, %s AS sample_u FROM %s) JOIN %s USING (minute) WHERE b > least_bytes OR p > least_packets"
+        "SELECT %s, sample_u, minute, w / sample_u AS b, v / sample_u AS p FROM (SELECT %s, epoch_us(time) // %d AS minute, %s AS w, %s AS v, %s AS sample_u FROM %s) JOIN %s USING (minute) WHERE b > least_bytes OR p > least_packets"
             .formatted(
+                POSITION,
+                POSITION,
                 Grain.MINUTE.micros(),
                 SampleSql.BYTES,
                 SampleSql.PACKETS,
