@@ -187,6 +187,7 @@ public final class DuckDbStore implements Store {
                 checkpoints,
                 clock);
         tables.retainedBy(retention);
+        requireKind(path);
         for (String name : storedTables(root)) {
           tables.reopen(name);
         }
@@ -236,6 +237,21 @@ public final class DuckDbStore implements Store {
       return OptionalLong.empty(); // a file that cannot be read is not deleted from either
     }
     return newest == Long.MIN_VALUE ? OptionalLong.empty() : OptionalLong.of(newest);
+  }
+
+  /** A store that was made with the other kind of tables would look empty. */
+  private void requireKind(Path path) throws SQLException {
+    boolean isIceberg = config.tables() == StoreConfig.Tables.ICEBERG;
+    if (isIceberg
+        ? !StoreFile.storedTables(root).isEmpty()
+        : !StoreTables.namesIn(path.resolveSibling(StoreTables.DIRECTORY)).isEmpty()) {
+      throw new WrongSchemaException(
+          "the store %s has its rows %s: set store.tables to %s, or export the rows with that setting and import them into an empty directory"
+              .formatted(
+                  path,
+                  isIceberg ? "in its file" : "in Iceberg tables",
+                  isIceberg ? "duckdb" : "iceberg"));
+    }
   }
 
   private List<String> storedTables(DuckDBConnection connection) throws SQLException {

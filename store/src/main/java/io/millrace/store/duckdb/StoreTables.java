@@ -280,13 +280,17 @@ final class StoreTables {
 
   /** Names of the tables of flows that have a directory. */
   List<String> icebergNames() {
-    if (!Files.isDirectory(icebergTables)) {
+    return namesIn(icebergTables);
+  }
+
+  static List<String> namesIn(Path tables) {
+    if (!Files.isDirectory(tables)) {
       return List.of();
     }
-    try (Stream<Path> directories = Files.list(icebergTables)) {
+    try (Stream<Path> directories = Files.list(tables)) {
       return directories.map(path -> path.getFileName().toString()).sorted().toList();
     } catch (IOException e) {
-      throw new UncheckedIOException("cannot read " + icebergTables, e);
+      throw new UncheckedIOException("cannot read " + tables, e);
     }
   }
 

@@ -1,0 +1,190 @@
+package io.millrace.store.iceberg;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.store.AnswerRows;
+import io.millrace.store.FlowSchema;
+import io.millrace.store.FlowTable;
+import io.millrace.store.FlowWriter;
+import io.millrace.store.Flows;
+import io.millrace.store.RetentionConfig;
+import io.millrace.store.Store;
+import io.millrace.store.StoreConfig;
+import io.millrace.store.StoredCounters;
+import io.millrace.store.TopRequest;
+import io.millrace.store.WrongSchemaException;
+import io.millrace.store.duckdb.DuckDbStore;
+import io.millrace.store.rollup.RollupConfig;
+import io.millrace.wire.block.FlowBlock;
+import io.millrace.wire.block.Frontier;
+import io.millrace.wire.block.JoinedColumn;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Whole stores with Iceberg tables: what they answer, and what is left after they were closed. */
+class IcebergStoreIT {
+  private static final StoreConfig ICEBERG =
+      StoreConfig.defaults().withTables(StoreConfig.Tables.ICEBERG);
+
+  @TempDir Path directory;
+
+  private DuckDbStore open(String name, StoreConfig config) {
+    return new DuckDbStore(directory.resolve(name), config, RollupConfig.DEFAULT);
+  }
+
+  private static FlowBlock block(Random random, long offset) {
+    int rows = 1 + random.nextInt(900);
+    return offset % 4 == 3 ? Flows.records(rows, 0, offset) : Flows.joined(rows, 0, offset);
+  }
+
+  /** Appends values of the log, with a checkpoint after each so many. */
+  private static void append(DuckDbStore store, long seed, int values, int each) {
+    Random random = new Random(seed);
+    FlowTable table = store.table(Store.FLOWS, Flows.SCHEMA);
+    table.rewind(Frontier.EMPTY);
+    try (FlowWriter writer = table.writer(Flows.LATER)) {
+      for (int offset = 0; offset < values; offset++) {
+        writer.append(block(random, offset));
+        if (offset % each == each - 1) {
+          Frontier covered = new Frontier(Map.of(0, offset + 1L));
+          writer.seal(offset, covered);
+          writer.sync();
+          writer.commit(offset, covered);
+        }
+      }
+      writer.flush();
+      store.rollUp();
+    }
+  }
+
+  private static List<String> answers(DuckDbStore store) {
+    StoredCounters counters = store.table(Store.FLOWS, Flows.SCHEMA).counters();
+    return List.of(
+        AnswerRows.of(store, "SELECT * FROM flows ORDER BY log_offset, log_index").toString(),
+        AnswerRows.of(store, "SELECT count(*), sum(bytes) FROM flows_committed").toString(),
+        AnswerRows.of(store, "SELECT * FROM flows_minute_as ORDER BY ALL").toString(),
+        AnswerRows.of(store, "SELECT * FROM flows_sampled ORDER BY ALL").toString(),
+        AnswerRows.of(store, "SELECT src_addr, sum(bytes) FROM flows GROUP BY 1 ORDER BY ALL")
+            .toString(),
+        AnswerRows.of(store, "SELECT count(*) FROM flows WHERE src_addr = '192.0.2.7'").toString(),
+        AnswerRows.of(store, "FROM series('src_as') SELECT *").toString(),
+        store.top(TopRequest.of(5, TopRequest.Measure.BYTES, "src_as", "dst_as")).rows().toString(),
+        store.top(TopRequest.of(5, TopRequest.Measure.PACKETS, "dst_addr")).rows().toString(),
+        counters.values() + " " + counters.skipped() + " " + counters.covered());
+  }
+
+  @Test
+  void answersAreThoseOfTheOtherKindOfTables() {
+    try (DuckDbStore file = open("file", StoreConfig.defaults());
+        DuckDbStore iceberg = open("iceberg", ICEBERG)) {
+      append(file, 7, 60, 9);
+      append(iceberg, 7, 60, 9);
+      List<String> expected = answers(file);
+      List<String> actual = answers(iceberg);
+      for (int i = 0; i < expected.size(); i++) {
+        assertThat(actual.get(i)).as("answer " + i).isEqualTo(expected.get(i));
+      }
+    }
+  }
+
+  @Test
+  void committedRowsCountersTextsAndRollupsAreThereAfterTheStoreWasClosed() {
+    try (DuckDbStore store = open("store", ICEBERG)) {
+      append(store, 3, 20, 10);
+    }
+    try (DuckDbStore store = open("store", ICEBERG);
+        DuckDbStore never = open("never", ICEBERG)) {
+      append(never, 3, 20, 10);
+      assertThat(answers(store)).isEqualTo(answers(never));
+    }
+  }
+
+  @Test
+  void columnsOfNewDataSetsAreAddedAndOldOnesStay() {
+    try (DuckDbStore store = open("store", ICEBERG)) {
+      append(store, 3, 4, 4);
+    }
+    try (DuckDbStore store = open("store", ICEBERG)) {
+      FlowTable table =
+          store.table(
+              Store.FLOWS,
+              new FlowSchema(
+                  List.of(
+                      new FlowSchema.AddedColumn("src_country", JoinedColumn.Kind.TEXT),
+                      new FlowSchema.AddedColumn("dst_as", JoinedColumn.Kind.NUMBER))));
+      assertThat(table.schema().joined()).hasSize(7);
+      FlowBlock block = Flows.bare(1, 0, 4);
+      block
+          .joined()
+          .add(new JoinedColumn("src_country", JoinedColumn.Kind.TEXT, 5000, new int[] {0}));
+      Flows.name(block, 5000, "NL");
+      try (FlowWriter writer = table.writer(Flows.LATER)) {
+        writer.append(block);
+        assertThat(
+                AnswerRows.of(
+                    store,
+                    "SELECT src_country, count(*), count(src_as) > 0 FROM flows GROUP BY 1 ORDER"
+                        + " BY 2 LIMIT 1"))
+            .containsExactly("NL|1|false");
+      }
+      assertThatThrownBy(
+              () ->
+                  store.table(
+                      Store.FLOWS,
+                      new FlowSchema(
+                          List.of(new FlowSchema.AddedColumn("src_as", JoinedColumn.Kind.TEXT)))))
+          .isInstanceOf(WrongSchemaException.class)
+          .hasMessageContaining("src_as");
+    }
+  }
+
+  @Test
+  void hoursThatAreTooOldAreRemovedAndCounted() {
+    StoreConfig hourly = ICEBERG.withRetention(new RetentionConfig(Duration.ofHours(1), 0));
+    try (DuckDbStore store = open("store", hourly)) {
+      FlowTable table = store.table(Store.FLOWS, Flows.SCHEMA);
+      table.rewind(Frontier.EMPTY);
+      try (FlowWriter writer = table.writer(Flows.LATER)) {
+        writer.append(Flows.joined(10, 0, 0));
+        writer.append(Flows.joined(20, 0, 3_600_000)); // an hour later
+        writer.append(Flows.joined(30, 0, 3 * 3_600_000));
+        Frontier covered = new Frontier(Map.of(0, 3 * 3_600_000 + 1L));
+        writer.seal(1, covered);
+        writer.commit(1, covered);
+      }
+      store.rollUp();
+      int unused = store.retain();
+      assertThat(table.rows()).isEqualTo(30);
+      assertThat(table.retention().rows()).isEqualTo(30);
+      assertThat(AnswerRows.of(store, "SELECT sum(rows) FROM flows_minute_as"))
+          .containsExactly("60");
+    }
+    try (DuckDbStore store = open("store", hourly)) {
+      assertThat(store.table(Store.FLOWS, Flows.SCHEMA).retention().rows()).isEqualTo(30);
+      assertThat(store.rowsFrom()).isPresent();
+    }
+  }
+
+  @Test
+  void aStoreIsNotOpenedWithTheOtherKindOfTables() {
+    open("file", StoreConfig.defaults()).close();
+    try (DuckDbStore store = open("file", StoreConfig.defaults())) {
+      append(store, 1, 1, 1);
+    }
+    assertThatThrownBy(() -> open("file", ICEBERG))
+        .isInstanceOf(WrongSchemaException.class)
+        .hasMessageContaining("set store.tables to duckdb");
+    try (DuckDbStore store = open("iceberg", ICEBERG)) {
+      append(store, 1, 1, 1);
+    }
+    assertThatThrownBy(() -> open("iceberg", StoreConfig.defaults()))
+        .isInstanceOf(WrongSchemaException.class)
+        .hasMessageContaining("set store.tables to iceberg");
+  }
+}
