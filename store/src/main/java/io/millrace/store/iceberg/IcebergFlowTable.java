@@ -22,6 +22,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashSet;
@@ -36,6 +37,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import org.apache.iceberg.AppendFiles;
@@ -76,6 +78,7 @@ public final class IcebergFlowTable implements AutoCloseable {
   private static final long HOUR_MICROS = 3_600_000_000L;
 
   private static final int WRITING_THREADS = 2;
+  private static final long EXPIRY_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   /** Tables opened by this process: a database keeps a function until it is closed. */
   private static final AtomicLong OPENED = new AtomicLong();
@@ -85,10 +88,12 @@ public final class IcebergFlowTable implements AutoCloseable {
    *
    * @param stretchRows rows that become a file before their checkpoint
    * @param tailBytes most memory of rows without a file
+   * @param snapshotAge how long readers may use a snapshot after the next one; its files that no
+   *     later one has are deleted then
    */
-  public record Limits(int stretchRows, long tailBytes) {
-    /** A million rows, 512 MiB. */
-    public static final Limits DEFAULT = new Limits(1_000_000, 512L << 20);
+  public record Limits(int stretchRows, long tailBytes, Duration snapshotAge) {
+    /** A million rows, 512 MiB, a quarter of an hour. */
+    public static final Limits DEFAULT = new Limits(1_000_000, 512L << 20, Duration.ofMinutes(15));
   }
 
   private final String name;
@@ -122,6 +127,7 @@ public final class IcebergFlowTable implements AutoCloseable {
   private final Set<IcebergFlowSink> sinks = new HashSet<>();
   private final List<Pending> unsealed = new ArrayList<>();
   private long parts;
+  private long expiredNanos = System.nanoTime();
   private StoredRetention removed = StoredRetention.NONE;
   private long newestAppended = Long.MIN_VALUE;
 
@@ -545,7 +551,17 @@ public final class IcebergFlowTable implements AutoCloseable {
         .commit();
     old.forEach(file -> committedFiles.remove(file.path()));
     removed = next;
+    expireSnapshots();
     return rows;
+  }
+
+  private void expireSnapshots() {
+    expiredNanos = System.nanoTime();
+    table
+        .expireSnapshots()
+        .expireOlderThan(System.currentTimeMillis() - limits.snapshotAge().toMillis())
+        .retainLast(1)
+        .commit();
   }
 
   // ---- what sinks do
@@ -772,6 +788,9 @@ public final class IcebergFlowTable implements AutoCloseable {
     }
     if (!stored.isEmpty()) {
       append(mine, checkpoint, next, stored);
+      if (System.nanoTime() - expiredNanos > EXPIRY_NANOS) {
+        expireSnapshots();
+      }
     }
     committed = next;
     for (Sealing sealing : due) {

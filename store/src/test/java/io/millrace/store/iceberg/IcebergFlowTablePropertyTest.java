@@ -13,6 +13,7 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -83,7 +84,7 @@ class IcebergFlowTablePropertyTest {
               Flows.SCHEMA,
               database,
               (ids, n) -> {},
-              new IcebergFlowTable.Limits(100, 16 << 20),
+              new IcebergFlowTable.Limits(100, 16 << 20, Duration.ZERO),
               true);
     }
 

@@ -13,6 +13,7 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -42,7 +43,7 @@ class IcebergFlowTableTest {
             Flows.SCHEMA,
             database,
             (ids, n) -> {},
-            new IcebergFlowTable.Limits(5_000, 64 << 20),
+            new IcebergFlowTable.Limits(5_000, 64 << 20, Duration.ZERO),
             true);
   }
 
@@ -82,6 +83,13 @@ class IcebergFlowTableTest {
     return rows(
         "SELECT log_partition, log_offset, count(*) FROM " + ALL + " GROUP BY ALL ORDER BY ALL",
         view.equals("committed"));
+  }
+
+  private long dataFiles() throws SQLException {
+    try (DuckDBConnection own = Connections.another(database)) {
+      return SqlRows.number(
+          own, "SELECT count(*) FROM glob('" + directory.resolve("flows/data/*/*.parquet") + "')");
+    }
   }
 
   private static Frontier upTo(long offset) {
@@ -230,15 +238,27 @@ class IcebergFlowTableTest {
     }
     assertThat(rows("SELECT count(DISTINCT date_trunc('hour', time)) FROM " + ALL, true))
         .containsExactly("2");
-    try (DuckDBConnection own = Connections.another(database)) {
-      assertThat(
-              SqlRows.number(
-                  own,
-                  "SELECT count(*) FROM glob('"
-                      + directory.resolve("flows/data/*/*.parquet")
-                      + "')"))
-          .isEqualTo(2);
+    assertThat(dataFiles()).isEqualTo(2);
+  }
+
+  @Test
+  void filesOfHoursThatAreRemovedAreDeleted() throws Exception {
+    try (IcebergFlowSink sink = begin(1, Frontier.EMPTY)) {
+      sink.append(Flows.joined(10, 0, 0));
+      sink.append(Flows.joined(20, 0, 5_000_000)); // 5,000 s later
+      sink.append(Flows.joined(30, 0, 10_000_000));
+      sink.seal(1, upTo(10_000_001));
+      sink.commit(1, upTo(10_000_001));
     }
+    assertThat(table.remove(1_700_003_600_000_000L)).isEqualTo(10);
+    assertThat(values("rows")).containsExactly("0|5000000|20", "0|10000000|30");
+    assertThat(table.remove(1_700_007_200_000_000L)).isEqualTo(20);
+    assertThat(values("rows")).containsExactly("0|10000000|30");
+    assertThat(dataFiles()).as("snapshots before the last removal have expired").isEqualTo(2);
+    reopen();
+    assertThat(values("rows")).containsExactly("0|10000000|30");
+    assertThat(table.removed().rows()).isEqualTo(30);
+    assertThat(table.token()).isEqualTo(1);
   }
 
   @Test
