@@ -8,6 +8,7 @@ import io.millrace.analytics.StatePieces;
 import io.millrace.wire.block.LogPartition;
 import io.millrace.wire.block.RawBatch;
 import io.millrace.wire.block.TableBlock;
+import io.millrace.wire.record.RecordAttributes;
 import io.millrace.wire.record.RecordBatch;
 import io.millrace.wire.record.RecordColumns;
 import io.millrace.wire.record.RecordDecoder;
@@ -26,8 +27,8 @@ import java.util.TreeMap;
  *
  * <p>Records with a time long after the value's arrival are dropped and counted, and so are less
  * early ones if the partition has too many: downstream steps that wait for event time would hold
- * them until then. Arrival is stored in the value, so the same ones are dropped each time. The
- * counts of waiting records per partition are state.
+ * them until then, unless event time is that of arrival. Arrival is stored in the value, so the
+ * same ones are dropped each time. The counts of waiting records per partition are state.
  */
 class RecordDecoding implements Analyzer<RawBatch, TableBlock>, PartitionedState {
   static final String WRONG = "wrongRecords";
@@ -49,6 +50,7 @@ class RecordDecoding implements Analyzer<RawBatch, TableBlock>, PartitionedState
   private int expected = 16;
   private final int time;
   private final int mostAhead;
+  private final boolean byArrival;
 
   private final Map<Integer, AheadRecords> ahead = new TreeMap<>();
 
@@ -57,12 +59,13 @@ class RecordDecoding implements Analyzer<RawBatch, TableBlock>, PartitionedState
   private AnalyzerContext.Counter future;
   private AnalyzerContext.Counter crowded;
 
-  RecordDecoding(RecordSchema schema, RecordEncoding format) {
-    this(schema, format, MOST_AHEAD);
+  RecordDecoding(RecordSchema schema, RecordEncoding format, boolean byArrival) {
+    this(schema, format, byArrival, MOST_AHEAD);
   }
 
-  RecordDecoding(RecordSchema schema, RecordEncoding format, int mostAhead) {
+  RecordDecoding(RecordSchema schema, RecordEncoding format, boolean byArrival, int mostAhead) {
     this.format = format;
+    this.byArrival = byArrival;
     this.mostAhead = mostAhead;
     columns = new RecordColumns(schema);
     decoder = new RecordDecoder(schema);
@@ -89,11 +92,21 @@ class RecordDecoding implements Analyzer<RawBatch, TableBlock>, PartitionedState
   }
 
   Optional<TableBlock> decode(RawBatch value, RecordBatch batch) {
-    return batch.block().flatMap(block -> columns.place(block, value.partition(), value.offset()));
+    return batch
+        .block()
+        .flatMap(block -> columns.place(block, value.partition(), value.offset(), batch.arrival()));
   }
 
   int decode(byte[] bytes, int payload, int length, TableBlock records) {
-    return decoder.decode(format, bytes, payload, length, records, errors, MOST_UNPACKED_BYTES);
+    return decoder.decode(
+        format,
+        bytes,
+        payload,
+        length,
+        RecordAttributes.NONE,
+        records,
+        errors,
+        MOST_UNPACKED_BYTES);
   }
 
   private AheadRecords ahead(int partition) {
@@ -111,6 +124,8 @@ class RecordDecoding implements Analyzer<RawBatch, TableBlock>, PartitionedState
     if (records.isEmpty()) {
       wrong.add(batch.isSound() ? batch.count() : 1);
       out.reject(value);
+    } else if (byArrival) {
+      emit(records.get(), null, records.get().rows(), out);
     } else {
       int[] kept = new int[records.get().rows()];
       AheadRecords waiting = ahead(LogPartition.partition(value.partition()));
@@ -123,6 +138,12 @@ class RecordDecoding implements Analyzer<RawBatch, TableBlock>, PartitionedState
       TableBlock records, int first, long arrival, AheadRecords waiting, int[] kept, int count) {
     long[] times = records.longs(time);
     int now = count;
+    if (byArrival) {
+      for (int row = first; row < records.rows(); row++) {
+        kept[now++] = row;
+      }
+      return now;
+    }
     int tooFar = 0;
     for (int row = first; row < records.rows(); row++) {
       kept[now] = row;
@@ -166,7 +187,8 @@ class RecordDecoding implements Analyzer<RawBatch, TableBlock>, PartitionedState
         out.reject(values);
         return;
       }
-      columns.place(records, first, values.partition(), values.sourceOffset(cursor));
+      columns.place(
+          records, first, values.partition(), values.sourceOffset(cursor), values.time(cursor));
       if (kept.length < records.rows()) {
         kept = Arrays.copyOf(kept, records.capacity());
       }

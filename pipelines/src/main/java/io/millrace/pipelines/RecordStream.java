@@ -11,9 +11,16 @@ import io.millrace.wire.record.RecordSchema;
  *
  * @param schema of its records; its name is that of the stream, and unique
  * @param from the external topic; {@link RecordTopic#NONE} for records over HTTP
+ * @param byArrival whether event time in the job is the arrival of the records, not their own time;
+ *     then none is dropped because its time is in the future
  */
-public record RecordStream(RecordSchema schema, RecordTopic from) {
+public record RecordStream(RecordSchema schema, RecordTopic from, boolean byArrival) {
   private static final String TOPICS = "millrace.records.";
+
+  /** A stream whose event time is that of its records. */
+  public RecordStream(RecordSchema schema, RecordTopic from) {
+    this(schema, from, false);
+  }
 
   /** A stream of records over HTTP. */
   public static RecordStream of(RecordSchema schema) {

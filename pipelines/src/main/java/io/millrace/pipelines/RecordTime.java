@@ -3,6 +3,7 @@ package io.millrace.pipelines;
 import io.millrace.engine.source.LogSource;
 import io.millrace.wire.block.RawBatch;
 import io.millrace.wire.block.TableBlock;
+import io.millrace.wire.record.RecordAttributes;
 import io.millrace.wire.record.RecordBatch;
 import io.millrace.wire.record.RecordDecoder;
 import io.millrace.wire.record.RecordEncoding;
@@ -30,6 +31,14 @@ final class RecordTime implements LogSource.ValueTimes {
   RecordTime(RecordSchema schema, RecordEncoding format) {
     this.schema = schema;
     this.format = format;
+  }
+
+  static long ofArrival(RawBatch value) {
+    if (value.isValues()) {
+      return value.rows() > 0 ? value.time(value.first()) : UNKNOWN;
+    }
+    RecordBatch batch = RecordBatch.wrap(value.bytes(), value.length());
+    return batch.isSound() ? batch.arrival() : UNKNOWN;
   }
 
   @Override
@@ -70,6 +79,7 @@ final class RecordTime implements LogSource.ValueTimes {
             values.bytes(),
             values.payload(cursor),
             values.payloadLength(cursor),
+            RecordAttributes.NONE,
             record,
             errors,
             values.length());

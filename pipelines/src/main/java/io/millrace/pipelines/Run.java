@@ -149,7 +149,8 @@ public record Run(
    * The records of a stream, as columns of {@link
    * io.millrace.wire.record.RecordSchema#columnsWithPlace}; unreadable values go to the dead
    * letters. Records of one key are on one subtask in the order of the log, if the producer of an
-   * external topic preserves it. Event time is that of the records.
+   * external topic preserves it. Event time is that of the records, or {@linkplain
+   * RecordStream#byArrival of their arrival}.
    *
    * <p>Its steps are named {@code NAME-log}, {@code NAME-records} and {@code NAME-dead-letters}.
    * Pipelines of one job that read the same stream share them.
@@ -175,15 +176,19 @@ public record Run(
       StreamExecutionEnvironment job, RecordStream stream, Duration lateness) {
     RecordSchema schema = stream.schema();
     RecordEncoding format = stream.from().format();
+    boolean byArrival = stream.byArrival();
+    LogSource log = part(stream.topic(), stream.source(bootstrapServers));
+    LogSource timed =
+        byArrival
+            ? log.withTimes(RecordTime::ofArrival).withWatermarks(lateness)
+            : log.withRecordTimes(new RecordTime(schema, format), lateness, SILENCE);
     SingleOutputStreamOperator<TableBlock> records =
         Analyzers.analyze(
-            part(stream.topic(), stream.source(bootstrapServers))
-                .withRecordTimes(new RecordTime(schema, format), lateness, SILENCE)
-                .addTo(job, stream.name() + "-log", parallelism),
+            timed.addTo(job, stream.name() + "-log", parallelism),
             stream.step(),
             BlockTypeInfo.TABLES,
             parallelism,
-            subtask -> new RecordDecoding(schema, format));
+            subtask -> new RecordDecoding(schema, format, byArrival));
     deadLetters(records, stream.name() + "-dead-letters");
     return records;
   }

@@ -31,7 +31,7 @@ class RecordDecodingTest {
   private RecordDecoding decoding = decoding();
 
   private RecordDecoding decoding() {
-    RecordDecoding opened = new RecordDecoding(SCHEMA, RecordEncoding.JSON, MOST_AHEAD);
+    RecordDecoding opened = new RecordDecoding(SCHEMA, RecordEncoding.JSON, false, MOST_AHEAD);
     opened.open(context);
     return opened;
   }
@@ -88,7 +88,7 @@ class RecordDecodingTest {
   @Test
   void aFaultOfOursCostsTheValueAlone() {
     decoding =
-        new RecordDecoding(SCHEMA, RecordEncoding.JSON, MOST_AHEAD) {
+        new RecordDecoding(SCHEMA, RecordEncoding.JSON, false, MOST_AHEAD) {
           @Override
           Optional<TableBlock> decode(RawBatch value, RecordBatch batch) {
             throw new ArrayIndexOutOfBoundsException("as a fault of ours would");

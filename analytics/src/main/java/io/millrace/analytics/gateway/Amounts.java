@@ -1,6 +1,6 @@
 package io.millrace.analytics.gateway;
 
-import io.millrace.wire.gateway.GatewayForm;
+import io.millrace.wire.record.GatewayForm;
 
 /**
  * Bytes between two neighbouring records of a series.
@@ -54,9 +54,11 @@ final class Amounts {
     rx = form == COUNTER ? rxNow : 0;
   }
 
-  /** A rate of at most 10¹² times 31 days overflows, its two parts do not. */
+  /** The two parts of a rate do not overflow where their product would. */
   private static long times(long rate, long gap) {
-    return rate / MILLIS * gap + rate % MILLIS * gap / MILLIS;
+    return rate / MILLIS > Volumes.MOST / gap
+        ? Volumes.MOST
+        : Math.min(Volumes.MOST, rate / MILLIS * gap + rate % MILLIS * gap / MILLIS);
   }
 
   private void fallen(long txBefore, long rxBefore, long txNow, long rxNow) {

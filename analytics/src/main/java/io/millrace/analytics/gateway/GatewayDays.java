@@ -8,11 +8,11 @@ import io.millrace.analytics.keyed.KeyedAnalyzer;
 import io.millrace.analytics.keyed.RowKeys;
 import io.millrace.analytics.keyed.StateSnapshot;
 import io.millrace.wire.block.BlockInput;
-import io.millrace.wire.block.GatewayBlock;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.TableSchema;
 import io.millrace.wire.block.Texts;
-import io.millrace.wire.gateway.GatewayForm;
+import io.millrace.wire.record.GatewayForm;
+import io.millrace.wire.record.GatewayRecords;
 import java.util.List;
 
 /**
@@ -33,7 +33,7 @@ import java.util.List;
  * each series by arrival interval, for {@link IntervalStatistics}.
  */
 public final class GatewayDays
-    implements KeyedAnalyzer<GatewayBlock, TableBlock>, ClockedAnalyzer<TableBlock> {
+    implements KeyedAnalyzer<TableBlock, TableBlock>, ClockedAnalyzer<TableBlock> {
   /** Totals of a gateway's day; a later row of the same day and gateway replaces it. */
   public static final TableSchema DAYS = Days.SCHEMA;
 
@@ -58,8 +58,8 @@ public final class GatewayDays
   /** The output of {@link #ALERTS}. */
   public static final Output<TableBlock> ALERT_ROWS = Output.ofTable("alerts");
 
-  /** Keys of the records. */
-  public static final RowKeys<GatewayBlock> KEYS = GatewayKey.ROWS;
+  /** Keys of records, which are blocks of {@link GatewayRecords#SCHEMA} with their place. */
+  public static final RowKeys<TableBlock> KEYS = GatewayKey.ROWS;
 
   private static final long MICROS = 1_000;
   private static final long INCREMENTAL_BYTES = 16 << 20;
@@ -132,27 +132,35 @@ public final class GatewayDays
   }
 
   @Override
-  public void process(GatewayBlock block, Emitter<TableBlock> out) {
+  public void process(TableBlock block, Emitter<TableBlock> out) {
     settleRestored();
-    Texts texts = block.gateways();
+    Texts texts = block.texts(GatewayRecords.ID);
     byte[] bytes = texts.bytes();
-    long[] time = block.time();
-    long[] tx = block.tx();
-    long[] rx = block.rx();
-    byte[] forms = block.form();
-    long arrival = block.arrival() / MICROS;
-    long interval = Math.floorDiv(block.arrival(), intervalMicros);
-    long today = Math.floorDiv(arrival, DayClock.DAY_MILLIS);
-    arrivalDay = Math.max(arrivalDay, today);
+    long[] time = block.longs(GatewayRecords.TIME);
+    long[] tx = block.longs(GatewayRecords.TX);
+    long[] rx = block.longs(GatewayRecords.RX);
+    long[] forms = block.longs(GatewayRecords.FORM);
+    long[] arrivals = block.longs(GatewayRecords.ARRIVAL);
+    long arrivalMicros = Long.MIN_VALUE;
+    long arrival = 0;
+    long interval = 0;
+    long today = 0;
     int rows = block.rows();
     for (int row = 0; row < rows; row++) {
+      if (arrivals[row] != arrivalMicros) {
+        arrivalMicros = arrivals[row];
+        arrival = arrivalMicros / MICROS;
+        interval = Math.floorDiv(arrivalMicros, intervalMicros);
+        today = Math.floorDiv(arrival, DayClock.DAY_MILLIS);
+        arrivalDay = Math.max(arrivalDay, today);
+      }
       int start = texts.start(row);
       int length = texts.length(row);
       key.of(bytes, start, length);
       hash = key.hash();
       first = key.first();
       gateway = key.second();
-      form = forms[row];
+      form = (int) forms[row];
       millis = time[row] / MICROS;
       sent = tx[row];
       received = rx[row];

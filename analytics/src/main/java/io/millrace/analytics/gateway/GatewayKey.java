@@ -2,8 +2,9 @@ package io.millrace.analytics.gateway;
 
 import io.millrace.analytics.keyed.Hash;
 import io.millrace.analytics.keyed.RowKeys;
-import io.millrace.wire.block.GatewayBlock;
+import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.Texts;
+import io.millrace.wire.record.GatewayRecords;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -24,7 +25,7 @@ import java.nio.ByteOrder;
  * thread-safe.
  */
 final class GatewayKey {
-  static final RowKeys<GatewayBlock> ROWS = GatewayKey::hashes;
+  static final RowKeys<TableBlock> ROWS = GatewayKey::hashes;
 
   static final int MOST_SHORT = 15;
 
@@ -121,9 +122,9 @@ final class GatewayKey {
     second = ((b ^ a >>> 27) * FIRST_MULTIPLIER) >>> 8;
   }
 
-  private static void hashes(GatewayBlock block, int[] hashes) {
+  private static void hashes(TableBlock block, int[] hashes) {
     GatewayKey key = new GatewayKey();
-    Texts ids = block.gateways();
+    Texts ids = block.texts(GatewayRecords.ID);
     byte[] bytes = ids.bytes();
     int rows = block.rows();
     for (int row = 0; row < rows; row++) {

@@ -3,7 +3,7 @@ package io.millrace.analytics.gateway;
 import io.millrace.analytics.AnalyzerContext;
 import io.millrace.analytics.Emitter;
 import io.millrace.wire.block.TableBlock;
-import io.millrace.wire.gateway.GatewayForm;
+import io.millrace.wire.record.GatewayForm;
 
 /** Compares a series' completed hours with its usual range. */
 final class HourAlerts {

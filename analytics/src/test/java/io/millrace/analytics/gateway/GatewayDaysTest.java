@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.analytics.AnalyzerContext;
 import io.millrace.analytics.testing.AnalyzerTester;
 import io.millrace.wire.block.TableBlock;
-import io.millrace.wire.gateway.GatewayForm;
+import io.millrace.wire.record.GatewayForm;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -140,6 +140,21 @@ class GatewayDaysTest {
         .feed(GatewayRecord.block(records))
         .expectIn(GatewayDays.VALUE_ROWS, INTERVAL + " " + Volumes.MOST)
         .expect(row("g", 0, Volumes.MOST + " 21 1140.0 21 1 0 0"));
+  }
+
+  /** The product of the rate and the interval has more than 63 bits. */
+  @Test
+  void amountsOfImpossibleRatesAreFull() {
+    long most = 1_000_000_000_000_000_000L;
+    AnalyzerTester.of(() -> new GatewayDays(GatewayDaysConfig.defaults()))
+        .keyedBy(GatewayDays.KEYS)
+        .feed(
+            GatewayRecord.block(
+                List.of(
+                    record("g", 0, most, 1_000, GatewayForm.RATE),
+                    record("g", 40_000, most, 1_000, GatewayForm.RATE))))
+        .expectIn(GatewayDays.VALUE_ROWS, INTERVAL + " " + Volumes.MOST)
+        .expect(row("g", 0, Volumes.MOST + " 40000000 40000.0 2 0 0 0"));
   }
 
   @Test

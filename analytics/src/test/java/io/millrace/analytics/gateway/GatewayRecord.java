@@ -1,7 +1,9 @@
 package io.millrace.analytics.gateway;
 
-import io.millrace.wire.block.GatewayBlock;
-import io.millrace.wire.gateway.GatewayForm;
+import io.millrace.wire.block.TableBlock;
+import io.millrace.wire.record.GatewayForm;
+import io.millrace.wire.record.GatewayRecords;
+import io.millrace.wire.record.RecordColumns;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
@@ -10,22 +12,14 @@ record GatewayRecord(String gateway, long millis, long tx, long rx, GatewayForm 
   static final long ARRIVAL_MICROS = 1_800_000_000_000_000L;
 
   /** Records as a block that has arrived at one moment. */
-  static GatewayBlock block(List<GatewayRecord> records) {
-    GatewayBlock block = new GatewayBlock(records.size());
+  static TableBlock block(List<GatewayRecord> records) {
+    TableBlock block = GatewayRecords.block(records.size());
     for (GatewayRecord record : records) {
       byte[] id = record.gateway.getBytes(StandardCharsets.UTF_8);
-      block.add(
-          id,
-          0,
-          id.length,
-          record.millis * 1_000,
-          record.tx,
-          record.rx,
-          record.form.code(),
-          GatewayBlock.NOWHERE,
-          GatewayBlock.NOWHERE);
+      GatewayRecords.add(block, id, record.millis * 1_000, record.tx, record.rx, record.form);
     }
-    block.arrival(ARRIVAL_MICROS);
-    return block;
+    return new RecordColumns(GatewayRecords.SCHEMA)
+        .place(block, 0, 0, ARRIVAL_MICROS)
+        .orElseThrow();
   }
 }

@@ -1,6 +1,6 @@
 package io.millrace.analytics.gateway;
 
-import io.millrace.wire.gateway.GatewayForm;
+import io.millrace.wire.record.GatewayForm;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

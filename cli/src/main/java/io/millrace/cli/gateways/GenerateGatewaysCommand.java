@@ -7,8 +7,9 @@ import io.millrace.traffic.fleet.Fleet;
 import io.millrace.traffic.fleet.FleetConfig;
 import io.millrace.traffic.fleet.FleetTruth;
 import io.millrace.traffic.fleet.RecordFileWriter;
-import io.millrace.wire.block.GatewayBlock;
-import io.millrace.wire.gateway.GatewayForm;
+import io.millrace.wire.block.TableBlock;
+import io.millrace.wire.record.GatewayForm;
+import io.millrace.wire.record.GatewayRecords;
 import io.millrace.wire.record.RecordEncoding;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -129,9 +130,9 @@ public final class GenerateGatewaysCommand implements Callable<Integer> {
   private void write(FleetConfig config, FleetTruth totals) throws IOException {
     byte[] sync = ByteBuffer.allocate(16).putLong(traceOptions.seed()).putLong(gateways).array();
     Fleet fleet = new Fleet(config);
-    GatewayBlock block = new GatewayBlock(ROWS);
+    TableBlock block = GatewayRecords.block(ROWS);
     long records = 0;
-    try (RecordFileWriter out = new RecordFileWriter(file, encoding, sync);
+    try (RecordFileWriter out = new RecordFileWriter(file, GatewayRecords.SCHEMA, encoding, sync);
         Progress progress = new Progress(file.getFileName().toString())) {
       while (fleet.fill(block, ROWS)) {
         out.write(block);

@@ -2,8 +2,8 @@ package io.millrace.cli.gateways;
 
 import io.millrace.cli.console.Progress;
 import io.millrace.cli.console.UsageException;
-import io.millrace.server.ingest.client.GatewaySender;
 import io.millrace.server.ingest.client.RecordPieces;
+import io.millrace.server.ingest.client.RecordSender;
 import io.millrace.server.ingest.client.SendConfig;
 import io.millrace.server.ingest.client.SendConfig.Protocol;
 import io.millrace.wire.record.RecordEncoding;
@@ -77,7 +77,7 @@ public final class IngestCommand implements Callable<Integer> {
   private void send(RecordPieces pieces, SendConfig config, Progress progress)
       throws IOException, InterruptedException {
     long sent = accepted + rejected;
-    try (GatewaySender sender = GatewaySender.of(config)) {
+    try (RecordSender sender = RecordSender.of(config)) {
       while (pieces.next()) {
         if (pieces.records() > 0) {
           sender.send(Arrays.copyOf(pieces.bytes(), pieces.length()), pieces.records());
@@ -102,9 +102,9 @@ public final class IngestCommand implements Callable<Integer> {
         UUID.randomUUID().toString(),
         server.token(),
         tls,
-        "/ingest/" + stream,
+        stream,
         true,
-        false,
+        "",
         PATIENCE);
   }
 

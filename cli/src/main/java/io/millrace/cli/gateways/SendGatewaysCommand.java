@@ -2,12 +2,14 @@ package io.millrace.cli.gateways;
 
 import io.millrace.cli.console.Progress;
 import io.millrace.cli.console.UsageException;
-import io.millrace.server.ingest.client.GatewaySender;
 import io.millrace.server.ingest.client.RecordFile;
+import io.millrace.server.ingest.client.RecordSender;
 import io.millrace.server.ingest.client.SendConfig;
 import io.millrace.server.ingest.client.SendConfig.Protocol;
-import io.millrace.wire.block.GatewayBlock;
-import io.millrace.wire.gateway.GatewayForm;
+import io.millrace.wire.block.TableBlock;
+import io.millrace.wire.record.GatewayForm;
+import io.millrace.wire.record.GatewayRecords;
+import io.millrace.wire.record.RecordAttributes;
 import io.millrace.wire.record.RecordEncoding;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -107,10 +109,10 @@ public final class SendGatewaysCommand implements Callable<Integer> {
     }
     SendConfig config = config(); // before reading the file, which may be long
     long started = System.nanoTime();
-    GatewaySender.Counts counts;
+    RecordSender.Counts counts;
     String complaint;
-    try (RecordFile records = new RecordFile(file, Optional.ofNullable(form));
-        GatewaySender sender = GatewaySender.of(config);
+    try (RecordFile records = new RecordFile(file, GatewayRecords.SCHEMA, attributes());
+        RecordSender sender = RecordSender.of(config);
         Progress progress = new Progress(file.getFileName().toString())) {
       send(records, sender, factor, progress);
       sender.finish();
@@ -140,19 +142,24 @@ public final class SendGatewaysCommand implements Callable<Integer> {
             server.token(),
             tls,
             PATIENCE)
-        .withBackfill(isBackfill);
+        .withAttributes(isBackfill ? "backfill=true" : "");
+  }
+
+  private RecordAttributes attributes() {
+    return GatewayRecords.SCHEMA.attributes(
+        name -> form != null && name.equals("form") ? form.label() : null);
   }
 
   private static void send(
-      RecordFile records, GatewaySender sender, double factor, Progress progress)
+      RecordFile records, RecordSender sender, double factor, Progress progress)
       throws IOException, InterruptedException {
     long firstMicros = Long.MIN_VALUE;
     long newest = Long.MIN_VALUE;
     long start = System.nanoTime();
     long sent = 0;
-    for (GatewayBlock block; (block = records.next()) != null; ) {
+    for (TableBlock block; (block = records.next()) != null; ) {
       for (int row = 0; row < block.rows(); row++) {
-        long time = block.time()[row];
+        long time = block.longs(GatewayRecords.TIME)[row];
         if (firstMicros == Long.MIN_VALUE) {
           firstMicros = time;
         }
@@ -169,7 +176,7 @@ public final class SendGatewaysCommand implements Callable<Integer> {
     }
   }
 
-  private static void await(long due, GatewaySender sender)
+  private static void await(long due, RecordSender sender)
       throws IOException, InterruptedException {
     long left = due - System.nanoTime();
     if (left > PUSH_AHEAD_NANOS) {

@@ -11,6 +11,7 @@ import io.millrace.engine.log.LogWriter;
 import io.millrace.pulse.FreePort;
 import io.millrace.server.ingest.IngestConfig;
 import io.millrace.server.ingest.IngestServer;
+import io.millrace.wire.record.GatewayRecords;
 import io.millrace.wire.record.RecordSchema;
 import io.millrace.wire.record.RecordSchema.Field;
 import java.io.ByteArrayInputStream;
@@ -55,11 +56,10 @@ class GatewayCommandsIT {
     writer = new LogWriter(log.bootstrapServers(), TOPIC, config);
     server =
         new IngestServer(
-            IngestConfig.OFF.withListen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)),
-            writer,
-            log.bootstrapServers(),
-            TOPIC,
-            dir.resolve("frames"));
+            IngestConfig.OFF.withListen(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)));
+    server.take(
+        GatewayRecords.SCHEMA, writer, log.bootstrapServers(), TOPIC, dir.resolve("frames"));
     var unusedNews = new LogTopics(log, config).ensure(NEWS);
     news = new LogWriter(log.bootstrapServers(), NEWS, config);
     server.take(
@@ -108,7 +108,7 @@ class GatewayCommandsIT {
         generate(file, "--gateways", "10", "--minutes", "20", "--encoding", written);
     assertThat(made.status()).as(made.err()).isZero();
     String records = made.err().replaceAll("(?s)millrace: (\\d+) records of 10 gateways.*", "$1");
-    long before = server.counts().recordsLogged();
+    long before = server.streamCounts().get("gateways").recordsLogged();
 
     CommandLineRun sent =
         send(
@@ -126,7 +126,8 @@ class GatewayCommandsIT {
 
     assertThat(sent.status()).as(sent.err()).isZero();
     assertThat(sent.err()).startsWith("millrace: " + records + " records acknowledged in ");
-    assertThat(server.counts().recordsLogged() - before).isEqualTo(Long.parseLong(records));
+    assertThat(server.streamCounts().get("gateways").recordsLogged() - before)
+        .isEqualTo(Long.parseLong(records));
   }
 
   @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.analytics.quota.QuotaRecords;
 import io.millrace.cli.CommandLineRun;
 import io.millrace.wire.block.TableBlock;
+import io.millrace.wire.record.RecordAttributes;
 import io.millrace.wire.record.RecordDecoder;
 import io.millrace.wire.record.RecordEncoding;
 import io.millrace.wire.record.RecordErrors;
@@ -48,7 +49,15 @@ class GenerateQuotaCommandTest {
     RecordErrors errors = new RecordErrors(1);
     int read =
         new RecordDecoder(schema)
-            .decode(RecordEncoding.JSON, bytes, 0, bytes.length, block, errors, 1 << 20);
+            .decode(
+                RecordEncoding.JSON,
+                bytes,
+                0,
+                bytes.length,
+                RecordAttributes.NONE,
+                block,
+                errors,
+                1 << 20);
     assertThat(errors.isEmpty()).as(line).isTrue();
     assertThat(read).isEqualTo(1);
   }

@@ -2,6 +2,7 @@ package io.millrace.pipelines.gateways;
 
 import io.millrace.analytics.gateway.GatewayDaysConfig;
 import io.millrace.pipelines.JobSettings;
+import io.millrace.pipelines.RecordTopic;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.io.Serializable;
 import java.time.DateTimeException;
@@ -12,6 +13,7 @@ import java.time.ZoneId;
  * Settings of gateway telemetry.
  *
  * @param enabled whether the job runs
+ * @param records external topic of the records; {@link RecordTopic#NONE} for those over HTTP
  * @param slots subtasks of each step
  * @param interval in which changes are written, and gateways compared
  * @param zone time zone whose midnights divide the days
@@ -29,6 +31,7 @@ import java.time.ZoneId;
 @RecordBuilder
 public record GatewaysConfig(
     boolean enabled,
+    RecordTopic records,
     int slots,
     Duration interval,
     String zone,
@@ -73,6 +76,7 @@ public record GatewaysConfig(
     GatewayDaysConfig days = GatewayDaysConfig.defaults();
     return new GatewaysConfig(
         false,
+        RecordTopic.NONE,
         1,
         days.interval(),
         days.zone().getId(),

@@ -5,18 +5,16 @@ import io.millrace.analytics.gateway.GatewayDaysConfig;
 import io.millrace.analytics.gateway.IntervalStatistics;
 import io.millrace.engine.exchange.BlockTypeInfo;
 import io.millrace.engine.operator.Analyzers;
-import io.millrace.engine.source.LogSource;
 import io.millrace.pipelines.Figure;
 import io.millrace.pipelines.LogPipeline;
 import io.millrace.pipelines.Pipeline;
 import io.millrace.pipelines.Question;
+import io.millrace.pipelines.RecordStream;
 import io.millrace.pipelines.Run;
 import io.millrace.store.ResultRetention;
 import io.millrace.store.ResultSpec;
-import io.millrace.wire.block.GatewayBlock;
-import io.millrace.wire.block.RawBatch;
 import io.millrace.wire.block.TableBlock;
-import io.millrace.wire.gateway.GatewayBatch;
+import io.millrace.wire.record.GatewayRecords;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,17 +25,17 @@ import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
- * Telemetry of gateways: log → decode → days → tables.
+ * Telemetry of gateways: records → days → tables.
  *
  * <pre>
- *   log → decode → (by gateway) → days +→ gateway_days
+ *   records → split → (by gateway) → days +→ gateway_days
  *                                      +→ gateway_alerts
  *                                      +→ compare → gateway_intervals
  *                +→ (by gateway) → days of history → gateway_history
  * </pre>
  *
- * Decoding runs on the thread that reads the log: records of a gateway are in one partition, and
- * must stay in order.
+ * Records of a gateway are in one partition, and must stay in order. Event time is that of arrival,
+ * since each gateway has its own order.
  *
  * @param config of the sums
  */
@@ -45,15 +43,10 @@ public record GatewaysPipeline(GatewaysConfig config) implements LogPipeline {
   /** Name of the pipeline. */
   public static final String NAME = "gateways";
 
-  /** The topic of batches of records. */
-  public static final String TOPIC = "millrace.gateways";
-
   /** Name of the step that sums records, in metrics. */
   public static final String DAYS_STEP = "gateway-days";
 
   static final String HISTORY_STEP = "gateway-history-days";
-
-  private static final String DECODE_STEP = "gateway-decode";
 
   static final ResultSpec DAYS =
       new ResultSpec(
@@ -107,8 +100,12 @@ public record GatewaysPipeline(GatewaysConfig config) implements LogPipeline {
   }
 
   @Override
-  public List<String> topics() {
-    return List.of(TOPIC);
+  public List<RecordStream> streams() {
+    return List.of(records());
+  }
+
+  private RecordStream records() {
+    return new RecordStream(GatewayRecords.SCHEMA, config.records(), true);
   }
 
   @Override
@@ -137,11 +134,6 @@ public record GatewaysPipeline(GatewaysConfig config) implements LogPipeline {
   }
 
   @Override
-  public String inCounter() {
-    return DECODE_STEP + ".rowsOut";
-  }
-
-  @Override
   public List<Figure> figures() {
     return List.of(
         new Figure("records", "records added up", DAYS_STEP + ".records"),
@@ -149,7 +141,6 @@ public record GatewaysPipeline(GatewaysConfig config) implements LogPipeline {
         new Figure(
             "dropped_records", "records too late or too far ahead", DAYS_STEP + ".droppedRecords"),
         new Figure("doubled_records", "duplicate records", DAYS_STEP + ".doubledRecords"),
-        new Figure("wrong_records", "records that cannot be read", DECODE_STEP + ".wrongRecords"),
         new Figure("alerts", "hours that were flagged", DAYS_STEP + ".alerts"),
         new Figure("history_records", "records of history added up", HISTORY_STEP + ".records"),
         new Figure(
@@ -191,19 +182,13 @@ public record GatewaysPipeline(GatewaysConfig config) implements LogPipeline {
   public void build(StreamExecutionEnvironment job, Run run) {
     job.getConfig().setAutoWatermarkInterval(millisBetweenWatermarks());
     int parallelism = run.parallelism();
-    DataStream<RawBatch> values =
-        run.source(TOPIC)
-            .withTimes(GatewaysPipeline::arrival)
-            .withWatermarks(Duration.ZERO)
-            .addTo(job, "gateway-log", parallelism);
-    SingleOutputStreamOperator<GatewayBlock> records =
+    SingleOutputStreamOperator<TableBlock> records =
         Analyzers.analyze(
-            values,
-            DECODE_STEP,
-            BlockTypeInfo.of(GatewayBlock.FAMILY),
+            run.records(job, records(), Duration.ZERO),
+            "gateway-split",
+            BlockTypeInfo.TABLES,
             parallelism,
-            subtask -> new GatewayDecoding());
-    run.deadLetters(records, "gateway-dead-letters");
+            subtask -> new HistorySplit());
     GatewayDaysConfig adding = config.days();
     SingleOutputStreamOperator<TableBlock> days =
         Analyzers.analyzeKeyed(
@@ -220,7 +205,7 @@ public record GatewaysPipeline(GatewaysConfig config) implements LogPipeline {
     store(
         run,
         Analyzers.analyzeKeyed(
-            Analyzers.output(records, GatewayDecoding.HISTORY),
+            Analyzers.output(records, HistorySplit.HISTORY),
             GatewayDays.KEYS,
             HISTORY_STEP,
             BlockTypeInfo.TABLES,
@@ -244,11 +229,6 @@ public record GatewaysPipeline(GatewaysConfig config) implements LogPipeline {
     return Math.min(
         config.interval().dividedBy(WATERMARKS_AN_INTERVAL).toMillis(),
         MOST_MILLIS_BETWEEN_WATERMARKS);
-  }
-
-  private static long arrival(RawBatch value) {
-    GatewayBatch batch = GatewayBatch.wrap(value.bytes(), value.length());
-    return batch.isSound() ? batch.arrival() : LogSource.ValueTimes.UNKNOWN;
   }
 
   /** On a separate thread: summing does not wait for a commit. */

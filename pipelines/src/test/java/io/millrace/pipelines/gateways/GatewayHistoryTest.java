@@ -4,55 +4,52 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.analytics.Emitter;
 import io.millrace.analytics.Output;
-import io.millrace.analytics.testing.WatchedContext;
 import io.millrace.wire.block.Block;
-import io.millrace.wire.block.GatewayBlock;
-import io.millrace.wire.block.RawBatch;
-import io.millrace.wire.gateway.GatewayBatch;
-import io.millrace.wire.gateway.GatewayForm;
-import io.millrace.wire.record.RecordEncoding;
-import java.nio.charset.StandardCharsets;
+import io.millrace.wire.block.TableBlock;
+import io.millrace.wire.record.GatewayForm;
+import io.millrace.wire.record.GatewayRecords;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class GatewayHistoryTest {
-  private static RawBatch value(RecordEncoding encoding, boolean isBackfill) {
-    GatewayBatch.Writer writer = new GatewayBatch.Writer();
-    writer.begin(encoding, Optional.of(GatewayForm.RATE), 1_700_000_000_000_000L, null, -1);
-    if (isBackfill) {
-      writer.backfill();
+  /** Flags of a value's records, each with its number as the time. */
+  private static TableBlock records(int... flags) {
+    TableBlock records = GatewayRecords.block(flags.length);
+    for (int flag : flags) {
+      int row = records.rows();
+      GatewayRecords.add(records, new byte[] {'g'}, row, 1, 2, GatewayForm.RATE);
+      records.longs(GatewayRecords.BACKFILL)[row] = flag;
     }
-    writer.addSender("client".getBytes(StandardCharsets.UTF_8), 7);
-    byte[] record =
-        "{\"gateway_id\": \"gw-1\", \"date\": 1600000000000, \"ipTx\": 1, \"ipRx\": 2}\n"
-            .getBytes(StandardCharsets.UTF_8);
-    writer.add(record, 0, record.length);
-    return RawBatch.wrap(writer.toBytes(), 0, 1);
+    return records;
   }
 
   @Test
-  void historyGoesItsOwnWay() {
+  void historyIsSeparatedFromLiveRecords() {
     List<String> seen = new ArrayList<>();
-    Emitter<GatewayBlock> out =
+    Emitter<TableBlock> out =
         new Emitter<>() {
           @Override
-          public void emit(GatewayBlock block) {
-            seen.add("now " + block.rows());
+          public void emit(TableBlock block) {
+            seen.add("live " + times(block));
           }
 
           @Override
           public <B extends Block> void emit(Output<B> output, B block) {
-            seen.add(output.name() + " " + ((GatewayBlock) block).rows());
+            seen.add(output.name() + " " + times((TableBlock) block));
           }
         };
-    GatewayDecoding decoding = new GatewayDecoding();
-    decoding.open(new WatchedContext());
-    decoding.process(value(RecordEncoding.JSON, false), out);
-    decoding.process(value(RecordEncoding.JSON, true), out);
-    assertThat(seen).containsExactly("now 1", "history 1");
+    HistorySplit split = new HistorySplit();
+    split.process(records(0, 0), out);
+    split.process(records(1, 1), out);
+    split.process(records(0, 1, 0), out);
+    assertThat(seen).containsExactly("live [0, 1]", "history [0, 1]", "history [1]", "live [0, 2]");
+  }
+
+  private static String times(TableBlock block) {
+    return Arrays.toString(Arrays.copyOf(block.longs(GatewayRecords.TIME), block.rows()));
   }
 
   @Test

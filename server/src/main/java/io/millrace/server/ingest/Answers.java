@@ -67,9 +67,8 @@ final class Answers {
     return wrong(status, errors.count(), errors.list());
   }
 
-  static Map<String, Object> foreign(int index) {
-    return wrong(
-        403, 1, List.of(new WrongRecord(index, "gateway_id", "differs from the token's gateway")));
+  static Map<String, Object> foreign(int index, String key) {
+    return wrong(403, 1, List.of(new WrongRecord(index, key, "differs from the token's key")));
   }
 
   private static Map<String, Object> wrong(int status, long count, List<WrongRecord> wrong) {

@@ -1,14 +1,14 @@
 package io.millrace.server.ingest;
 
+import io.millrace.wire.record.RecordAttributes;
 import io.millrace.wire.record.RecordEncoding;
 
-@FunctionalInterface
-interface BodyReader {
-  /**
-   * Decodes into memory of this thread, valid until its next call.
-   *
-   * @param maxUnpackedBytes limit of all compressed blocks after decompression
-   */
-  Decoding decode(
-      RecordEncoding encoding, byte[] bytes, int offset, int length, int maxUnpackedBytes);
+record BodyReader(RecordFormat format, RecordAttributes attributes) {
+  /** Decodes a body or message, in memory of this thread. */
+  DecodedRecords decode(
+      RecordEncoding encoding, byte[] bytes, int offset, int length, int maxUnpackedBytes) {
+    DecodedRecords decoded = format.ofThread();
+    decoded.decode(encoding, bytes, offset, length, attributes, maxUnpackedBytes);
+    return decoded;
+  }
 }

@@ -24,7 +24,7 @@ final class ClientFrames {
   final LogValue[] open;
 
   private volatile long received;
-  private volatile GatewaySocket socket;
+  private volatile RecordSocket socket;
   private volatile long lastContactNanos;
 
   ClientFrames(String id, int partitions) {
@@ -114,13 +114,13 @@ final class ClientFrames {
     return true;
   }
 
-  GatewaySocket socket() {
+  RecordSocket socket() {
     return socket;
   }
 
   /** Replaces the connection; returns the old one, or null. */
-  synchronized GatewaySocket attach(GatewaySocket newer) {
-    GatewaySocket older = socket;
+  synchronized RecordSocket attach(RecordSocket newer) {
+    RecordSocket older = socket;
     socket = newer;
     return older;
   }
@@ -134,7 +134,7 @@ final class ClientFrames {
     return lastContactNanos;
   }
 
-  synchronized void detach(GatewaySocket ended) {
+  synchronized void detach(RecordSocket ended) {
     touch(System.nanoTime());
     if (socket == ended) {
       socket = null;

@@ -2,29 +2,33 @@ package io.millrace.server.ingest;
 
 import io.millrace.server.api.Pace;
 import io.millrace.server.api.SenderAddress;
+import java.util.Map;
 import org.eclipse.jetty.server.Request;
 
 record Ingest(
     IngestConfig config,
+    RecordFormat format,
     Lanes lanes,
     FrameMemory memory,
     IngestTokens tokens,
     RateLimit rate,
     IngestCounts counts) {
-  /** Bytes a second; gateways may have slow links. */
+  /** Bytes a second; senders may have slow links. */
   static final long LEAST_RATE = 1_024;
 
   Pace.Terms pace() {
     return new Pace.Terms(LEAST_RATE, config.idleTimeout());
   }
 
-  static int foreignRow(IngestTokens.Sender sender, Decoding decoded) {
-    return sender.gateway() == null ? -1 : decoded.foreignRow(sender.gateway());
+  /** The error of records with another key than the token's; null if there are none. */
+  Map<String, Object> foreign(IngestTokens.Sender sender, DecodedRecords decoded) {
+    int row = sender.key() == null ? -1 : decoded.foreignRow(sender.key());
+    return row < 0 ? null : Answers.foreign(row, format.schema().key());
   }
 
-  /** Key of rate and memory limits: the token's gateway, else the address, for IPv6 its /64. */
+  /** Key of rate and memory limits: the token of one key, else the address, for IPv6 its /64. */
   static Object senderOf(IngestTokens.Sender sender, Request request) {
-    if (sender.gateway() != null) {
+    if (sender.key() != null) {
       return sender; // one object per token
     }
     return addressOf(request);
@@ -35,8 +39,8 @@ record Ingest(
   }
 
   /**
-   * Owner of client names: the token's gateway, the holders of the shared token, or, without
-   * tokens, the address.
+   * Owner of client names: the token's key, the holders of the shared token, or, without tokens,
+   * the address.
    */
   static String ownerOf(IngestTokens.Sender sender, Request request) {
     return sender.isAnybody() ? addressOf(request).toString() : sender.toString();

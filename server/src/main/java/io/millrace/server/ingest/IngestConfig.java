@@ -24,9 +24,9 @@ import java.time.Duration;
  * @param idleTimeout silence after which a connection is closed, and limit for a request's headers
  *     and for a WebSocket's reading of a frame
  * @param maxClients clients whose frames are remembered
- * @param token for records of all gateways; null for none
+ * @param token for records of all streams; null for none
  * @param tokenFile file with that token; null for none
- * @param gatewayTokens file of tokens for one gateway each; null for none
+ * @param keyTokens file of tokens for one key of a stream each; null for none
  * @param tlsCertificate PEM file of the certificate chain; null for plain HTTP
  * @param tlsKey PEM file of the private key; null if it is in the certificate's file
  */
@@ -44,7 +44,7 @@ public record IngestConfig(
     int maxClients,
     AccessToken token,
     Path tokenFile,
-    Path gatewayTokens,
+    Path keyTokens,
     Path tlsCertificate,
     Path tlsKey)
     implements IngestConfigBuilder.With {
@@ -90,15 +90,15 @@ public record IngestConfig(
         && !listen.getAddress().isLoopbackAddress()
         && token == null
         && tokenFile == null
-        && gatewayTokens == null) {
+        && keyTokens == null) {
       throw new IllegalArgumentException(
           "ingest.listen: "
               + listen.getHostString()
               + ":"
               + listen.getPort()
               + " is not loopback, so a token is required: write one into a file (openssl rand"
-              + " -hex 32 > token) and name it in ingest.token-file, or one per gateway in"
-              + " ingest.gateway-tokens; or listen on 127.0.0.1");
+              + " -hex 32 > token) and name it in ingest.token-file, or one per key in"
+              + " ingest.key-tokens; or listen on 127.0.0.1");
     }
     if (tlsKey != null && tlsCertificate == null) {
       throw new IllegalArgumentException(
@@ -123,11 +123,11 @@ public record IngestConfig(
         .build();
   }
 
-  IngestConfig withTokens(AccessToken token, Path gatewayTokens) {
+  IngestConfig withTokens(AccessToken token, Path keyTokens) {
     return IngestConfigBuilder.builder(this)
         .token(token)
         .tokenFile(null)
-        .gatewayTokens(gatewayTokens)
+        .keyTokens(keyTokens)
         .build();
   }
 

@@ -1,19 +1,15 @@
 package io.millrace.server.ingest;
 
 import io.millrace.server.api.RestOfBody;
-import io.millrace.wire.gateway.GatewayForm;
-import io.millrace.wire.gateway.GatewaySchema;
+import io.millrace.wire.record.RecordAttributes;
 import io.millrace.wire.record.RecordEncoding;
+import io.millrace.wire.record.RecordSchema;
 import io.millrace.wire.record.Senders;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.eclipse.jetty.http.HttpField;
@@ -27,18 +23,12 @@ import org.eclipse.jetty.util.Fields;
 import org.eclipse.jetty.websocket.core.server.WebSocketMappings;
 
 final class IngestHandler extends Handler.Abstract.NonBlocking {
-  static final String PATH = "/v1/gateways";
-
   static final String STREAMS = "/ingest/";
 
-  private static final String SCHEMA = PATH + "/schema";
-  private static final String DESCRIPTION = PATH + "/openapi.yaml";
-  private static final String STREAMS_DESCRIPTION = STREAMS + "openapi.json";
+  private static final String DESCRIPTION = STREAMS + "openapi.json";
   private static final String TO_SCHEMA = "/schema";
   private static final String TO_SOCKET = "/ws";
-  private static final String FORM = "form";
   private static final String PARTIAL = "partial";
-  private static final String BACKFILL = "backfill";
 
   private static final Map<String, RecordEncoding> MEDIA_TYPES =
       Map.of(
@@ -55,32 +45,32 @@ final class IngestHandler extends Handler.Abstract.NonBlocking {
   private static final String UNAUTHORIZED =
       "missing or wrong token; send Authorization: Bearer TOKEN";
 
-  record Stream(Ingest ingest, RecordFormat format, String schema) {}
+  record Stream(Ingest ingest, String avro) {
+    RecordSchema schema() {
+      return ingest.format().schema();
+    }
+  }
 
-  private final Ingest gateways;
+  private final IngestTokens tokens;
+  private final IngestCounts counts;
   private final Map<String, Stream> streams;
-  private final byte[] streamsDescription;
-  private final WebSocketMappings sockets;
-  private final GatewaySockets open;
-  private final byte[] schema = GatewaySchema.text().getBytes(StandardCharsets.UTF_8);
   private final byte[] description;
+  private final WebSocketMappings sockets;
+  private final RecordSockets open;
 
   IngestHandler(
-      Ingest gateways,
+      IngestTokens tokens,
+      IngestCounts counts,
       Map<String, Stream> streams,
-      byte[] streamsDescription,
+      byte[] description,
       WebSocketMappings sockets,
-      GatewaySockets open) {
-    this.gateways = gateways;
+      RecordSockets open) {
+    this.tokens = tokens;
+    this.counts = counts;
     this.streams = streams;
-    this.streamsDescription = streamsDescription;
+    this.description = description;
     this.sockets = sockets;
     this.open = open;
-    try (InputStream in = IngestHandler.class.getResourceAsStream("openapi.yaml")) {
-      description = in.readAllBytes();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 
   @Override
@@ -88,7 +78,7 @@ final class IngestHandler extends Handler.Abstract.NonBlocking {
     try {
       answer(request, response, callback);
     } catch (Refusal refusal) {
-      ingestOf(request).counts().refuse(refusal.reason(), Ingest.addressOf(request));
+      countsOf(request).refuse(refusal.reason(), Ingest.addressOf(request));
       refuse(request, response, callback, refusal);
     }
     return true;
@@ -136,71 +126,42 @@ final class IngestHandler extends Handler.Abstract.NonBlocking {
 
   private void answer(Request request, Response response, Callback callback) throws Refusal {
     String path = Request.getPathInContext(request);
-    if (path.equals(SCHEMA)) {
-      require(request, "GET");
-      answer(response, callback, "application/json", schema);
-      return;
-    }
     if (path.equals(DESCRIPTION)) {
       require(request, "GET");
-      answer(response, callback, "application/yaml", description);
+      answer(response, callback, description);
       return;
     }
-    if (path.equals(STREAMS_DESCRIPTION)) {
-      require(request, "GET");
-      answer(response, callback, "application/json", streamsDescription);
-      return;
-    }
-    IngestTokens.Sender sender =
-        gateways.tokens().sender(request.getHeaders().get(HttpHeader.AUTHORIZATION));
+    IngestTokens.Sender sender = tokens.sender(request.getHeaders().get(HttpHeader.AUTHORIZATION));
     if (!sender.isAllowed()) {
       throw new Refusal(401, UNAUTHORIZED);
     }
-    if (path.startsWith(STREAMS)) {
-      answerStream(path.substring(STREAMS.length()), request, response, callback, sender);
-    } else if (path.equals(PATH + TO_SOCKET)) {
-      require(request, "GET");
-      Fields parameters = Request.extractQueryParameters(request);
-      BodyReader reader = GatewayFormat.reader(form(parameters), isTrue(parameters, BACKFILL));
-      upgrade(gateways, reader, parameters, request, response, callback, sender);
-    } else {
-      Optional<GatewayForm> form = formOfPath(path);
-      take(gateways, form, null, request, response, callback, sender);
-    }
-  }
-
-  private void answerStream(
-      String path,
-      Request request,
-      Response response,
-      Callback callback,
-      IngestTokens.Sender sender)
-      throws Refusal {
-    Stream stream = streams.get(nameIn(path));
-    String rest = path.substring(nameIn(path).length());
+    String name = path.startsWith(STREAMS) ? nameIn(path.substring(STREAMS.length())) : "";
+    Stream stream = streams.get(name);
+    String rest = stream == null ? "" : path.substring(STREAMS.length() + name.length());
     if (stream == null || !(rest.isEmpty() || rest.equals(TO_SCHEMA) || rest.equals(TO_SOCKET))) {
       throw new Refusal(
           404,
-          "unknown path %s%s; %s"
+          "unknown path %s; %s"
               .formatted(
-                  STREAMS,
                   path,
                   streams.isEmpty()
                       ? "no enabled pipeline declares a stream"
-                      : "expected one of "
-                          + streams.keySet().stream().sorted().collect(Collectors.joining(", "))));
+                      : "send records to %s and one of %s"
+                          .formatted(
+                              STREAMS,
+                              streams.keySet().stream()
+                                  .sorted()
+                                  .collect(Collectors.joining(", ")))));
     }
     require(request, rest.isEmpty() ? "POST" : "GET");
     if (rest.equals(TO_SCHEMA)) {
-      byte[] avro = stream.schema().getBytes(StandardCharsets.UTF_8);
-      answer(response, callback, "application/json", avro);
-    } else if (sender.gateway() != null) {
-      throw new Refusal(403, "the token is restricted to records of gateway " + sender);
+      answer(response, callback, stream.avro().getBytes(StandardCharsets.UTF_8));
+    } else if (!sender.maySendTo(name)) {
+      throw new Refusal(403, "the token is restricted to records of another stream than " + name);
     } else if (rest.equals(TO_SOCKET)) {
-      Fields parameters = Request.extractQueryParameters(request);
-      upgrade(stream.ingest(), stream.format(), parameters, request, response, callback, sender);
+      upgrade(stream.ingest(), request, response, callback, sender);
     } else {
-      take(stream.ingest(), Optional.empty(), stream.format(), request, response, callback, sender);
+      take(stream.ingest(), request, response, callback, sender);
     }
   }
 
@@ -209,24 +170,20 @@ final class IngestHandler extends Handler.Abstract.NonBlocking {
     return end < 0 ? path : path.substring(0, end);
   }
 
-  /** Stream of a path; unknown paths count as the gateways'. */
-  private Ingest ingestOf(Request request) {
+  private IngestCounts countsOf(Request request) {
     String path = Request.getPathInContext(request);
     Stream stream =
         path.startsWith(STREAMS) ? streams.get(nameIn(path.substring(STREAMS.length()))) : null;
-    return stream == null ? gateways : stream.ingest();
+    return stream == null ? counts : stream.ingest().counts();
   }
 
   private static void take(
       Ingest ingest,
-      Optional<GatewayForm> formOfPath,
-      BodyReader reader,
       Request request,
       Response response,
       Callback callback,
       IngestTokens.Sender sender)
       throws Refusal {
-    require(request, "POST");
     HttpFields headers = request.getHeaders();
     RecordEncoding encoding = encoding(headers);
     boolean isGzipped = isGzipped(headers);
@@ -236,15 +193,11 @@ final class IngestHandler extends Handler.Abstract.NonBlocking {
     }
     refuseFastOrFull(ingest, sender, request);
     boolean isPartial = false;
-    boolean isBackfill = false;
-    Optional<GatewayForm> form = formOfPath;
+    RecordAttributes attributes = RecordAttributes.NONE;
     if (request.getHttpURI().getQuery() != null) {
       Fields parameters = Request.extractQueryParameters(request);
       isPartial = isTrue(parameters, PARTIAL);
-      isBackfill = reader == null && isTrue(parameters, BACKFILL);
-      if (reader == null && form.isEmpty()) {
-        form = form(parameters);
-      }
+      attributes = attributes(ingest, parameters);
     }
     ingest.counts().requests.increment();
     new IngestRequest(
@@ -253,11 +206,19 @@ final class IngestHandler extends Handler.Abstract.NonBlocking {
             response,
             callback,
             sender,
-            reader == null ? GatewayFormat.reader(form, isBackfill) : reader,
+            new BodyReader(ingest.format(), attributes),
             encoding,
             isGzipped,
             isPartial)
         .run();
+  }
+
+  private static RecordAttributes attributes(Ingest ingest, Fields parameters) throws Refusal {
+    try {
+      return ingest.format().schema().attributes(parameters::getValue);
+    } catch (IllegalArgumentException e) {
+      throw new Refusal(400, e.getMessage());
+    }
   }
 
   private static void require(Request request, String method) throws Refusal {
@@ -267,34 +228,6 @@ final class IngestHandler extends Handler.Abstract.NonBlocking {
           "method " + request.getMethod() + " not allowed; use " + method,
           new HttpField(HttpHeader.ALLOW, method));
     }
-  }
-
-  private static Optional<GatewayForm> formOfPath(String path) throws Refusal {
-    if (path.equals(PATH)) {
-      return Optional.empty();
-    }
-    if (path.startsWith(PATH + "/")) {
-      Optional<GatewayForm> form = GatewayForm.labelled(path.substring(PATH.length() + 1));
-      if (form.isPresent()) {
-        return form;
-      }
-    }
-    throw new Refusal(
-        404,
-        "unknown path %s; send records to %s, or %s/counter, /cumulative or /rate"
-            .formatted(path, PATH, PATH));
-  }
-
-  private static Optional<GatewayForm> form(Fields parameters) throws Refusal {
-    String label = parameters.getValue(FORM);
-    if (label == null) {
-      return Optional.empty();
-    }
-    Optional<GatewayForm> form = GatewayForm.labelled(label);
-    if (form.isEmpty()) {
-      throw new Refusal(400, "form: " + label + ": expected counter, cumulative or rate");
-    }
-    return form;
   }
 
   private static boolean isTrue(Fields parameters, String name) throws Refusal {
@@ -357,21 +290,20 @@ final class IngestHandler extends Handler.Abstract.NonBlocking {
     }
   }
 
-  private static void answer(Response response, Callback callback, String mediaType, byte[] body) {
+  private static void answer(Response response, Callback callback, byte[] json) {
     response.setStatus(200);
-    response.getHeaders().put(HttpHeader.CONTENT_TYPE, mediaType);
-    response.write(true, ByteBuffer.wrap(body), callback);
+    response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/json");
+    response.write(true, ByteBuffer.wrap(json), callback);
   }
 
   private void upgrade(
       Ingest ingest,
-      BodyReader reader,
-      Fields parameters,
       Request request,
       Response response,
       Callback callback,
       IngestTokens.Sender sender)
       throws Refusal {
+    Fields parameters = Request.extractQueryParameters(request);
     String client = parameters.getValue("client");
     if (client != null
         && (client.isEmpty()
@@ -385,24 +317,24 @@ final class IngestHandler extends Handler.Abstract.NonBlocking {
       throw new Refusal(
           503, "back-pressure: the log is slower than the senders; retry after a second");
     }
-    GatewaySocket.Terms terms =
-        new GatewaySocket.Terms(
+    RecordSocket.Terms terms =
+        new RecordSocket.Terms(
             client,
             Ingest.ownerOf(sender, request),
             first,
-            reader,
+            new BodyReader(ingest.format(), attributes(ingest, parameters)),
             isPartial,
             sender,
             Ingest.senderOf(sender, request));
     boolean isUpgraded =
         sockets.upgrade(
-            new SocketNegotiator(() -> new GatewaySocket(ingest, open, terms)),
+            new SocketNegotiator(() -> new RecordSocket(ingest, open, terms)),
             request,
             response,
             callback,
             configuration -> {
               configuration.setAutoFragment(true); // else Jetty buffers a whole frame
-              configuration.setIdleTimeout(Duration.ZERO); // GatewaySockets checks
+              configuration.setIdleTimeout(Duration.ZERO); // RecordSockets checks
             });
     if (!isUpgraded) {
       throw new Refusal(
@@ -414,11 +346,11 @@ final class IngestHandler extends Handler.Abstract.NonBlocking {
 
   private static long first(String frame) throws Refusal {
     if (frame == null) {
-      return GatewaySocket.Terms.NEXT;
+      return RecordSocket.Terms.NEXT;
     }
     try {
       long number = Long.parseLong(frame);
-      if (number >= 1 && number <= GatewaySocket.Terms.MOST_FIRST) {
+      if (number >= 1 && number <= RecordSocket.Terms.MOST_FIRST) {
         return number;
       }
     } catch (NumberFormatException e) {
@@ -429,6 +361,6 @@ final class IngestHandler extends Handler.Abstract.NonBlocking {
         "frame: "
             + frame
             + ": invalid frame number, expected 1 to "
-            + GatewaySocket.Terms.MOST_FIRST);
+            + RecordSocket.Terms.MOST_FIRST);
   }
 }

@@ -8,13 +8,13 @@ public enum IngestRefusal implements Refusals.Reason {
   /** Missing or unknown token. */
   TOKEN(
       "its token is missing or wrong",
-      "configure one of ingest.token or ingest.gateway-tokens at the sender"),
+      "configure one of ingest.token or ingest.key-tokens at the sender"),
   /** Rate limit. */
   RATE("more records a second than ingest.max-rate", "raise the limit if the sender is legitimate"),
   /** Connection limit. */
   CONNECTIONS(
       "more connections than ingest.max-connections-each",
-      "raise the limit if many gateways share one address"),
+      "raise the limit if many senders share one address"),
   /** Back-pressure of the log. */
   LOG(
       "the log is slower than the senders",
@@ -34,7 +34,7 @@ public enum IngestRefusal implements Refusals.Reason {
   /** Invalid request. */
   REQUEST(
       "unknown path, method, media type or parameter",
-      "the response says which; see /v1/gateways/openapi.yaml");
+      "the response says which; see /ingest/openapi.json");
 
   private final String cause;
   private final String advice;

@@ -158,12 +158,13 @@ final class IngestRequest extends Receipt implements Invocable.Task {
       fail(400, "empty body; expected one or more records");
       return;
     }
-    Decoding decoded = reader.decode(encoding, body, 0, length, ingest.config().maxBodyBytes());
+    DecodedRecords decoded =
+        reader.decode(encoding, body, 0, length, ingest.config().maxBodyBytes());
     take(decoded);
     decoded.release();
   }
 
-  private void take(Decoding decoded) {
+  private void take(DecodedRecords decoded) {
     ingest.counts().recordsRead.add(decoded.rows() + decoded.errors().count());
     ingest.counts().recordsWrong.add(decoded.errors().count());
     if (decoded.errors().isOversized() || !ingest.lanes().fits(decoded)) {
@@ -178,9 +179,9 @@ final class IngestRequest extends Receipt implements Invocable.Task {
       }
       partly = Answers.partly(decoded.rows(), decoded.errors());
     }
-    int foreign = Ingest.foreignRow(sender, decoded);
-    if (foreign >= 0) {
-      fail(403, Map.of("error", Answers.foreign(foreign)));
+    Map<String, Object> foreign = ingest.foreign(sender, decoded);
+    if (foreign != null) {
+      fail(403, Map.of("error", foreign));
       return;
     }
     ingest.count(sender, request, decoded.rows());

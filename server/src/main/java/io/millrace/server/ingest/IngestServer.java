@@ -9,7 +9,6 @@ import io.millrace.wire.record.RecordSchema;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,6 +16,7 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
@@ -28,8 +28,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Receives records of gateways and declared streams over HTTP and WebSocket, and acknowledges them
- * once they are in the log.
+ * Receives records of declared streams over HTTP and WebSocket, and acknowledges them once they are
+ * in the log.
  *
  * <p>Separate from the API's listener: gateways are many, external, and hold tokens for sending
  * only, and must not take threads or connections from API clients.
@@ -45,30 +45,20 @@ public final class IngestServer implements AutoCloseable {
   private static final int INPUT_BUFFER_BYTES = 16 << 10;
 
   private final IngestConfig config;
-  private final Intake gateways;
-  private final Map<String, DeclaredStream> streams = new LinkedHashMap<>();
+  private final IngestCounts counts = new IngestCounts("ingest");
+  private final Map<String, Intake> streams = new LinkedHashMap<>();
   private final Room room;
   private final Server server;
   private final Listener listener;
   private final ServerConnector connector;
-  private GatewaySockets sockets;
+  private RecordSockets sockets;
   private Thread saver;
   private final CountDownLatch closing = new CountDownLatch(1);
 
-  /**
-   * Creates a server without starting it.
-   *
-   * @param file of the clients' frames that are in the log
-   */
-  public IngestServer(
-      IngestConfig config, LogAppender log, String bootstrapServers, String topic, Path file) {
-    this(config, log, LogEnd.of(bootstrapServers, topic, new GatewayFormat()), file);
-  }
-
-  IngestServer(IngestConfig config, LogAppender log, LogEnd end, Path file) {
+  /** Creates a server without streams, and without starting it. */
+  public IngestServer(IngestConfig config) {
     this.config = config;
     room = new Room(config);
-    gateways = new Intake("gateways", new GatewayFormat(), log, end, file);
     int threads = Math.max(LEAST_THREADS, 2 * Runtime.getRuntime().availableProcessors() + 2);
     QueuedThreadPool pool = new QueuedThreadPool(threads, threads);
     pool.setName("ingest");
@@ -91,30 +81,25 @@ public final class IngestServer implements AutoCloseable {
             "ingest.max-connections-each",
             config.idleTimeout(),
             new Pace.Terms(Ingest.LEAST_RATE, config.idleTimeout())),
-        sender -> counts().refuse(IngestRefusal.CONNECTIONS, sender),
-        sender -> counts().refuse(IngestRefusal.SLOW, sender));
+        sender -> counts.refuse(IngestRefusal.CONNECTIONS, sender),
+        sender -> counts.refuse(IngestRefusal.SLOW, sender));
   }
 
-  private record DeclaredStream(RecordSchema schema, RecordFormat format, Intake intake) {}
-
-  /** Adds a declared stream; call before the start. */
+  /**
+   * Adds a stream; call before the start.
+   *
+   * @param file of the clients' frames that are in the log
+   */
   public void take(
       RecordSchema schema, LogAppender log, String bootstrapServers, String topic, Path file) {
-    take(schema, log, LogEnd.of(bootstrapServers, topic, new RecordFormat(schema)), file);
+    take(schema, log, LogEnd.of(bootstrapServers, topic), file);
   }
 
   void take(RecordSchema schema, LogAppender log, LogEnd end, Path file) {
-    RecordFormat format = new RecordFormat(schema);
-    Intake intake = new Intake(schema.name(), format, log, end, file);
-    if (streams.put(schema.name(), new DeclaredStream(schema, format, intake)) != null) {
+    Intake intake = new Intake(new RecordFormat(schema), log, end, file);
+    if (streams.put(schema.name(), intake) != null) {
       throw new IllegalArgumentException("two pipelines declare the stream " + schema.name());
     }
-  }
-
-  private List<Intake> intakes() {
-    List<Intake> all = new ArrayList<>(List.of(gateways));
-    streams.values().forEach(stream -> all.add(stream.intake()));
-    return all;
   }
 
   /**
@@ -141,28 +126,28 @@ public final class IngestServer implements AutoCloseable {
       LOG.warn("tokens are sent in plaintext; set ingest.tls-certificate and ingest.tls-key");
     }
     RateLimit rate = new RateLimit(config.maxRate(), System::nanoTime);
-    for (Intake intake : intakes()) {
+    for (Intake intake : streams.values()) {
       intake.prepare(config, room, server.getThreadPool());
     }
-    sockets = new GatewaySockets(config.idleTimeout());
+    sockets = new RecordSockets(config.idleTimeout());
     Map<String, IngestHandler.Stream> declared = new HashMap<>();
     streams.forEach(
         (name, stream) ->
             declared.put(
                 name,
                 new IngestHandler.Stream(
-                    stream.intake().ingest(config, tokens, rate),
-                    stream.format(),
-                    stream.schema().avro())));
+                    stream.ingest(config, tokens, rate), stream.format().schema().avro())));
     WebSocketComponents components = WebSocketServerComponents.ensureWebSocketComponents(server);
     server.setHandler(
         new IngestHandler(
-            gateways.ingest(config, tokens, rate),
+            tokens,
+            counts,
             declared,
-            StreamDescription.of(streams.values().stream().map(DeclaredStream::schema).toList()),
+            StreamDescription.of(
+                streams.values().stream().map(each -> each.format().schema()).toList()),
             new WebSocketMappings(components),
             sockets));
-    intakes().forEach(Intake::start);
+    streams.values().forEach(Intake::start);
     listener.start("ingest.listen");
     saver = Pulse.thread("ingest-frames", Duration.ZERO, pulse -> save());
     saver.start();
@@ -179,7 +164,7 @@ public final class IngestServer implements AutoCloseable {
   }
 
   private synchronized void saveNow() {
-    intakes().forEach(Intake::save);
+    streams.values().forEach(Intake::save);
   }
 
   /** The URL with the bound address. */
@@ -192,21 +177,23 @@ public final class IngestServer implements AutoCloseable {
     return listener.port();
   }
 
-  /** Counters of gateways, including rejections before the stream was known. */
+  /** Counters of connections, and of requests to no stream. */
   public IngestCounts counts() {
-    return gateways.counts();
+    return counts;
   }
 
   /** Counters by declared stream. */
   public Map<String, IngestCounts> streamCounts() {
-    Map<String, IngestCounts> counts = new LinkedHashMap<>();
-    streams.forEach((name, stream) -> counts.put(name, stream.intake().counts()));
-    return counts;
+    Map<String, IngestCounts> all = new LinkedHashMap<>();
+    streams.forEach((name, stream) -> all.put(name, stream.counts()));
+    return all;
   }
 
   /** The most frequent recent rejections, one line each with a remedy. */
   public List<String> refusals() {
-    return intakes().stream().flatMap(intake -> intake.counts().refused().stream()).toList();
+    return Stream.concat(Stream.of(counts), streams.values().stream().map(Intake::counts))
+        .flatMap(each -> each.refused().stream())
+        .toList();
   }
 
   /** Unacknowledged bytes. */
@@ -223,14 +210,13 @@ public final class IngestServer implements AutoCloseable {
     return listener.senders();
   }
 
-  /** Remembered clients of gateways. */
-  public int clients() {
-    return gateways.clients();
+  int clients() {
+    return streams.values().stream().mapToInt(Intake::clients).sum();
   }
 
   private void awaitAnswers() {
     long deadline = System.nanoTime() + ANSWER_PATIENCE.toNanos();
-    while (intakes().stream().anyMatch(each -> each.counts().openRequests() > 0)
+    while (streams.values().stream().anyMatch(each -> each.counts().openRequests() > 0)
         && System.nanoTime() < deadline) {
       LockSupport.parkNanos(1_000_000);
     }
@@ -249,13 +235,13 @@ public final class IngestServer implements AutoCloseable {
         long deadline = System.nanoTime() + CLOSE_PATIENCE.toNanos();
         sockets.drain(CLOSE_PATIENCE);
         boolean isEmpty = true;
-        for (Intake intake : intakes()) {
+        for (Intake intake : streams.values()) {
           isEmpty &= intake.lanes().drain(Duration.ofNanos(deadline - System.nanoTime()));
         }
         if (!isEmpty) {
           LOG.warn("the log did not accept all buffered records; they were not acknowledged");
         }
-        intakes().forEach(intake -> intake.lanes().close());
+        streams.values().forEach(intake -> intake.lanes().close());
         awaitAnswers();
         saveNow();
         sockets.close();

@@ -3,7 +3,6 @@ package io.millrace.server.ingest;
 import io.millrace.server.access.AccessToken;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.util.HashMap;
 import java.util.Map;
@@ -11,24 +10,28 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Authorizes senders: anyone, holders of the shared token, or a gateway by its own. Immutable.
+ * Authorizes senders: anyone, holders of the shared token, or of a token for one key of a stream.
+ * Immutable.
  *
- * <p>The file of gateway tokens has lines of id, blank or tab, token; empty lines and lines that
- * begin with {@code #} are skipped. Tokens are looked up by digest, so timing reveals nothing.
+ * <p>The file of key tokens has lines of stream, key and token with blanks or tabs between; empty
+ * lines and lines that begin with {@code #} are skipped. Tokens are looked up by digest, so timing
+ * reveals nothing.
  */
 final class IngestTokens {
   /** One object per token. */
   static final class Sender {
-    private static final Sender NOBODY = new Sender(false, null);
-    private static final Sender ANYBODY = new Sender(true, null);
-    private static final Sender HOLDER = new Sender(true, null);
+    private static final Sender NOBODY = new Sender(false, null, null);
+    private static final Sender ANYBODY = new Sender(true, null, null);
+    private static final Sender HOLDER = new Sender(true, null, null);
 
     private final boolean isAllowed;
-    private final byte[] gateway;
+    private final String stream;
+    private final String key;
 
-    private Sender(boolean isAllowed, byte[] gateway) {
+    private Sender(boolean isAllowed, String stream, String key) {
       this.isAllowed = isAllowed;
-      this.gateway = gateway;
+      this.stream = stream;
+      this.key = key;
     }
 
     boolean isAllowed() {
@@ -42,66 +45,71 @@ final class IngestTokens {
 
     @Override
     public String toString() {
-      return gateway == null ? "" : new String(gateway, StandardCharsets.UTF_8);
+      return key == null ? "" : key;
     }
 
-    /** The only gateway whose records it may send, in UTF-8; null for all. */
-    byte[] gateway() {
-      return gateway;
+    /** Whether it may send records to that stream. */
+    boolean maySendTo(String name) {
+      return stream == null || stream.equals(name);
+    }
+
+    /** The only key of the records that it may send; null for all. */
+    String key() {
+      return key;
     }
   }
 
   private static final Pattern BLANKS = Pattern.compile("\\s+");
 
   private final AccessToken all; // null if not configured
-  private final Map<ByteBuffer, Sender> gateways;
+  private final Map<ByteBuffer, Sender> ofKeys;
 
-  private IngestTokens(AccessToken all, Map<ByteBuffer, Sender> gateways) {
+  private IngestTokens(AccessToken all, Map<ByteBuffer, Sender> ofKeys) {
     this.all = all;
-    this.gateways = gateways;
+    this.ofKeys = ofKeys;
   }
 
   static IngestTokens read(IngestConfig config) throws IOException {
     AccessToken all =
         config.tokenFile() == null ? config.token() : AccessToken.read(config.tokenFile());
-    Map<ByteBuffer, Sender> gateways = new HashMap<>();
-    if (config.gatewayTokens() != null) {
+    Map<ByteBuffer, Sender> ofKeys = new HashMap<>();
+    if (config.keyTokens() != null) {
       int number = 0;
-      try (Stream<String> lines = Files.lines(config.gatewayTokens())) {
+      try (Stream<String> lines = Files.lines(config.keyTokens())) {
         for (String line : (Iterable<String>) lines::iterator) {
           number++;
           if (!line.isBlank() && !line.startsWith("#")) {
             String[] parts = BLANKS.split(line.strip(), -1);
-            if (parts.length != 2) {
+            if (parts.length != 3) {
               throw new IOException(
-                  "ingest.gateway-tokens: "
-                      + config.gatewayTokens()
+                  "ingest.key-tokens: "
+                      + config.keyTokens()
                       + ", line "
                       + number
-                      + ": expected a gateway, a blank and its token");
+                      + ": expected a stream, a key and its token, with blanks between");
             }
-            gateways.put(
-                ByteBuffer.wrap(AccessToken.digest(parts[1])),
-                new Sender(true, parts[0].getBytes(StandardCharsets.UTF_8)));
+            ofKeys.put(
+                ByteBuffer.wrap(AccessToken.digest(parts[2])),
+                new Sender(true, parts[0], parts[1]));
           }
         }
       }
     }
-    return new IngestTokens(all, config.gatewayTokens() == null ? null : gateways);
+    return new IngestTokens(all, config.keyTokens() == null ? null : ofKeys);
   }
 
   Sender sender(String authorization) {
-    if (all == null && gateways == null) {
+    if (all == null && ofKeys == null) {
       return Sender.ANYBODY;
     }
     if (all != null && all.isShownBy(authorization)) {
       return Sender.HOLDER;
     }
-    return gateways == null
+    return ofKeys == null
         ? Sender.NOBODY
         : AccessToken.digestShownBy(authorization)
             .map(ByteBuffer::wrap)
-            .map(gateways::get)
+            .map(ofKeys::get)
             .orElse(Sender.NOBODY);
   }
 }

@@ -11,7 +11,7 @@ import org.slf4j.LoggerFactory;
 final class Intake {
   private static final Logger LOG = LoggerFactory.getLogger(IngestServer.class);
 
-  private final StreamFormat format;
+  private final RecordFormat format;
   private final LogAppender log;
   private final LogEnd end;
   private final Path file;
@@ -19,12 +19,12 @@ final class Intake {
   private FrameMemory memory;
   private Lanes lanes;
 
-  Intake(String what, StreamFormat format, LogAppender log, LogEnd end, Path file) {
+  Intake(RecordFormat format, LogAppender log, LogEnd end, Path file) {
     this.format = format;
     this.log = log;
     this.end = end;
     this.file = file.toAbsolutePath();
-    counts = new IngestCounts(what);
+    counts = new IngestCounts(format.schema().name());
   }
 
   void prepare(IngestConfig config, Room room, Executor answers) throws IOException {
@@ -34,7 +34,7 @@ final class Intake {
   }
 
   Ingest ingest(IngestConfig config, IngestTokens tokens, RateLimit rate) {
-    return new Ingest(config, lanes, memory, tokens, rate, counts);
+    return new Ingest(config, format, lanes, memory, tokens, rate, counts);
   }
 
   void start() {
@@ -47,6 +47,10 @@ final class Intake {
 
   IngestCounts counts() {
     return counts;
+  }
+
+  RecordFormat format() {
+    return format;
   }
 
   int clients() {

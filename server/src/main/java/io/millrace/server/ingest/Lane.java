@@ -8,7 +8,7 @@ import java.util.List;
  * Queue of one partition.
  *
  * <pre>
- *   requests, frames ──► open, one a kind ──► sealed, a queue ──► in flight, one ──► log
+ *   requests, frames ──► open ──► sealed, a queue ──► in flight, one ──► log
  * </pre>
  *
  * A value is sent only after the log has acknowledged the one before: else a lost first and a
@@ -21,16 +21,14 @@ final class Lane {
   private final int partition;
   private final int maxBatchBytes;
   private final int maxValueBytes;
-  private final LogValue[] open;
   private final ArrayDeque<LogValue> sealed = new ArrayDeque<>();
-  private int openValues;
+  private LogValue open; // null if there is none
   private LogValue inFlight;
   private boolean broken;
   private long nextOffset;
 
-  Lane(int partition, int kinds, int maxBatchBytes, int maxValueBytes) {
+  Lane(int partition, int maxBatchBytes, int maxValueBytes) {
     this.partition = partition;
-    open = new LogValue[kinds];
     this.maxBatchBytes = maxBatchBytes;
     this.maxValueBytes = maxValueBytes;
   }
@@ -49,13 +47,13 @@ final class Lane {
   /**
    * Adds the rows of this partition.
    *
-   * @param first of them; {@link Decoding#next} gives the others
+   * @param first of them; {@link DecodedRecords#next} gives the others
    * @param receipt notified when they are in the log; null for none
    * @param client that sent the frame; null for none
    * @param bytes receives in {@code [0]} the growth of the queue
    */
   synchronized Addition add(
-      Decoding decoded,
+      DecodedRecords decoded,
       int first,
       Receipt receipt,
       ClientFrames client,
@@ -69,11 +67,11 @@ final class Lane {
     if (client != null && frame <= client.taken(partition)) {
       return Addition.TAKEN_BEFORE;
     }
-    LogValue value = valueFor(decoded, client, arrivalMicros);
+    LogValue value = valueFor(decoded, arrivalMicros);
     if (value.records() > 0
         && value.length() + decoded.mostBytes() > maxValueBytes - LogValue.MOST_FRAMING_BYTES) {
-      seal(value);
-      value = valueFor(decoded, client, arrivalMicros);
+      seal();
+      value = valueFor(decoded, arrivalMicros);
     }
     int before = value.records() == 0 ? 0 : value.length();
     for (int row = first; row >= 0; row = decoded.next(row)) {
@@ -91,33 +89,22 @@ final class Lane {
     }
     bytes[0] = (long) value.length() - before;
     if (value.length() >= maxBatchBytes) {
-      seal(value);
+      seal();
     }
     return inFlight == null ? Addition.READY : Addition.WAITING;
   }
 
-  private LogValue valueFor(Decoding decoded, ClientFrames client, long arrivalMicros) {
-    int kind = decoded.kind();
-    if (client != null) {
-      LogValue other = client.open[partition];
-      if (other != null && other.kind() != kind) {
-        seal(other); // keeps the client's frames in order
-      }
+  private LogValue valueFor(DecodedRecords decoded, long arrivalMicros) {
+    if (open == null) {
+      open = decoded.newValue(partition, arrivalMicros);
     }
-    LogValue value = open[kind];
-    if (value == null) {
-      value = decoded.newValue(partition, arrivalMicros);
-      open[kind] = value;
-      openValues++;
-    }
-    return value;
+    return open;
   }
 
-  private void seal(LogValue value) {
-    open[value.kind()] = null;
-    openValues--;
-    value.seal();
-    sealed.add(value);
+  private void seal() {
+    open.seal();
+    sealed.add(open);
+    open = null;
   }
 
   /** The next value, in flight from now on; null if none is ready. */
@@ -125,12 +112,8 @@ final class Lane {
     if (inFlight != null || broken) {
       return null;
     }
-    if (sealed.isEmpty() && openValues > 0) {
-      for (LogValue value : open) {
-        if (value != null) {
-          seal(value);
-        }
-      }
+    if (sealed.isEmpty() && open != null) {
+      seal();
     }
     inFlight = sealed.poll();
     return inFlight;
@@ -148,7 +131,7 @@ final class Lane {
   }
 
   private boolean hasWaiting() {
-    return openValues > 0 || !sealed.isEmpty();
+    return open != null || !sealed.isEmpty();
   }
 
   synchronized boolean isEmpty() {
@@ -167,10 +150,8 @@ final class Lane {
   /** Rejects all additions until {@link #reopen}; returns the queued values in order. */
   synchronized List<LogValue> fail() {
     broken = true;
-    for (LogValue value : open) {
-      if (value != null) {
-        seal(value);
-      }
+    if (open != null) {
+      seal();
     }
     List<LogValue> all = new ArrayList<>();
     if (inFlight != null) {

@@ -34,7 +34,7 @@ final class Lanes implements AutoCloseable {
   private static final long RETRY_NANOS = 200_000_000;
 
   private final Room room;
-  private final StreamFormat format;
+  private final RecordFormat format;
   private final LogAppender log;
   private final FrameMemory memory;
   private final LogEnd end;
@@ -51,7 +51,7 @@ final class Lanes implements AutoCloseable {
 
   Lanes(
       Room room,
-      StreamFormat format,
+      RecordFormat format,
       LogAppender log,
       FrameMemory memory,
       LogEnd end,
@@ -69,10 +69,10 @@ final class Lanes implements AutoCloseable {
     lingerNanos = config.lingerMicros() * 1_000L;
     lanes = new Lane[log.partitions()];
     for (int i = 0; i < lanes.length; i++) {
-      lanes[i] = new Lane(i, format.kinds(), config.maxBatchBytes(), maxValueBytes);
+      lanes[i] = new Lane(i, config.maxBatchBytes(), maxValueBytes);
       lanes[i].reopen(memory.nextOffset(i));
     }
-    sender = Pulse.thread(format.threads() + "-sender", Duration.ZERO, pulse -> run());
+    sender = Pulse.thread(format.schema().name() + "-sender", Duration.ZERO, pulse -> run());
     room.onRoom(this::notifyRoom);
   }
 
@@ -110,7 +110,7 @@ final class Lanes implements AutoCloseable {
   }
 
   /** Whether the rows of each partition fit into one value; if not, they never will. */
-  boolean fits(Decoding decoded) {
+  boolean fits(DecodedRecords decoded) {
     return decoded.mostBytes() <= maxValueBytes - LogValue.MOST_FRAMING_BYTES
         || decoded.mostBytesOfPartition(lanes.length)
             <= maxValueBytes - LogValue.MOST_FRAMING_BYTES;
@@ -123,7 +123,7 @@ final class Lanes implements AutoCloseable {
    * @param client that sent the frame; null for none
    * @return false if some were rejected: the receipt is notified, a client must be disconnected
    */
-  boolean add(Decoding decoded, Receipt receipt, ClientFrames client, long frame) {
+  boolean add(DecodedRecords decoded, Receipt receipt, ClientFrames client, long frame) {
     int[] firsts = decoded.spread(lanes.length);
     long arrival = ArrivalClock.SYSTEM.micros();
     long[] bytes = new long[1];
@@ -169,7 +169,7 @@ final class Lanes implements AutoCloseable {
         if (value != null) {
           boolean isTaken =
               log.offer(
-                  value.key(),
+                  null, // many keys share a value
                   lane.partition(),
                   value.bytes(),
                   value.records(),
@@ -251,7 +251,7 @@ final class Lanes implements AutoCloseable {
         cause.toString());
     brokenLanes.incrementAndGet();
     giveUp(lane, cause);
-    String reopener = format.threads() + "-reopener-" + lane.partition();
+    String reopener = format.schema().name() + "-reopener-" + lane.partition();
     Pulse.thread(reopener, Duration.ZERO, pulse -> reopen(lane)).start();
   }
 

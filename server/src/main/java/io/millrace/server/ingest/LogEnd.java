@@ -31,7 +31,7 @@ interface LogEnd {
   long[] at(long micros) throws IOException;
 
   /** The end of a topic. */
-  static LogEnd of(String bootstrapServers, String topic, StreamFormat format) {
+  static LogEnd of(String bootstrapServers, String topic) {
     return new LogEnd() {
       private static final Duration PATIENCE = Duration.ofSeconds(15);
 
@@ -46,7 +46,7 @@ interface LogEnd {
               new Frontier(Map.of(partition, until)),
               PATIENCE,
               (in, offset, timeMillis, key, value) -> {
-                format.senders(value, (client, frame) -> to.frame(client, in, frame));
+                RecordFormat.senders(value, (client, frame) -> to.frame(client, in, frame));
                 next[0] = offset + 1;
                 return true;
               });

@@ -1,5 +1,8 @@
 package io.millrace.server.ingest;
 
+import io.millrace.wire.block.TableBlock;
+import io.millrace.wire.block.TableSchema;
+import io.millrace.wire.record.RecordBatch;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -7,55 +10,54 @@ import java.util.List;
  * A log value: filled by many requests and frames under the lane's lock, then sealed and owned by
  * the sending thread.
  */
-abstract class LogValue {
-  /** Header, fingerprint and the client added last. */
+final class LogValue {
+  /** Header and the client added last. */
   static final int MOST_FRAMING_BYTES = 512;
 
   private final int partition;
-  private final int kind;
+  private final int time;
+  private final long arrivalMicros;
+  private final TableBlock records;
+  private final RecordBatch.Writer writer = new RecordBatch.Writer();
   private final List<Receipt> receipts = new ArrayList<>();
   private final List<ClientFrames> clients = new ArrayList<>();
   private long[] frames = new long[0];
   private byte[] bytes;
+  private long recordBytes;
   private int clientBytes;
 
-  LogValue(int partition, int kind) {
+  LogValue(int partition, TableSchema columns, int time, int headBytes, long arrivalMicros) {
     this.partition = partition;
-    this.kind = kind;
+    this.time = time;
+    this.arrivalMicros = arrivalMicros;
+    records = new TableBlock(columns, 0);
+    recordBytes = headBytes;
   }
 
-  final int kind() {
-    return kind;
+  void add(DecodedRecords decoded, int row) {
+    records.add(decoded.block(), row);
+    recordBytes += decoded.mostBytes(row);
   }
 
-  abstract void add(Decoding decoded, int row);
+  int records() {
+    return records.rows();
+  }
 
-  abstract int records();
-
-  abstract int recordBytes();
-
-  /** Common key of all records; null if they differ. */
-  abstract byte[] key();
-
-  /** Adds a client's last frame, in {@link #write}. */
-  abstract void addSender(byte[] client, long frame);
-
-  abstract byte[] write();
-
-  final void add(Receipt receipt) {
+  void add(Receipt receipt) {
     receipts.add(receipt);
   }
 
-  final void add(ClientFrames client) {
+  void add(ClientFrames client) {
     clients.add(client);
     clientBytes += client.id() == null ? 0 : 1 + client.utf8().length + Long.BYTES;
   }
 
-  final int length() {
-    return recordBytes() + clientBytes;
+  /** Upper bound, as numbers have variable length. */
+  int length() {
+    return (int) Math.min(Integer.MAX_VALUE / 2, recordBytes) + clientBytes;
   }
 
-  final void seal() {
+  void seal() {
     frames = new long[clients.size()];
     for (int i = 0; i < frames.length; i++) {
       ClientFrames client = clients.get(i);
@@ -65,31 +67,31 @@ abstract class LogValue {
   }
 
   /** Serialized once. */
-  final byte[] bytes() {
+  byte[] bytes() {
     if (bytes == null) {
       for (int i = 0; i < frames.length; i++) {
         if (clients.get(i).id() != null) {
-          addSender(clients.get(i).utf8(), frames[i]);
+          writer.addSender(clients.get(i).utf8(), frames[i]);
         }
       }
-      bytes = write();
+      bytes = writer.write(records, time, arrivalMicros);
     }
     return bytes;
   }
 
   /** Must be cheap: runs on the log's completion thread. */
-  final void logged() {
+  void logged() {
     for (int i = 0; i < frames.length; i++) {
       clients.get(i).log(partition, frames[i]);
     }
   }
 
-  final void notifyLogged() {
+  void notifyLogged() {
     for (Receipt receipt : receipts) {
       receipt.logged();
     }
     for (ClientFrames client : clients) {
-      GatewaySocket socket = client.socket();
+      RecordSocket socket = client.socket();
       if (socket != null) {
         socket.progress();
       }
@@ -97,12 +99,12 @@ abstract class LogValue {
   }
 
   /** The value's outcome is unknown, or it was rejected. */
-  final void notifyFailed(Exception cause) {
+  void notifyFailed(Exception cause) {
     for (Receipt receipt : receipts) {
       receipt.failed(cause);
     }
     for (ClientFrames client : clients) {
-      GatewaySocket socket = client.socket();
+      RecordSocket socket = client.socket();
       if (socket != null) {
         socket.logFailed();
       }

@@ -2,48 +2,37 @@ package io.millrace.server.ingest;
 
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.record.RecordBatch;
-import io.millrace.wire.record.RecordEncoding;
 import io.millrace.wire.record.RecordSchema;
 import io.millrace.wire.record.Senders;
 
-final class RecordFormat implements StreamFormat, BodyReader {
+final class RecordFormat {
   private final RecordSchema schema;
-  private final ThreadLocal<RecordDecoding> ofThread;
+  private final ThreadLocal<DecodedRecords> ofThread;
 
   RecordFormat(RecordSchema schema) {
     this.schema = schema;
-    ofThread = ThreadLocal.withInitial(() -> new RecordDecoding(schema));
+    ofThread = ThreadLocal.withInitial(() -> new DecodedRecords(schema));
   }
 
-  @Override
-  public String threads() {
-    return schema.name();
+  RecordSchema schema() {
+    return schema;
   }
 
-  @Override
-  public int kinds() {
-    return 1;
+  DecodedRecords ofThread() {
+    return ofThread.get();
   }
 
-  @Override
-  public byte[] emptyValue(long arrivalMicros) {
+  /** A value without records. */
+  byte[] emptyValue(long arrivalMicros) {
     int time = schema.indexOf(schema.time());
     return new RecordBatch.Writer().write(new TableBlock(schema.columns(), 0), time, arrivalMicros);
   }
 
-  @Override
-  public void senders(byte[] value, Senders to) {
+  /** Passes on the clients whose frames are in a value; ignores invalid values. */
+  static void senders(byte[] value, Senders to) {
     RecordBatch batch = RecordBatch.wrap(value, value.length);
     if (batch.isSound()) {
       batch.senders(to);
     }
-  }
-
-  @Override
-  public Decoding decode(
-      RecordEncoding encoding, byte[] bytes, int offset, int length, int maxUnpackedBytes) {
-    RecordDecoding decoded = ofThread.get();
-    decoded.decode(encoding, bytes, offset, length, maxUnpackedBytes);
-    return decoded;
   }
 }

@@ -1,77 +1,59 @@
 package io.millrace.server.ingest;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.millrace.wire.record.RecordSchema;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.TreeMap;
 
+/** The description of all streams: a template, with the paths of STREAM for each of them. */
 final class StreamDescription {
-  private static final Map<String, String> ANSWERS =
-      new TreeMap<>(
-          Map.of(
-              "202", "records are in the log",
-              "400", "invalid records: index, field and reason of each; all are rejected",
-              "401", "missing or unknown token",
-              "403", "token restricted to records of one gateway",
-              "413", "larger than ingest.max-body (also after decompression) or than a log value",
-              "415", "unsupported media type or encoding",
-              "429", "rate limit exceeded; retry after Retry-After",
-              "503", "back-pressure of the log; retry after Retry-After"));
+  private static final ObjectMapper JSON = new ObjectMapper();
 
   private StreamDescription() {}
 
   static byte[] of(List<RecordSchema> streams) {
-    Map<String, Object> paths = new LinkedHashMap<>();
-    for (RecordSchema stream : streams) {
-      paths.put(IngestHandler.STREAMS + stream.name(), Map.of("post", post(stream)));
-    }
-    Map<String, Object> all = new LinkedHashMap<>();
-    all.put("openapi", "3.0.3");
-    all.put("info", Map.of("title", "Records of streams", "version", "1"));
-    all.put("paths", paths);
-    all.put(
-        "components",
-        Map.of("securitySchemes", Map.of("token", Map.of("type", "http", "scheme", "bearer"))));
-    all.put("security", List.of(Map.of("token", List.of())));
-    try {
-      return new ObjectMapper().writerWithDefaultPrettyPrinter().writeValueAsBytes(all);
-    } catch (JsonProcessingException e) {
-      throw new IllegalStateException("serialization failed", e);
+    try (InputStream in = StreamDescription.class.getResourceAsStream("openapi.json")) {
+      ObjectNode all = (ObjectNode) JSON.readTree(in);
+      String template = all.remove("stream").toString();
+      for (RecordSchema stream : streams) {
+        JsonNode paths = JSON.readTree(template.replace("STREAM", stream.name()));
+        paths.findValues("parameters").forEach(each -> addAttributes(stream, (ArrayNode) each));
+        ((ObjectNode) all.get("paths")).setAll((ObjectNode) paths);
+        ((ObjectNode) all.get("components").get("schemas")).set(stream.name(), record(stream));
+      }
+      return JSON.writerWithDefaultPrettyPrinter().writeValueAsBytes(all);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 
-  private static Map<String, Object> post(RecordSchema stream) {
-    Map<String, Object> record = record(stream);
-    Map<String, Object> content = new LinkedHashMap<>();
-    content.put(
-        "application/json",
-        Map.of(
-            "schema", Map.of("oneOf", List.of(record, Map.of("type", "array", "items", record)))));
-    content.put("application/x-ndjson", Map.of("schema", record));
-    content.put("application/avro", Map.of("schema", Map.of("type", "string", "format", "binary")));
-    Map<String, Object> post = new LinkedHashMap<>();
-    post.put("operationId", stream.name());
-    post.put("summary", "Sends records of the stream " + stream.name());
-    post.put(
-        "parameters",
-        List.of(
-            Map.of(
-                "name", "partial",
-                "in", "query",
-                "description", "whether valid records are accepted if others are invalid",
-                "schema", Map.of("type", "boolean", "default", false))));
-    post.put("requestBody", Map.of("required", true, "content", content));
-    Map<String, Object> responses = new LinkedHashMap<>();
-    ANSWERS.forEach((status, what) -> responses.put(status, Map.of("description", what)));
-    post.put("responses", responses);
-    return post;
+  private static void addAttributes(RecordSchema stream, ArrayNode parameters) {
+    for (RecordSchema.Field field : stream.fields()) {
+      if (field.attribute()) {
+        parameters.add(
+            JSON.valueToTree(
+                Map.of(
+                    "name",
+                    field.name(),
+                    "in",
+                    "query",
+                    "description",
+                    "Value for records without it",
+                    "schema",
+                    field(field))));
+      }
+    }
   }
 
-  private static Map<String, Object> record(RecordSchema stream) {
+  private static JsonNode record(RecordSchema stream) {
     Map<String, Object> properties = new LinkedHashMap<>();
     stream.fields().forEach(field -> properties.put(field.name(), field(field)));
     Map<String, Object> record = new LinkedHashMap<>();
@@ -80,17 +62,17 @@ final class StreamDescription {
     record.put(
         "required",
         stream.fields().stream()
-            .filter(RecordSchema.Field::required)
+            .filter(field -> field.required() && !field.attribute())
             .map(RecordSchema.Field::name)
             .toList());
-    return record;
+    return JSON.valueToTree(record);
   }
 
   private static Map<String, Object> field(RecordSchema.Field field) {
     Map<String, Object> all = new LinkedHashMap<>();
     switch (field.type()) {
       case NUMBER -> {
-        all.put("type", "integer");
+        all.put("type", field.rounded() ? "number" : "integer");
         all.put("format", "int64");
         all.put("minimum", field.least());
         all.put("maximum", field.most());
@@ -103,6 +85,10 @@ final class StreamDescription {
         }
       }
       case FLAG -> all.put("type", "boolean");
+      case CHOICE -> {
+        all.put("type", "string");
+        all.put("enum", field.choices());
+      }
       case TEXT -> {
         all.put("type", "string");
         all.put("description", field.least() + " to " + field.most() + " bytes in UTF-8");

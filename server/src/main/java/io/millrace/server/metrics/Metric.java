@@ -103,19 +103,13 @@ public enum Metric {
           + " connections, untaken, slow",
       "reason"),
   ANSWERS_GIVEN_UP_TOTAL(Type.COUNTER, "responses aborted because their client read too slowly"),
-  INGEST_RECORDS_TOTAL(
-      Type.COUNTER,
-      "records of gateways since the start; result: read, wrong, logged, failed",
-      "result"),
-  INGEST_REQUESTS_TOTAL(
-      Type.COUNTER, "requests and WebSocket frames with records of gateways", "protocol"),
   INGEST_REFUSED_TOTAL(
       Type.COUNTER,
-      "rejected requests, messages and connections of gateways; reason: token, rate,"
-          + " connections, log, memory, size, slow, unread, request",
+      "rejected connections of senders of records, and requests to no stream; reason: token,"
+          + " connections, slow, request",
       "reason"),
-  INGEST_CONNECTIONS(Type.GAUGE, "open connections of gateways and senders of streams"),
-  INGEST_WAITING_BYTES(Type.GAUGE, "unacknowledged bytes of gateways and streams"),
+  INGEST_CONNECTIONS(Type.GAUGE, "open connections of senders of records"),
+  INGEST_WAITING_BYTES(Type.GAUGE, "unacknowledged bytes of records"),
   STREAM_RECORDS_TOTAL(
       Type.COUNTER,
       "records of a declared stream; result, since the start of the process: read, wrong, logged,"

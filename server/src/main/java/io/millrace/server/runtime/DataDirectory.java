@@ -166,12 +166,7 @@ public final class DataDirectory implements AutoCloseable {
     return root.resolve("ledger");
   }
 
-  /** The directory in which the ingest server records the clients' frames that are in the log. */
-  public Path frames() {
-    return root.resolve("frames");
-  }
-
-  /** The same for a declared stream. */
+  /** The file in which the ingest server records the frames of a stream's clients in the log. */
   public Path frames(String stream) {
     return root.resolve("frames-" + stream);
   }

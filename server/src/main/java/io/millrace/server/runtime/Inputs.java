@@ -6,7 +6,6 @@ import io.millrace.engine.log.LogWriter;
 import io.millrace.pipelines.RecordStream;
 import io.millrace.pipelines.count.CountPipeline;
 import io.millrace.pipelines.flows.FlowsPipeline;
-import io.millrace.pipelines.gateways.GatewaysPipeline;
 import io.millrace.pipelines.kafka.KafkaTopics;
 import io.millrace.server.capture.CaptureConfig;
 import io.millrace.server.capture.PacketCollector;
@@ -113,11 +112,7 @@ final class Inputs {
     if (config.ingest().listen() == null) {
       return;
     }
-    LogWriter records = writer(GatewaysPipeline.TOPIC);
-    ingest =
-        closers.add(
-            new IngestServer(
-                config.ingest(), records, servers, GatewaysPipeline.TOPIC, directory.frames()));
+    ingest = closers.add(new IngestServer(config.ingest()));
     ingest.admit(config.http().hosts());
     for (RecordStream stream : streams) {
       String topic = stream.topic();

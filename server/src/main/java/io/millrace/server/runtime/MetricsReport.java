@@ -156,12 +156,6 @@ final class MetricsReport {
 
   private static void ingest(MetricsText out, IngestServer ingest) {
     IngestCounts counts = ingest.counts();
-    out.add(Metric.INGEST_RECORDS_TOTAL, counts.recordsRead(), "read");
-    out.add(Metric.INGEST_RECORDS_TOTAL, counts.recordsWrong(), "wrong");
-    out.add(Metric.INGEST_RECORDS_TOTAL, counts.recordsLogged(), "logged");
-    out.add(Metric.INGEST_RECORDS_TOTAL, counts.recordsFailed(), "failed");
-    out.add(Metric.INGEST_REQUESTS_TOTAL, counts.requests(), "http");
-    out.add(Metric.INGEST_REQUESTS_TOTAL, counts.frames(), "websocket");
     for (IngestRefusal reason : IngestRefusal.values()) {
       out.add(Metric.INGEST_REFUSED_TOTAL, counts.refused(reason), reason.label());
     }

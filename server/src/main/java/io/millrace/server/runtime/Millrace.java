@@ -12,7 +12,6 @@ import io.millrace.pipelines.datasets.DatasetDeclaration;
 import io.millrace.pipelines.datasets.DatasetWatch;
 import io.millrace.pipelines.flows.FlowsConfig;
 import io.millrace.pipelines.flows.FlowsPipeline;
-import io.millrace.pipelines.gateways.GatewaysPipeline;
 import io.millrace.server.api.HttpServer;
 import io.millrace.server.collect.Doctor;
 import io.millrace.server.collect.LossLedger;
@@ -181,7 +180,6 @@ public final class Millrace implements AutoCloseable {
 
   private void startIngest() throws IOException {
     if (config.ingest().listen() != null) {
-      new GatewaysPipeline().ensureTopics(log, config.log(), shared).forEach(LOG::warn);
       inputs.startIngest(directory, streams().filter(RecordStream::isTaken).toList());
     }
   }
@@ -275,7 +273,7 @@ public final class Millrace implements AutoCloseable {
     return Optional.ofNullable(flight).flatMap(FlightListener::url);
   }
 
-  /** The listener for records of gateways and streams; empty if disabled. */
+  /** The listener for records of streams; empty if disabled. */
   public Optional<IngestServer> ingest() {
     return inputs.ingest();
   }

@@ -45,7 +45,7 @@ import java.util.stream.Stream;
  * @param rollups aggregates of the flows
  * @param http console and API
  * @param flight Arrow Flight SQL
- * @param ingest records of gateways and streams
+ * @param ingest records of streams
  * @param datasets enrichment tables, by name
  * @param plugins pipelines from jars
  * @param kafka external topics

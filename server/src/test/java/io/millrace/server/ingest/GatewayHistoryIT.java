@@ -36,12 +36,15 @@ class GatewayHistoryIT {
         .with(new GatewaysPipeline(gateways));
   }
 
-  private static void send(Millrace to, long millis, String query) throws Exception {
+  private static void send(Millrace to, long millis, boolean isHistory) throws Exception {
     String record =
         "{\"gateway_id\": \"gw-1\", \"date\": %d, \"ipTx\": 3, \"ipRx\": 4}".formatted(millis);
     HttpRequest request =
         HttpRequest.newBuilder(
-                URI.create(to.ingest().orElseThrow().url() + "/v1/gateways/counter" + query))
+                URI.create(
+                    to.ingest().orElseThrow().url()
+                        + "/ingest/gateways?form=counter&backfill="
+                        + isHistory))
             .POST(HttpRequest.BodyPublishers.ofString(record))
             .build();
     HttpResponse<String> answer =
@@ -57,23 +60,23 @@ class GatewayHistoryIT {
   void historyHasItsOwnTotalsAndIsInTheSumOfAllDays() throws Exception {
     try (Millrace millrace = new Millrace(config())) {
       millrace.start();
-      send(millrace, Instant.now().toEpochMilli(), "");
+      send(millrace, Instant.now().toEpochMilli(), false);
       await(millrace, "SELECT gateway, tx, dropped FROM gateway_days", "gw-1 3 0");
-      send(millrace, past, ""); // not as history
+      send(millrace, past, false); // not as history
       await(millrace, "SELECT gateway, tx, dropped FROM gateway_days", "gw-1 3 1");
       Await.until(
           "the doctor's word",
           () ->
               millrace.facts().problems().stream()
                   .anyMatch(line -> line.contains("1 records were dropped")));
-      send(millrace, past, "?backfill=true");
-      send(millrace, past + 60_000, "?backfill=true");
-      send(millrace, past + 60_000, "?backfill=true"); // the same again
+      send(millrace, past, true);
+      send(millrace, past + 60_000, true);
+      send(millrace, past + 60_000, true); // the same again
       await(millrace, HISTORY, "gw-1 6 8 2");
     }
     try (Millrace again = new Millrace(config())) {
       again.start();
-      send(again, past + 120_000, "?backfill=true");
+      send(again, past + 120_000, true);
       await(again, HISTORY, "gw-1 9 12 3");
       await(
           again,

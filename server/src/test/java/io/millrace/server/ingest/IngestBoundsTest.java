@@ -5,9 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.server.access.AccessToken;
 import io.millrace.testing.Await;
 import io.millrace.wire.block.BlockBuffer;
-import io.millrace.wire.block.GatewayBlock;
-import io.millrace.wire.gateway.GatewayEncoder;
-import io.millrace.wire.gateway.GatewaySchema;
+import io.millrace.wire.block.TableBlock;
+import io.millrace.wire.record.GatewayForm;
+import io.millrace.wire.record.GatewayRecords;
+import io.millrace.wire.record.RecordEncoder;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -32,6 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What a sender can do to others, and to us. */
 class IngestBoundsTest {
+  private static final RecordEncoder ENCODER = new RecordEncoder(GatewayRecords.SCHEMA);
   private static final long TIME = 1_700_000_000_000L;
   private static final String HERE = "127.0.0.1";
   private static final String ELSEWHERE = "127.0.0.2";
@@ -42,7 +44,7 @@ class IngestBoundsTest {
   private IngestServer server;
 
   private void start(IngestConfig config) throws IOException {
-    server = new IngestServer(config, log, log, dir.resolve("frames"));
+    server = IngestLog.server(config, log, dir.resolve("frames"));
     server.start();
   }
 
@@ -62,7 +64,7 @@ class IngestBoundsTest {
 
   private HttpResponse<String> post(String query, byte[] body, String... headers) throws Exception {
     HttpRequest.Builder request =
-        HttpRequest.newBuilder(URI.create(server.url() + "/v1/gateways" + query))
+        HttpRequest.newBuilder(URI.create(server.url() + "/ingest/gateways" + query))
             .timeout(Duration.ofMinutes(1))
             .POST(BodyPublishers.ofByteArray(body));
     if (headers.length > 0) {
@@ -114,7 +116,7 @@ class IngestBoundsTest {
       for (int i = 0; i < 20; i++) {
         socket.text(json("one", TIME + i).repeat(500));
       }
-      Await.until("all to be read", () -> server.counts().frames() == 20);
+      Await.until("all to be read", () -> server.streamCounts().get("gateways").frames() == 20);
       log.resume();
       Await.until("all to be logged", () -> log.records() == 10_000);
     }
@@ -123,10 +125,10 @@ class IngestBoundsTest {
 
   /** Zeros that are deflated, and deflated once more: 12 bytes a record become none. */
   private static byte[] bomb(int records) throws IOException {
-    GatewayBlock block = new GatewayBlock(1);
-    block.add(new byte[] {'g'}, 0, 1, TIME * 1_000, 1, 2, 1, -1, -1);
+    TableBlock block = GatewayRecords.block(1);
+    GatewayRecords.add(block, new byte[] {'g'}, TIME * 1_000, 1, 2, GatewayForm.COUNTER);
     BlockBuffer datum = new BlockBuffer(64);
-    GatewayEncoder.datum(block, 0, datum);
+    ENCODER.datum(block, 0, datum);
     ByteArrayOutputStream deflated = new ByteArrayOutputStream();
     try (OutputStream out =
         new DeflaterOutputStream(deflated, new Deflater(Deflater.BEST_COMPRESSION, true))) {
@@ -137,7 +139,8 @@ class IngestBoundsTest {
     ByteArrayOutputStream file = new ByteArrayOutputStream();
     file.writeBytes(new byte[] {'O', 'b', 'j', 1});
     varint(2, file);
-    for (String text : List.of("avro.schema", GatewaySchema.text(), "avro.codec", "deflate")) {
+    for (String text :
+        List.of("avro.schema", GatewayRecords.SCHEMA.avro(), "avro.codec", "deflate")) {
       byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
       varint(utf8.length, file);
       file.writeBytes(utf8);
@@ -188,13 +191,15 @@ class IngestBoundsTest {
                 + IngestRefusal.SIZE.cause()
                 + "; "
                 + IngestRefusal.SIZE.advice());
-    assertThat(server.counts().recordsRead()).isLessThan(1_000_000);
+    assertThat(server.streamCounts().get("gateways").recordsRead()).isLessThan(1_000_000);
     assertThat(server.waitingBytes()).isZero();
   }
 
   @Test
   void aClientsNameIsThatOfItsToken() throws Exception {
-    Path tokens = Files.writeString(dir.resolve("tokens"), "gw-a secret-of-a\ngw-b secret-of-b\n");
+    Path tokens =
+        Files.writeString(
+            dir.resolve("tokens"), "gateways gw-a secret-of-a\ngateways gw-b secret-of-b\n");
     start(IngestLog.config().withTokens(AccessToken.of("secret-of-all"), tokens));
     try (RawSocket b = connect(HERE, "?client=b", "secret-of-b")) {
       assertThat(b.read().text()).isEqualTo("{\"client\":\"b\",\"next\":1}");
@@ -223,7 +228,9 @@ class IngestBoundsTest {
   /** A request has no frames: it is nobody's client, whatever it says. */
   @Test
   void aRequestTakesNoClientsPlace() throws Exception {
-    Path tokens = Files.writeString(dir.resolve("tokens"), "gw-a secret-of-a\ngw-b secret-of-b\n");
+    Path tokens =
+        Files.writeString(
+            dir.resolve("tokens"), "gateways gw-a secret-of-a\ngateways gw-b secret-of-b\n");
     start(IngestLog.config().withTokens(AccessToken.of("secret-of-all"), tokens));
     try (RawSocket b = connect(HERE, "?client=b", "secret-of-b")) {
       assertThat(b.read().text()).isEqualTo("{\"client\":\"b\",\"next\":1}");
@@ -326,7 +333,7 @@ class IngestBoundsTest {
         RawSocket socket = new RawSocket(ELSEWHERE, server.port());
         sockets.add(socket);
         socket.write(
-            "POST /v1/gateways HTTP/1.1\r\nHost: localhost\r\nContent-Length: 200000\r\n\r\n"
+            "POST /ingest/gateways HTTP/1.1\r\nHost: localhost\r\nContent-Length: 200000\r\n\r\n"
                 + " ".repeat(100_000));
       }
       Await.until("what can be held", () -> server.waitingBytes() > 3_500_000);

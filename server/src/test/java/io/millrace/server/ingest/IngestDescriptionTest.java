@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.millrace.server.api.ApiDescription;
 import io.millrace.testing.Await;
-import io.millrace.wire.gateway.GatewaySchema;
+import io.millrace.wire.record.GatewayRecords;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -27,7 +27,8 @@ class IngestDescriptionTest {
   private static final String TOKEN = "secret-of-gw-1";
   private static final int MOST_BYTES = 1 << 16;
   private static final long BUFFER = 1 << 20;
-  private static final String PATH = "/v1/gateways";
+  private static final String PATH = "/ingest/gateways";
+  private static final String DESCRIPTION = "/ingest/openapi.json";
   private static final String RECORD =
       "{\"gateway_id\":\"gw-1\",\"date\":1700000000000,\"ipTx\":1,\"ipRx\":2,\"form\":\"rate\"}";
   private static final String WRONG = RECORD.replace("\"ipTx\":1", "\"ipTx\":-1");
@@ -40,16 +41,14 @@ class IngestDescriptionTest {
   private ApiDescription description;
 
   private void start(int mostBytes, int rate) throws Exception {
-    Path tokens = Files.writeString(dir.resolve("tokens"), "gw-1 " + TOKEN + "\n");
+    Path tokens = Files.writeString(dir.resolve("tokens"), "gateways gw-1 " + TOKEN + "\n");
     server =
-        new IngestServer(
+        IngestLog.server(
             IngestLog.config().withLimits(mostBytes, 100, rate, BUFFER).withTokens(null, tokens),
-            log,
             log,
             dir.resolve("frames"));
     server.start();
-    description =
-        ApiDescription.parse(send(request("GET", PATH + "/openapi.yaml", "").build()).body());
+    description = ApiDescription.parse(send(request("GET", DESCRIPTION, "").build()).body());
   }
 
   @AfterEach
@@ -97,10 +96,10 @@ class IngestDescriptionTest {
     check(records, 415, request("POST", PATH, RECORD).header("Content-Type", "text/html"));
     check(records, 415, request("POST", PATH, RECORD).header("Content-Encoding", "br"));
 
-    String form = "POST " + PATH + "/{form}";
-    check(form, 202, request("POST", PATH + "/counter", RECORD));
-    check(form, 400, request("POST", PATH + "/counter", WRONG));
-    check(form, 404, request("POST", PATH + "/none", RECORD));
+    check(records, 202, request("POST", PATH + "?form=counter&backfill=true", RECORD));
+    check(records, 400, request("POST", PATH + "?backfill=1", RECORD));
+    check(records, 404, request("POST", PATH + "/none", RECORD));
+    check(records, 405, request("GET", PATH, ""));
 
     String socket = "GET " + PATH + "/ws";
     HttpResponse<String> plain = check(socket, 426, request("GET", PATH + "/ws", ""));
@@ -109,28 +108,28 @@ class IngestDescriptionTest {
       check(socket, 400, request("GET", PATH + "/ws?" + wrong, ""));
     }
 
-    check("GET " + PATH + "/openapi.yaml", 200, request("GET", PATH + "/openapi.yaml", ""));
+    check("GET " + DESCRIPTION, 200, request("GET", DESCRIPTION, ""));
     HttpResponse<String> schema =
         check("GET " + PATH + "/schema", 200, request("GET", PATH + "/schema", ""));
-    assertThat(schema.body()).isEqualTo(GatewaySchema.text());
+    assertThat(schema.body()).isEqualTo(GatewayRecords.SCHEMA.avro());
     assertThat(asked).isEqualTo(description.operations());
   }
 
   @Test
-  void withoutATokenAllButTheSchemaIsRefused() throws Exception {
+  void withoutATokenAllButTheDescriptionIsRefused() throws Exception {
     start(MOST_BYTES, 0);
     for (String operation : description.operations()) {
       String[] parts = operation.split(" ", 2);
       HttpRequest stranger =
-          HttpRequest.newBuilder(URI.create(server.url() + parts[1].replace("{form}", "rate")))
+          HttpRequest.newBuilder(URI.create(server.url() + parts[1]))
               .method(parts[0], BodyPublishers.noBody())
               .build();
       HttpResponse<String> answer = send(stranger);
-      boolean isOpen = parts[1].endsWith("/schema") || parts[1].endsWith("/openapi.yaml");
+      boolean isOpen = parts[1].equals(DESCRIPTION);
       assertThat(answer.statusCode()).as(operation).isEqualTo(isOpen ? 200 : 401);
       description.check(operation, operation + " without a token", answer);
     }
-    assertThat(server.counts().recordsRead()).isZero();
+    assertThat(server.streamCounts().get("gateways").recordsRead()).isZero();
   }
 
   @Test
@@ -145,7 +144,7 @@ class IngestDescriptionTest {
   void whoSendsToALogThatIsStuckIsToldToComeAgain() throws Exception {
     start(4 << 20, 0);
     log.stall();
-    String much = RECORD.repeat((int) BUFFER / RECORD.length() + 1);
+    String much = RECORD.repeat(2 * (int) BUFFER / RECORD.length()); // its columns are smaller
     CompletableFuture<HttpResponse<String>> waits =
         http.sendAsync(request("POST", PATH, much).build(), BodyHandlers.ofString());
     Await.until("a full buffer", () -> server.waitingBytes() >= BUFFER);

@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.pulse.ChildProcess;
 import io.millrace.pulse.FreePort;
-import io.millrace.server.ingest.client.GatewaySender;
+import io.millrace.server.ingest.client.RecordSender;
 import io.millrace.server.ingest.client.SendConfig;
 import io.millrace.server.ingest.client.SendConfig.Protocol;
 import io.millrace.testing.Await;
-import io.millrace.wire.block.GatewayBlock;
+import io.millrace.wire.block.TableBlock;
+import io.millrace.wire.record.GatewayForm;
+import io.millrace.wire.record.GatewayRecords;
 import io.millrace.wire.record.RecordEncoding;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -46,13 +48,13 @@ class IngestKillTest {
     int port = FreePort.any();
     ChildProcess server = KilledIngest.spawn(dir, port);
     Await.until("the server", () -> answers(port)); // clients wait for one that was there, only
-    List<GatewaySender> senders = new ArrayList<>();
+    List<RecordSender> senders = new ArrayList<>();
     List<CompletableFuture<Long>> sent = new ArrayList<>();
     AtomicLong all = new AtomicLong();
     try {
       for (int i = 0; i < CLIENTS; i++) {
         int number = i;
-        GatewaySender sender = sender(port, number);
+        RecordSender sender = sender(port, number);
         senders.add(sender);
         sent.add(CompletableFuture.supplyAsync(() -> send(sender, number, all)));
       }
@@ -74,7 +76,7 @@ class IngestKillTest {
     } finally {
       isOver.set(true);
       server.close();
-      senders.forEach(GatewaySender::close);
+      senders.forEach(RecordSender::close);
     }
     try (IngestLog log = new IngestLog(dir)) {
       List<String> records = log.records();
@@ -92,12 +94,12 @@ class IngestKillTest {
     }
   }
 
-  private static long accepted(List<GatewaySender> senders) {
+  private static long accepted(List<RecordSender> senders) {
     return senders.stream().mapToLong(sender -> sender.counts().accepted()).sum();
   }
 
-  private static GatewaySender sender(int port, int number) {
-    return GatewaySender.of(
+  private static RecordSender sender(int port, int number) {
+    return RecordSender.of(
         new SendConfig(
             URI.create("http://127.0.0.1:" + port),
             Protocol.WEBSOCKET,
@@ -111,14 +113,15 @@ class IngestKillTest {
   }
 
   /** Sends until all is over; each record has a time of its own. */
-  private long send(GatewaySender sender, int number, AtomicLong all) {
-    GatewayBlock block = new GatewayBlock(1);
+  private long send(RecordSender sender, int number, AtomicLong all) {
+    TableBlock block = GatewayRecords.block(1);
     long count = 0;
     try {
       while (!isOver.get()) {
         block.clear();
         byte[] id = ("gw-" + number + "-" + count % GATEWAYS).getBytes(StandardCharsets.UTF_8);
-        block.add(id, 0, id.length, (1_700_000_000_000L + count) * 1_000, 1, 2, 1, -1, -1);
+        GatewayRecords.add(
+            block, id, (1_700_000_000_000L + count) * 1_000, 1, 2, GatewayForm.COUNTER);
         sender.send(block, 0);
         count++;
       }

@@ -3,12 +3,14 @@ package io.millrace.server.ingest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.server.ingest.client.GatewaySender;
+import io.millrace.server.ingest.client.RecordSender;
 import io.millrace.server.ingest.client.SendConfig;
 import io.millrace.server.ingest.client.SendConfig.Protocol;
 import io.millrace.testing.Await;
 import io.millrace.testing.RawHttp;
-import io.millrace.wire.block.GatewayBlock;
+import io.millrace.wire.block.TableBlock;
+import io.millrace.wire.record.GatewayForm;
+import io.millrace.wire.record.GatewayRecords;
 import io.millrace.wire.record.RecordEncoding;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -38,7 +40,7 @@ class IngestLimitsTest {
   private IngestServer server;
 
   private void start(IngestConfig config) throws IOException {
-    server = new IngestServer(config, log, log, dir.resolve("frames"));
+    server = IngestLog.server(config, log, dir.resolve("frames"));
     server.start();
   }
 
@@ -49,7 +51,7 @@ class IngestLimitsTest {
 
   /** Asks for the schema over a connection and keeps it. */
   private static Socket ask(Socket socket) throws IOException {
-    String request = "GET /v1/gateways/schema HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    String request = "GET /ingest/gateways/schema HTTP/1.1\r\nHost: localhost\r\n\r\n";
     socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
     return socket;
   }
@@ -177,15 +179,16 @@ class IngestLimitsTest {
         RawSocket webSocket =
             RawSocket.webSocket("127.0.0.1", server.port(), "?client=fine", null)) {
       slow.getOutputStream()
-          .write("GET /v1/gateways/schema HTTP/1.1\r\nX: ".getBytes(StandardCharsets.US_ASCII));
+          .write("GET /ingest/gateways/schema HTTP/1.1\r\nX: ".getBytes(StandardCharsets.US_ASCII));
       assertThat(drip(slow, webSocket)).isBetween(900_000_000L, 50_000_000_000L);
       RawHttp.next(later.getInputStream());
       later
           .getOutputStream()
-          .write("GET /v1/gateways/schema HTTP/1.1\r\nX: ".getBytes(StandardCharsets.US_ASCII));
+          .write("GET /ingest/gateways/schema HTTP/1.1\r\nX: ".getBytes(StandardCharsets.US_ASCII));
       assertThat(drip(later, webSocket)).isLessThan(50_000_000_000L);
       assertThat(webSocket.status()).isEqualTo(101);
-      assertThat(server.counts().sockets()).isEqualTo(1); // which is looked after by itself
+      assertThat(server.streamCounts().get("gateways").sockets())
+          .isEqualTo(1); // which is looked after by itself
     }
   }
 
@@ -195,9 +198,9 @@ class IngestLimitsTest {
     try (Socket slow = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
       slow.getOutputStream()
           .write(
-              "POST /v1/gateways HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10000\r\n\r\n{"
+              "POST /ingest/gateways HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10000\r\n\r\n{"
                   .getBytes(StandardCharsets.US_ASCII));
-      Await.until("it to be read", () -> server.counts().openRequests() == 1);
+      Await.until("it to be read", () -> server.streamCounts().get("gateways").openRequests() == 1);
       Await.until(
           "it to be given up",
           () -> {
@@ -206,7 +209,7 @@ class IngestLimitsTest {
             } catch (IOException e) {
               return true;
             }
-            return server.counts().openRequests() == 0;
+            return server.streamCounts().get("gateways").openRequests() == 0;
           });
       assertThat(RawHttp.next(slow.getInputStream()))
           .startsWith("HTTP/1.1 408")
@@ -234,7 +237,7 @@ class IngestLimitsTest {
             } catch (IOException e) {
               return true;
             }
-            return server.counts().refused(IngestRefusal.SLOW) == 1;
+            return server.streamCounts().get("gateways").refused(IngestRefusal.SLOW) == 1;
           });
       RawSocket.Frame told = slow.read();
       assertThat(told.opcode()).isEqualTo(RawSocket.CLOSE);
@@ -242,7 +245,7 @@ class IngestLimitsTest {
       assertThat(told.text()).contains("slower than 1,024 bytes a second over 1,000 ms");
     }
     Await.until("it to be forgotten", () -> server.waitingBytes() == 0);
-    assertThat(server.counts().refused(IngestRefusal.SLOW)).isEqualTo(1);
+    assertThat(server.streamCounts().get("gateways").refused(IngestRefusal.SLOW)).isEqualTo(1);
     assertThat(server.refusals()).singleElement().asString().contains("127.0.0.2", "1 KiB");
   }
 
@@ -254,7 +257,7 @@ class IngestLimitsTest {
     String length =
         isLengthTold ? "Content-Length: " + chunks * chunk.length : "Transfer-Encoding: chunked";
     out.write(
-        ("POST /v1/gateways HTTP/1.1\r\nHost: localhost\r\n" + length + "\r\n\r\n")
+        ("POST /ingest/gateways HTTP/1.1\r\nHost: localhost\r\n" + length + "\r\n\r\n")
             .getBytes(StandardCharsets.US_ASCII));
     for (int i = 0; i < chunks; i++) {
       if (isLengthTold) {
@@ -286,7 +289,7 @@ class IngestLimitsTest {
     start(IngestLog.config().withLimits(1 << 20, 100, 0, 1 << 20));
     try (Socket client = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
       String request =
-          "POST /v1/gateways HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: %d\r\n\r\n"
+          "POST /ingest/gateways HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: %d\r\n\r\n"
               .formatted(16 << 20);
       client.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
       assertThat(answer(client)).isEqualTo("HTTP/1.1 413");
@@ -306,17 +309,17 @@ class IngestLimitsTest {
         Duration.ofSeconds(30));
   }
 
-  private static GatewayBlock block(String gateway) {
-    GatewayBlock block = new GatewayBlock(RECORDS);
+  private static TableBlock block(String gateway) {
+    TableBlock block = GatewayRecords.block(RECORDS);
     byte[] id = gateway.getBytes(StandardCharsets.UTF_8);
     for (int i = 0; i < RECORDS; i++) {
-      block.add(id, 0, id.length, (1_700_000_000_000L + i) * 1_000, 1, 2, 1, -1, -1);
+      GatewayRecords.add(block, id, (1_700_000_000_000L + i) * 1_000, 1, 2, GatewayForm.COUNTER);
     }
     return block;
   }
 
-  private static void sendFrame(GatewaySender sender, String gateway) throws Exception {
-    GatewayBlock block = block(gateway);
+  private static void sendFrame(RecordSender sender, String gateway) throws Exception {
+    TableBlock block = block(gateway);
     for (int row = 0; row < RECORDS; row++) {
       sender.send(block, row);
     }
@@ -327,12 +330,13 @@ class IngestLimitsTest {
   @Test
   void aSocketIsReadNoFasterThanItsGatewayMaySend() throws Exception {
     Path tokens =
-        Files.writeString(dir.resolve("tokens"), "fast secret-of-fast\nslow secret-of-slow\n");
+        Files.writeString(
+            dir.resolve("tokens"), "gateways fast secret-of-fast\ngateways slow secret-of-slow\n");
     int frames = 5;
     int rate = 4 * RECORDS;
     start(IngestLog.config().withLimits(1 << 20, 100, rate, 1 << 20).withTokens(null, tokens));
-    try (GatewaySender fast = GatewaySender.of(config("fast"));
-        GatewaySender slow = GatewaySender.of(config("slow"))) {
+    try (RecordSender fast = RecordSender.of(config("fast"));
+        RecordSender slow = RecordSender.of(config("slow"))) {
       long start = System.nanoTime();
       for (int i = 0; i < 2 * frames; i++) {
         sendFrame(fast, "fast");

@@ -8,11 +8,10 @@ import io.millrace.engine.log.LogReader;
 import io.millrace.engine.log.LogTopics;
 import io.millrace.engine.log.LogWriter;
 import io.millrace.wire.block.Frontier;
-import io.millrace.wire.block.GatewayBlock;
-import io.millrace.wire.gateway.GatewayBatch;
-import io.millrace.wire.gateway.GatewayDecoder;
+import io.millrace.wire.block.TableBlock;
+import io.millrace.wire.record.GatewayRecords;
 import io.millrace.wire.record.KafkaPartitions;
-import io.millrace.wire.record.RecordErrors;
+import io.millrace.wire.record.RecordBatch;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -45,14 +44,21 @@ final class IngestLog implements AutoCloseable {
     return IngestConfig.OFF.withListen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
   }
 
+  /** A server of gateways alone, not started. */
+  static IngestServer server(IngestConfig config, StallingLog log, Path frames) {
+    IngestServer server = new IngestServer(config);
+    server.take(GatewayRecords.SCHEMA, log, log, frames);
+    return server;
+  }
+
   IngestServer serve(IngestConfig config) throws Exception {
     return serve(config, writer);
   }
 
   IngestServer serve(IngestConfig config, LogAppender values) throws Exception {
-    server =
-        new IngestServer(
-            config, values, log.bootstrapServers(), TOPIC, directory.resolve("frames"));
+    server = new IngestServer(config);
+    server.take(
+        GatewayRecords.SCHEMA, values, log.bootstrapServers(), TOPIC, directory.resolve("frames"));
     server.start();
     return server;
   }
@@ -64,7 +70,6 @@ final class IngestLog implements AutoCloseable {
   /** All records of the log, each as its gateway and milliseconds, in the order of partitions. */
   List<String> records() {
     List<String> records = new ArrayList<>();
-    GatewayDecoder decoder = new GatewayDecoder();
     Frontier begin;
     Frontier end;
     try (LogOffsets offsets = new LogOffsets(log.bootstrapServers(), TOPIC)) {
@@ -78,22 +83,16 @@ final class IngestLog implements AutoCloseable {
         end,
         PATIENCE,
         (partition, offset, time, key, value) -> {
-          GatewayBlock block = new GatewayBlock(16);
-          RecordErrors errors = new RecordErrors();
-          var unused = decoder.decode(GatewayBatch.wrap(value, value.length), block, errors);
-          if (!errors.isEmpty()) {
-            throw new AssertionError(errors.list().toString());
-          }
+          TableBlock block = RecordBatch.wrap(value, value.length).block().orElseThrow();
           for (int row = 0; row < block.rows(); row++) {
-            byte[] id = block.gateways().get(row).getBytes(StandardCharsets.UTF_8);
+            byte[] id = block.texts(GatewayRecords.ID).get(row).getBytes(StandardCharsets.UTF_8);
             if (KafkaPartitions.of(id, 0, id.length, 3) != partition) {
               throw new AssertionError("in a wrong partition");
             }
-            if (key != null
-                && !new String(key, StandardCharsets.UTF_8).equals(block.gateways().get(row))) {
-              throw new AssertionError("under a wrong key");
-            }
-            records.add(block.gateways().get(row) + "@" + block.time()[row] / 1_000);
+            records.add(
+                block.texts(GatewayRecords.ID).get(row)
+                    + "@"
+                    + block.longs(GatewayRecords.TIME)[row] / 1_000);
           }
           return true;
         });

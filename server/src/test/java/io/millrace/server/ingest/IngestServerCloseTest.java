@@ -13,7 +13,7 @@ class IngestServerCloseTest {
   void nobodyWritesTheFileAnyMoreWhenItIsClosed(@TempDir Path dir) throws Exception {
     StallingLog log = new StallingLog(1);
     List<Thread> before = savers();
-    IngestServer server = new IngestServer(IngestLog.config(), log, log, dir.resolve("frames"));
+    IngestServer server = IngestLog.server(IngestLog.config(), log, dir.resolve("frames"));
     server.start();
     assertThat(savers()).hasSize(before.size() + 1);
     server.close();

@@ -6,9 +6,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.millrace.server.access.AccessToken;
 import io.millrace.wire.block.BlockBuffer;
-import io.millrace.wire.block.GatewayBlock;
-import io.millrace.wire.gateway.GatewayEncoder;
-import io.millrace.wire.gateway.GatewaySchema;
+import io.millrace.wire.block.TableBlock;
+import io.millrace.wire.record.GatewayForm;
+import io.millrace.wire.record.GatewayRecords;
+import io.millrace.wire.record.RecordEncoder;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.URI;
@@ -40,6 +41,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Java's own HTTP and WebSocket clients against a server with an embedded log. */
 class IngestServerIT {
+  private static final RecordEncoder ENCODER = new RecordEncoder(GatewayRecords.SCHEMA);
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final long TIME = 1_700_000_000_000L;
 
@@ -75,11 +77,11 @@ class IngestServerIT {
         .formatted(gateway, TIME);
   }
 
-  private static GatewayBlock block(String gateway, int rows) {
-    GatewayBlock block = new GatewayBlock(rows);
+  private static TableBlock block(String gateway, int rows) {
+    TableBlock block = GatewayRecords.block(rows);
     byte[] id = gateway.getBytes(StandardCharsets.UTF_8);
     for (int i = 0; i < rows; i++) {
-      block.add(id, 0, id.length, (TIME + i) * 1_000, 1, 2, 1, -1, -1);
+      GatewayRecords.add(block, id, (TIME + i) * 1_000, 1, 2, GatewayForm.COUNTER);
     }
     return block;
   }
@@ -112,12 +114,13 @@ class IngestServerIT {
   @Test
   void takesOneRecordAnArrayAndLines() throws Exception {
     server = log.serve(IngestLog.config());
-    assertAccepted(post("/v1/gateways", json("one", TIME)), 1);
+    assertAccepted(post("/ingest/gateways", json("one", TIME)), 1);
     assertAccepted(
-        post("/v1/gateways", "[" + json("one", TIME + 1) + "," + json("one", TIME + 2) + "]"), 2);
+        post("/ingest/gateways", "[" + json("one", TIME + 1) + "," + json("one", TIME + 2) + "]"),
+        2);
     assertAccepted(
         post(
-            "/v1/gateways",
+            "/ingest/gateways",
             json("one", TIME + 3) + "\n" + json("one", TIME + 4) + "\n",
             "Content-Type",
             "application/x-ndjson"),
@@ -128,40 +131,43 @@ class IngestServerIT {
   }
 
   @Test
-  void takesTheFormFromThePath() throws Exception {
+  void takesTheFormFromTheRequest() throws Exception {
     server = log.serve(IngestLog.config());
     String bare = "{\"gateway_id\":\"path\",\"date\":%d,\"ipTx\":1,\"ipRx\":2}".formatted(TIME);
-    assertAccepted(post("/v1/gateways/cumulative", bare), 1);
-    HttpResponse<String> refused = post("/v1/gateways", bare);
+    assertAccepted(post("/ingest/gateways?form=cumulative", bare), 1);
+    HttpResponse<String> refused = post("/ingest/gateways", bare);
     assertThat(refused.statusCode()).isEqualTo(400);
     assertThat(refused.body()).contains("form");
-    assertThat(post("/v1/gateways/nothing", bare).statusCode()).isEqualTo(404);
+    assertThat(post("/ingest/gateways/nothing", bare).statusCode()).isEqualTo(404);
   }
 
   @Test
   void takesAvroInBothWraps() throws Exception {
     server = log.serve(IngestLog.config());
     BlockBuffer single = new BlockBuffer(64);
-    GatewayEncoder.singleObject(block("avro", 1), 0, single);
-    assertAccepted(post("/v1/gateways", single.toBytes(), "Content-Type", "application/avro"), 1);
-    BlockBuffer file = new BlockBuffer(64);
-    GatewayEncoder.container(block("avro", 100), new byte[16], file);
+    ENCODER.singleObject(block("avro", 1), 0, single);
     assertAccepted(
-        post("/v1/gateways", file.toBytes(), "Content-Type", "application/vnd.apache.avro"), 100);
+        post("/ingest/gateways", single.toBytes(), "Content-Type", "application/avro"), 1);
+    BlockBuffer file = new BlockBuffer(64);
+    ENCODER.container(block("avro", 100), new byte[16], file);
+    assertAccepted(
+        post("/ingest/gateways", file.toBytes(), "Content-Type", "application/vnd.apache.avro"),
+        100);
     assertThat(logged("avro")).hasSize(101);
     HttpResponse<String> schema =
         http.send(
-            HttpRequest.newBuilder(URI.create(server.url() + "/v1/gateways/schema")).build(),
+            HttpRequest.newBuilder(URI.create(server.url() + "/ingest/gateways/schema")).build(),
             BodyHandlers.ofString());
-    assertThat(schema.body()).isEqualTo(GatewaySchema.text());
+    assertThat(schema.body()).isEqualTo(GatewayRecords.SCHEMA.avro());
   }
 
   @Test
   void takesGzip() throws Exception {
     server = log.serve(IngestLog.config());
-    assertAccepted(post("/v1/gateways", gzip(json("zip", TIME)), "Content-Encoding", "gzip"), 1);
+    assertAccepted(
+        post("/ingest/gateways", gzip(json("zip", TIME)), "Content-Encoding", "gzip"), 1);
     HttpResponse<String> broken =
-        post("/v1/gateways", json("zip", TIME), "Content-Encoding", "gzip");
+        post("/ingest/gateways", json("zip", TIME), "Content-Encoding", "gzip");
     assertThat(broken.statusCode()).isEqualTo(400);
     assertThat(logged("zip")).hasSize(1);
   }
@@ -178,7 +184,7 @@ class IngestServerIT {
   void keepsNothingOfARequestWithAWrongRecord() throws Exception {
     server = log.serve(IngestLog.config());
     String body = "[" + json("bad", TIME) + "," + wrong("bad") + "]";
-    HttpResponse<String> answer = post("/v1/gateways", body);
+    HttpResponse<String> answer = post("/ingest/gateways", body);
     assertThat(answer.statusCode()).isEqualTo(400);
     JsonNode error = JSON.readTree(answer.body()).get("error");
     assertThat(error.get("status").asText()).isEqualTo("Bad Request");
@@ -187,7 +193,7 @@ class IngestServerIT {
     assertThat(error.get("records").get(0).get("reason").asText()).isNotEmpty();
     assertThat(logged("bad")).isEmpty();
 
-    JsonNode partly = JSON.readTree(post("/v1/gateways?partial=true", body).body());
+    JsonNode partly = JSON.readTree(post("/ingest/gateways?partial=true", body).body());
     assertThat(partly.get("accepted").asInt()).isEqualTo(1);
     assertThat(partly.get("refused").asInt()).isEqualTo(1);
     assertThat(partly.get("records").get(0).get("index").asInt()).isEqualTo(1);
@@ -197,13 +203,13 @@ class IngestServerIT {
   @Test
   void tellsWhatIsWrongWithAvro() throws Exception {
     server = log.serve(IngestLog.config());
-    GatewayBlock block = block("badavro", 1);
+    TableBlock block = block("badavro", 1);
     byte[] id = "badavro".getBytes(StandardCharsets.UTF_8);
-    block.add(id, 0, id.length, TIME * 1_000, 1, -5, 1, -1, -1);
+    GatewayRecords.add(block, id, TIME * 1_000, 1, -5, GatewayForm.COUNTER);
     BlockBuffer file = new BlockBuffer(64);
-    GatewayEncoder.container(block, new byte[16], file);
+    ENCODER.container(block, new byte[16], file);
     HttpResponse<String> answer =
-        post("/v1/gateways", file.toBytes(), "Content-Type", "application/avro");
+        post("/ingest/gateways", file.toBytes(), "Content-Type", "application/avro");
     assertThat(answer.statusCode()).isEqualTo(400);
     JsonNode record = JSON.readTree(answer.body()).get("error").get("records").get(0);
     assertThat(record.get("index").asInt()).isEqualTo(1);
@@ -213,21 +219,22 @@ class IngestServerIT {
   @Test
   void refusesWhatItCannotTake() throws Exception {
     server = log.serve(IngestLog.config().withLimits(1_024, 100, 5, 1 << 20));
-    assertThat(post("/v1/gateways", "x".repeat(2_000)).statusCode()).isEqualTo(413);
+    assertThat(post("/ingest/gateways", "x".repeat(2_000)).statusCode()).isEqualTo(413);
     assertThat(
-            post("/v1/gateways", gzip(" ".repeat(100_000)), "Content-Encoding", "gzip")
+            post("/ingest/gateways", gzip(" ".repeat(100_000)), "Content-Encoding", "gzip")
                 .statusCode())
         .isEqualTo(413);
-    assertThat(post("/v1/gateways", "x", "Content-Type", "text/html").statusCode()).isEqualTo(415);
-    assertThat(post("/v1/gateways", "x", "Content-Encoding", "br").statusCode()).isEqualTo(415);
-    assertThat(post("/v1/gateways", "").statusCode()).isEqualTo(400);
+    assertThat(post("/ingest/gateways", "x", "Content-Type", "text/html").statusCode())
+        .isEqualTo(415);
+    assertThat(post("/ingest/gateways", "x", "Content-Encoding", "br").statusCode()).isEqualTo(415);
+    assertThat(post("/ingest/gateways", "").statusCode()).isEqualTo(400);
     assertThat(post("/v1/nothing", "").statusCode()).isEqualTo(404);
-    HttpRequest get = HttpRequest.newBuilder(URI.create(server.url() + "/v1/gateways")).build();
+    HttpRequest get = HttpRequest.newBuilder(URI.create(server.url() + "/ingest/gateways")).build();
     assertThat(http.send(get, BodyHandlers.ofString()).statusCode()).isEqualTo(405);
     String ten =
         IntStream.range(0, 10).mapToObj(i -> json("f", TIME + i)).collect(Collectors.joining("\n"));
-    assertAccepted(post("/v1/gateways", ten), 10); // a debt of five
-    HttpResponse<String> fast = post("/v1/gateways", json("fast", TIME));
+    assertAccepted(post("/ingest/gateways", ten), 10); // a debt of five
+    HttpResponse<String> fast = post("/ingest/gateways", json("fast", TIME));
     assertThat(fast.statusCode()).isEqualTo(429);
     assertThat(fast.headers().firstValue("Retry-After")).isPresent();
     assertThat(JSON.readTree(fast.body()).get("error").get("status").asText())
@@ -235,18 +242,18 @@ class IngestServerIT {
   }
 
   @Test
-  void letsInByTokenAndGateway() throws Exception {
-    Path tokens = Files.writeString(dir.resolve("tokens"), "# ours\ngw-1 secret-of-one\n");
+  void letsInByTokenAndKey() throws Exception {
+    Path tokens = Files.writeString(dir.resolve("tokens"), "# ours\ngateways gw-1 secret-of-one\n");
     server = log.serve(IngestLog.config().withTokens(AccessToken.of("secret-of-all"), tokens));
-    HttpResponse<String> nobody = post("/v1/gateways", json("gw-1", TIME));
+    HttpResponse<String> nobody = post("/ingest/gateways", json("gw-1", TIME));
     assertThat(nobody.statusCode()).isEqualTo(401);
     assertThat(nobody.headers().firstValue("WWW-Authenticate")).isPresent();
     String[] all = {"Authorization", "Bearer secret-of-all"};
     String[] one = {"Authorization", "Bearer secret-of-one"};
-    assertAccepted(post("/v1/gateways", json("gw-2", TIME), all), 1);
-    assertAccepted(post("/v1/gateways", json("gw-1", TIME), one), 1);
+    assertAccepted(post("/ingest/gateways", json("gw-2", TIME), all), 1);
+    assertAccepted(post("/ingest/gateways", json("gw-1", TIME), one), 1);
     HttpResponse<String> foreign =
-        post("/v1/gateways", json("gw-1", TIME) + json("gw-3", TIME), one);
+        post("/ingest/gateways", json("gw-1", TIME) + json("gw-3", TIME), one);
     assertThat(foreign.statusCode()).isEqualTo(403);
     assertThat(
             JSON.readTree(foreign.body()).get("error").get("records").get(0).get("index").asInt())
@@ -299,7 +306,7 @@ class IngestServerIT {
   private WebSocket connect(Ears ears, String query) {
     return http.newWebSocketBuilder()
         .buildAsync(
-            URI.create(server.url().replace("http", "ws") + "/v1/gateways/ws" + query), ears)
+            URI.create(server.url().replace("http", "ws") + "/ingest/gateways/ws" + query), ears)
         .join();
   }
 
@@ -312,18 +319,11 @@ class IngestServerIT {
     for (int i = 0; i < 50; i++) {
       socket.sendText(json("ws", TIME + 2L * i), true).join();
       BlockBuffer avro = new BlockBuffer(64);
-      GatewayBlock block = new GatewayBlock(1);
-      block.add(
-          "ws".getBytes(StandardCharsets.UTF_8),
-          0,
-          2,
-          (TIME + 2L * i + 1) * 1_000,
-          1,
-          2,
-          1,
-          -1,
-          -1);
-      GatewayEncoder.singleObject(block, 0, avro);
+      TableBlock block = GatewayRecords.block(1);
+      byte[] id = "ws".getBytes(StandardCharsets.UTF_8);
+      long micros = (TIME + 2L * i + 1) * 1_000;
+      GatewayRecords.add(block, id, micros, 1, 2, GatewayForm.COUNTER);
+      ENCODER.singleObject(block, 0, avro);
       socket.sendBinary(ByteBuffer.wrap(avro.toBytes()), true).join();
     }
     socket.sendText(wrong("ws"), true).join();

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.server.access.AccessToken;
-import io.millrace.server.ingest.client.GatewaySender;
+import io.millrace.server.ingest.client.RecordSender;
 import io.millrace.server.ingest.client.SendConfig;
 import io.millrace.server.ingest.client.SendConfig.Protocol;
 import io.millrace.testing.TestCertificate;
@@ -47,9 +47,8 @@ class IngestTlsTest {
 
   private void start(Path certificate, Path key) throws IOException {
     server =
-        new IngestServer(
+        IngestLog.server(
             IngestLog.config().withTokens(AccessToken.of(TOKEN), null).withTls(certificate, key),
-            log,
             log,
             dir.resolve("frames"));
     server.start();
@@ -67,7 +66,7 @@ class IngestTlsTest {
             Optional.of(token),
             tls,
             Duration.ofSeconds(30));
-    try (GatewaySender sender = GatewaySender.of(config)) {
+    try (RecordSender sender = RecordSender.of(config)) {
       for (int row = 0; row < 100; row++) {
         sender.send(SentRecords.block(100), row);
       }

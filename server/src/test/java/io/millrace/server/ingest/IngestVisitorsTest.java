@@ -23,7 +23,7 @@ class IngestVisitorsTest {
   @BeforeEach
   void start() throws IOException {
     StallingLog log = new StallingLog(3);
-    server = new IngestServer(IngestLog.config(), log, log, dir.resolve("frames"));
+    server = IngestLog.server(IngestLog.config(), log, dir.resolve("frames"));
     server.admit(List.of("gateways.example.com"));
     server.start();
   }
@@ -38,7 +38,7 @@ class IngestVisitorsTest {
     return RawHttp.status(
         RawHttp.answer(
             server.port(),
-            "POST /v1/gateways/counter HTTP/1.1\nHost: "
+            "POST /ingest/gateways?form=counter HTTP/1.1\nHost: "
                 + host
                 + "\nConnection: close\nContent-Length: "
                 + RECORD.length()
@@ -54,7 +54,11 @@ class IngestVisitorsTest {
     return RawHttp.status(
         RawHttp.answer(
             server.port(),
-            "GET /v1/gateways/ws HTTP/1.1\nHost: " + host + "\nConnection: close\n" + more + "\n"));
+            "GET /ingest/gateways/ws HTTP/1.1\nHost: "
+                + host
+                + "\nConnection: close\n"
+                + more
+                + "\n"));
   }
 
   @Test
@@ -67,7 +71,7 @@ class IngestVisitorsTest {
 
   @Test
   void aPageOfAnotherOriginSendsNothingAndOpensNoWebSocket() throws IOException {
-    long before = server.counts().requests.sum();
+    long before = server.streamCounts().get("gateways").requests.sum();
     String host = "127.0.0.1:" + server.port();
     for (String origin : List.of("http://evil.example", "null", "http://127.0.0.1:1")) {
       String header = "Origin: " + origin;
@@ -76,7 +80,7 @@ class IngestVisitorsTest {
           .isEqualTo(403);
       assertThat(upgrade(host, header)).isEqualTo(403);
     }
-    assertThat(server.counts().requests.sum()).isEqualTo(before);
+    assertThat(server.streamCounts().get("gateways").requests.sum()).isEqualTo(before);
     assertThat(upgrade(host, "Origin: http://" + host)).isEqualTo(426);
     assertThat(post(host, "Content-Type: text/plain")).isEqualTo(415);
     assertThat(post(host, "Content-Type: application/x-www-form-urlencoded"))

@@ -2,17 +2,16 @@ package io.millrace.server.ingest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.wire.block.GatewayBlock;
-import io.millrace.wire.gateway.GatewayBatch;
-import io.millrace.wire.gateway.GatewayDecoder;
+import io.millrace.wire.block.TableBlock;
+import io.millrace.wire.record.GatewayRecords;
+import io.millrace.wire.record.RecordAttributes;
+import io.millrace.wire.record.RecordBatch;
 import io.millrace.wire.record.RecordEncoding;
-import io.millrace.wire.record.RecordErrors;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Random;
 import java.util.stream.Collectors;
 import net.jqwik.api.ForAll;
@@ -25,7 +24,6 @@ import net.jqwik.api.constraints.IntRange;
  */
 class LanesPropertyTest {
   private static final int PARTITIONS = 3;
-  private static final RecordKind JSON = RecordKind.of(RecordEncoding.JSON, Optional.empty());
 
   /** What a client knows. */
   private static final class Client {
@@ -49,7 +47,7 @@ class LanesPropertyTest {
       long[] end = log.end();
       for (int i = 0; i < PARTITIONS; i++) {
         log.read(i, 0, end[i], memory::restore);
-        lanes.add(new Lane(i, RecordKind.COUNT, 200, 1 << 20));
+        lanes.add(new Lane(i, 800, 1 << 20));
       }
     }
 
@@ -70,8 +68,8 @@ class LanesPropertyTest {
                 .formatted(client.id, (frame + i) % 5, 1_700_000_000_000L + frame));
       }
       byte[] bytes = text.toString().getBytes(StandardCharsets.UTF_8);
-      GatewayDecoding decoded = GatewayDecoding.ofThread();
-      decoded.decode(JSON, bytes, 0, bytes.length, 1 << 20);
+      DecodedRecords decoded = new DecodedRecords(GatewayRecords.SCHEMA);
+      decoded.decode(RecordEncoding.JSON, bytes, 0, bytes.length, RecordAttributes.NONE, 1 << 20);
       int[] firsts = decoded.spread(PARTITIONS);
       for (int i = 0; i < decoded.spreadOver(); i++) {
         int partition = decoded.partition(firsts[i]);
@@ -152,15 +150,13 @@ class LanesPropertyTest {
     Map<String, Long> newest = new HashMap<>();
     for (int partition = 0; partition < PARTITIONS; partition++) {
       for (byte[] value : log.values(partition)) {
-        GatewayBlock block = new GatewayBlock(16);
-        var unused =
-            new GatewayDecoder()
-                .decode(GatewayBatch.wrap(value, value.length), block, new RecordErrors());
+        TableBlock block = RecordBatch.wrap(value, value.length).block().orElseThrow();
         for (int row = 0; row < block.rows(); row++) {
-          String gateway = block.gateways().get(row);
-          times.merge(gateway + "@" + block.time()[row], 1L, Long::sum);
-          assertThat(newest.getOrDefault(gateway, 0L)).isLessThan(block.time()[row]);
-          newest.put(gateway, block.time()[row]);
+          String gateway = block.texts(GatewayRecords.ID).get(row);
+          times.merge(gateway + "@" + block.longs(GatewayRecords.TIME)[row], 1L, Long::sum);
+          assertThat(newest.getOrDefault(gateway, 0L))
+              .isLessThan(block.longs(GatewayRecords.TIME)[row]);
+          newest.put(gateway, block.longs(GatewayRecords.TIME)[row]);
         }
       }
     }

@@ -42,7 +42,7 @@ final class RawSocket implements AutoCloseable {
   static RawSocket webSocket(String from, int port, String query, String token) throws IOException {
     RawSocket raw = new RawSocket(from, port);
     raw.write(
-        "GET /v1/gateways/ws"
+        "GET /ingest/gateways/ws"
             + query
             + " HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
             + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n"

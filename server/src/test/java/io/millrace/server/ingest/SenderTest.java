@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.pulse.FreePort;
-import io.millrace.server.ingest.client.GatewaySender;
+import io.millrace.server.ingest.client.RecordSender;
 import io.millrace.server.ingest.client.SendConfig;
 import io.millrace.server.ingest.client.SendConfig.Protocol;
 import io.millrace.testing.Await;
-import io.millrace.wire.block.GatewayBlock;
+import io.millrace.wire.block.TableBlock;
+import io.millrace.wire.record.GatewayForm;
+import io.millrace.wire.record.GatewayRecords;
 import io.millrace.wire.record.RecordEncoding;
 import java.io.IOException;
 import java.net.URI;
@@ -37,7 +39,7 @@ class SenderTest {
 
   @BeforeEach
   void start() throws IOException {
-    server = new IngestServer(IngestLog.config(), log, log, dir.resolve("frames"));
+    server = IngestLog.server(IngestLog.config(), log, dir.resolve("frames"));
     server.start();
     proxy = new CuttingProxy(server.port());
   }
@@ -63,8 +65,8 @@ class SenderTest {
         patience);
   }
 
-  private static void send(GatewaySender sender, int from, int to) throws Exception {
-    GatewayBlock block = SentRecords.block(RECORDS);
+  private static void send(RecordSender sender, int from, int to) throws Exception {
+    TableBlock block = SentRecords.block(RECORDS);
     for (int row = from; row < to; row++) {
       sender.send(block, row);
     }
@@ -78,10 +80,10 @@ class SenderTest {
   void whatIsSentStandsInTheLog(Protocol protocol, RecordEncoding encoding, int batch)
       throws Exception {
     SendConfig config = config(server.port(), protocol, encoding, batch, PATIENCE);
-    try (GatewaySender sender = GatewaySender.of(config)) {
+    try (RecordSender sender = RecordSender.of(config)) {
       send(sender, 0, RECORDS);
       sender.finish();
-      assertThat(sender.counts()).isEqualTo(new GatewaySender.Counts(RECORDS, RECORDS, 0, 0));
+      assertThat(sender.counts()).isEqualTo(new RecordSender.Counts(RECORDS, RECORDS, 0, 0));
       assertThat(sender.complaint()).isEmpty();
     }
     assertThat(SentRecords.of(log)).isEqualTo(SentRecords.expected(RECORDS));
@@ -91,14 +93,15 @@ class SenderTest {
   @Test
   void framesOfABrokenConnectionAreSentAgainAndWrittenOnce() throws Exception {
     SendConfig config = config(proxy.port(), Protocol.WEBSOCKET, RecordEncoding.AVRO, 10, PATIENCE);
-    try (GatewaySender sender = GatewaySender.of(config)) {
+    try (RecordSender sender = RecordSender.of(config)) {
       send(sender, 0, 200);
       sender.push();
       Await.until("acknowledgements", () -> sender.counts().accepted() == 200);
       log.stall();
       send(sender, 200, 500);
       sender.push();
-      Await.until("frames at the server", () -> server.counts().frames() == 50);
+      Await.until(
+          "frames at the server", () -> server.streamCounts().get("gateways").frames() == 50);
       proxy.cut();
       log.resume();
       send(sender, 500, RECORDS);
@@ -117,7 +120,7 @@ class SenderTest {
     for (int from : new int[] {0, 500}) {
       SendConfig config =
           config(server.port(), Protocol.WEBSOCKET, RecordEncoding.AVRO, 10, PATIENCE);
-      try (GatewaySender sender = GatewaySender.of(config)) {
+      try (RecordSender sender = RecordSender.of(config)) {
         send(sender, from, from + 500);
         sender.finish();
         assertThat(sender.counts().accepted()).isEqualTo(500);
@@ -129,12 +132,14 @@ class SenderTest {
   @Test
   void requestsOfABrokenConnectionAreSentAgain() throws Exception {
     SendConfig config = config(proxy.port(), Protocol.HTTP, RecordEncoding.JSON, 10, PATIENCE);
-    try (GatewaySender sender = GatewaySender.of(config)) {
+    try (RecordSender sender = RecordSender.of(config)) {
       send(sender, 0, 10);
       Await.until("an answer", () -> sender.counts().accepted() == 10);
       log.stall();
       send(sender, 10, 110);
-      Await.until("requests at the server", () -> server.counts().openRequests() == 10);
+      Await.until(
+          "requests at the server",
+          () -> server.streamCounts().get("gateways").openRequests() == 10);
       proxy.cut();
       log.resume();
       send(sender, 110, RECORDS);
@@ -149,18 +154,18 @@ class SenderTest {
   @ParameterizedTest
   @EnumSource
   void wrongRecordsAreCountedAndTheFirstIsTold(Protocol protocol) throws Exception {
-    GatewayBlock block = new GatewayBlock(3);
+    TableBlock block = GatewayRecords.block(3);
     byte[] id = "gw".getBytes(StandardCharsets.UTF_8);
     for (long tx : new long[] {1, -1, 1}) {
-      block.add(id, 0, id.length, 1_700_000_000_000_000L, tx, 2, 1, -1, -1);
+      GatewayRecords.add(block, id, 1_700_000_000_000_000L, tx, 2, GatewayForm.COUNTER);
     }
     SendConfig config = config(server.port(), protocol, RecordEncoding.AVRO, 1, PATIENCE);
-    try (GatewaySender sender = GatewaySender.of(config)) {
+    try (RecordSender sender = RecordSender.of(config)) {
       for (int row = 0; row < block.rows(); row++) {
         sender.send(block, row);
       }
       sender.finish();
-      assertThat(sender.counts()).isEqualTo(new GatewaySender.Counts(3, 2, 1, 0));
+      assertThat(sender.counts()).isEqualTo(new RecordSender.Counts(3, 2, 1, 0));
       assertThat(sender.complaint()).contains("record 0").contains("ipTx");
     }
   }
@@ -170,7 +175,7 @@ class SenderTest {
   void aServerThatIsNotThereIsTold(Protocol protocol) throws Exception {
     int port = FreePort.any();
     SendConfig config = config(port, protocol, RecordEncoding.AVRO, 1, PATIENCE);
-    try (GatewaySender sender = GatewaySender.of(config)) {
+    try (RecordSender sender = RecordSender.of(config)) {
       assertThatThrownBy(
               () -> {
                 send(sender, 0, 1);

@@ -1,9 +1,9 @@
 package io.millrace.server.ingest;
 
-import io.millrace.wire.block.GatewayBlock;
-import io.millrace.wire.gateway.GatewayBatch;
-import io.millrace.wire.gateway.GatewayDecoder;
-import io.millrace.wire.record.RecordErrors;
+import io.millrace.wire.block.TableBlock;
+import io.millrace.wire.record.GatewayForm;
+import io.millrace.wire.record.GatewayRecords;
+import io.millrace.wire.record.RecordBatch;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,11 +16,11 @@ final class SentRecords {
 
   private SentRecords() {}
 
-  static GatewayBlock block(int records) {
-    GatewayBlock block = new GatewayBlock(records);
+  static TableBlock block(int records) {
+    TableBlock block = GatewayRecords.block(records);
     for (int i = 0; i < records; i++) {
       byte[] id = gateway(i).getBytes(StandardCharsets.UTF_8);
-      block.add(id, 0, id.length, (TIME + i) * 1_000, i, 2L * i, 1, -1, -1);
+      GatewayRecords.add(block, id, (TIME + i) * 1_000, i, 2L * i, GatewayForm.COUNTER);
     }
     return block;
   }
@@ -44,22 +44,16 @@ final class SentRecords {
   /** All records of the log, each as often as it stands there, sorted. */
   static List<String> of(StallingLog log) {
     List<String> records = new ArrayList<>();
-    GatewayDecoder decoder = new GatewayDecoder();
     for (int partition = 0; partition < log.partitions(); partition++) {
       for (byte[] value : log.values(partition)) {
-        GatewayBlock block = new GatewayBlock(16);
-        RecordErrors errors = new RecordErrors();
-        var unused = decoder.decode(GatewayBatch.wrap(value, value.length), block, errors);
-        if (!errors.isEmpty()) {
-          throw new AssertionError(errors.list().toString());
-        }
+        TableBlock block = RecordBatch.wrap(value, value.length).block().orElseThrow();
         for (int row = 0; row < block.rows(); row++) {
           records.add(
               text(
-                  block.gateways().get(row),
-                  block.time()[row] / 1_000,
-                  block.tx()[row],
-                  block.rx()[row]));
+                  block.texts(GatewayRecords.ID).get(row),
+                  block.longs(GatewayRecords.TIME)[row] / 1_000,
+                  block.longs(GatewayRecords.TX)[row],
+                  block.longs(GatewayRecords.RX)[row]));
         }
       }
     }

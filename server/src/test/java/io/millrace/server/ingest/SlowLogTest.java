@@ -2,11 +2,13 @@ package io.millrace.server.ingest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.server.ingest.client.GatewaySender;
+import io.millrace.server.ingest.client.RecordSender;
 import io.millrace.server.ingest.client.SendConfig;
 import io.millrace.server.ingest.client.SendConfig.Protocol;
 import io.millrace.testing.Await;
-import io.millrace.wire.block.GatewayBlock;
+import io.millrace.wire.block.TableBlock;
+import io.millrace.wire.record.GatewayForm;
+import io.millrace.wire.record.GatewayRecords;
 import io.millrace.wire.record.RecordEncoding;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -33,11 +35,8 @@ class SlowLogTest {
 
   private void serve() throws Exception {
     server =
-        new IngestServer(
-            IngestLog.config().withLimits(1 << 20, 100, 0, BUFFER),
-            log,
-            log,
-            dir.resolve("frames"));
+        IngestLog.server(
+            IngestLog.config().withLimits(1 << 20, 100, 0, BUFFER), log, dir.resolve("frames"));
     server.start();
   }
 
@@ -47,8 +46,8 @@ class SlowLogTest {
     server.close();
   }
 
-  private GatewaySender sender(String client) {
-    return GatewaySender.of(
+  private RecordSender sender(String client) {
+    return RecordSender.of(
         new SendConfig(
             URI.create(server.url()),
             Protocol.WEBSOCKET,
@@ -61,19 +60,19 @@ class SlowLogTest {
             Duration.ofSeconds(30)));
   }
 
-  private static GatewayBlock block() {
-    GatewayBlock block = new GatewayBlock(RECORDS);
+  private static TableBlock block() {
+    TableBlock block = GatewayRecords.block(RECORDS);
     for (int i = 0; i < RECORDS; i++) {
       byte[] id = ("gateway-" + i % 100).getBytes(StandardCharsets.UTF_8);
-      block.add(id, 0, id.length, (1_700_000_000_000L + i) * 1_000, 1, 2, 1, -1, -1);
+      GatewayRecords.add(block, id, (1_700_000_000_000L + i) * 1_000, 1, 2, GatewayForm.COUNTER);
     }
     return block;
   }
 
-  private static CompletableFuture<GatewaySender.Counts> sendAll(GatewaySender sender) {
+  private static CompletableFuture<RecordSender.Counts> sendAll(RecordSender sender) {
     return CompletableFuture.supplyAsync(
         () -> {
-          GatewayBlock block = block();
+          TableBlock block = block();
           try {
             for (int row = 0; row < block.rows(); row++) {
               sender.send(block, row);
@@ -90,16 +89,16 @@ class SlowLogTest {
   void holdsBackClientsWithinItsMemory() throws Exception {
     serve();
     log.stall();
-    try (GatewaySender sender = sender("slow")) {
-      CompletableFuture<GatewaySender.Counts> done = sendAll(sender);
+    try (RecordSender sender = sender("slow")) {
+      CompletableFuture<RecordSender.Counts> done = sendAll(sender);
       Await.until("a full buffer", () -> server.waitingBytes() >= BUFFER);
       HttpRequest request =
-          HttpRequest.newBuilder(URI.create(server.url() + "/v1/gateways"))
+          HttpRequest.newBuilder(URI.create(server.url() + "/ingest/gateways"))
               .POST(BodyPublishers.ofString("{}"))
               .build();
       int status = HttpClient.newHttpClient().send(request, BodyHandlers.ofString()).statusCode();
       assertThat(status).isEqualTo(503);
-      long read = server.counts().frames();
+      long read = server.streamCounts().get("gateways").frames();
       assertThat(server.waitingBytes()).isLessThan(2 * BUFFER);
       assertThat(read).isLessThan(RECORDS / 10);
       assertThat(sender.counts().accepted()).isZero();
@@ -116,8 +115,8 @@ class SlowLogTest {
     for (boolean isKept : new boolean[] {true, false}) {
       log.stall();
       long before = log.records();
-      try (GatewaySender sender = sender("kept-" + isKept)) {
-        CompletableFuture<GatewaySender.Counts> done = sendAll(sender);
+      try (RecordSender sender = sender("kept-" + isKept)) {
+        CompletableFuture<RecordSender.Counts> done = sendAll(sender);
         Await.until("values on their way", () -> log.waiting() > 1);
         log.fail(isKept);
         log.fail(!isKept);

@@ -1,7 +1,7 @@
 package io.millrace.server.ingest;
 
 import io.millrace.engine.log.LogAppender;
-import io.millrace.wire.gateway.GatewayBatch;
+import io.millrace.wire.record.RecordBatch;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -125,7 +125,7 @@ final class StallingLog implements LogAppender, LogEnd {
   synchronized long records() {
     return partitions.stream()
         .flatMap(List::stream)
-        .mapToLong(value -> GatewayBatch.wrap(value, value.length).count())
+        .mapToLong(value -> RecordBatch.wrap(value, value.length).count())
         .sum();
   }
 
@@ -139,7 +139,7 @@ final class StallingLog implements LogAppender, LogEnd {
     List<byte[]> values = values(partition);
     for (long offset = from; offset < until; offset++) {
       byte[] value = values.get((int) offset);
-      GatewayBatch.wrap(value, value.length)
+      RecordBatch.wrap(value, value.length)
           .senders((client, frame) -> to.frame(client, partition, frame));
     }
   }

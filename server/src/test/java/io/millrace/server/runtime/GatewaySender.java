@@ -3,13 +3,11 @@ package io.millrace.server.runtime;
 import io.millrace.engine.log.LogConfig;
 import io.millrace.engine.log.LogWriter;
 import io.millrace.pipelines.gateways.GatewaysPipeline;
-import io.millrace.wire.block.BlockBuffer;
-import io.millrace.wire.block.GatewayBlock;
-import io.millrace.wire.gateway.GatewayBatch;
-import io.millrace.wire.gateway.GatewayEncoder;
-import io.millrace.wire.gateway.GatewayForm;
+import io.millrace.wire.block.TableBlock;
+import io.millrace.wire.record.GatewayForm;
+import io.millrace.wire.record.GatewayRecords;
 import io.millrace.wire.record.KafkaPartitions;
-import io.millrace.wire.record.RecordEncoding;
+import io.millrace.wire.record.RecordBatch;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -17,7 +15,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.locks.LockSupport;
 
@@ -26,6 +23,7 @@ import java.util.concurrent.locks.LockSupport;
  * order, through several midnights; and what their totals are.
  */
 final class GatewaySender {
+  private static final String TOPIC = new GatewaysPipeline().topics().get(0);
   private static final int GATEWAYS = 48;
   private static final long START = Instant.parse("2026-03-01T20:00:00Z").toEpochMilli();
   private static final long DAY = 86_400_000;
@@ -36,7 +34,6 @@ final class GatewaySender {
   private record SentRecord(String gateway, GatewayForm form, long millis, long tx, long rx) {}
 
   private final String servers;
-  private final BlockBuffer text = new BlockBuffer(1 << 8);
 
   GatewaySender(String servers) {
     this.servers = servers;
@@ -61,7 +58,7 @@ final class GatewaySender {
 
   /** Sends records; each is in the log when the call returns. */
   void send(long from, long to) {
-    try (LogWriter writer = new LogWriter(servers, GatewaysPipeline.TOPIC, LogConfig.defaults())) {
+    try (LogWriter writer = new LogWriter(servers, TOPIC, LogConfig.defaults())) {
       for (long first = from; first < to; first += BATCH) {
         sendBatch(writer, first, Math.min(to, first + BATCH));
       }
@@ -72,44 +69,23 @@ final class GatewaySender {
     }
   }
 
-  /** For each partition concerned one value; batches are JSON and Avro in turn. */
-  private void sendBatch(LogWriter log, long from, long to) {
-    RecordEncoding encoding = from / BATCH % 2 == 0 ? RecordEncoding.JSON : RecordEncoding.AVRO;
-    GatewayBatch.Writer value = new GatewayBatch.Writer();
+  /** For each partition concerned one value. */
+  private static void sendBatch(LogWriter log, long from, long to) {
     for (int partition = 0; partition < log.partitions(); partition++) {
-      value.begin(encoding, Optional.empty(), System.currentTimeMillis() * 1_000, null, -1);
+      TableBlock records = GatewayRecords.block(0);
       for (long number = from; number < to; number++) {
         SentRecord sent = record(number);
         byte[] id = sent.gateway.getBytes(StandardCharsets.UTF_8);
         if (KafkaPartitions.of(id, 0, id.length, log.partitions()) == partition) {
-          encode(sent, id, encoding);
-          value.add(text.bytes(), 0, text.length());
+          GatewayRecords.add(records, id, sent.millis * 1_000, sent.tx, sent.rx, sent.form);
         }
       }
-      byte[] bytes = value.toBytes();
-      while (value.count() > 0 && !log.offer(partition, bytes, value.count(), null)) {
+      byte[] value =
+          new RecordBatch.Writer()
+              .write(records, GatewayRecords.TIME, System.currentTimeMillis() * 1_000);
+      while (records.rows() > 0 && !log.offer(partition, value, records.rows(), null)) {
         LockSupport.parkNanos(1_000_000);
       }
-    }
-  }
-
-  private void encode(SentRecord sent, byte[] id, RecordEncoding encoding) {
-    GatewayBlock block = new GatewayBlock(1);
-    block.add(
-        id,
-        0,
-        id.length,
-        sent.millis * 1_000,
-        sent.tx,
-        sent.rx,
-        sent.form.code(),
-        GatewayBlock.NOWHERE,
-        GatewayBlock.NOWHERE);
-    text.clear();
-    if (encoding == RecordEncoding.JSON) {
-      GatewayEncoder.json(block, 0, true, text);
-    } else {
-      GatewayEncoder.datum(block, 0, text);
     }
   }
 

@@ -1,8 +1,9 @@
 package io.millrace.traffic.fleet;
 
 import io.millrace.traffic.model.SplitMix;
-import io.millrace.wire.block.GatewayBlock;
-import io.millrace.wire.gateway.GatewayForm;
+import io.millrace.wire.block.TableBlock;
+import io.millrace.wire.record.GatewayForm;
+import io.millrace.wire.record.GatewayRecords;
 import java.util.Arrays;
 import java.util.PriorityQueue;
 
@@ -74,11 +75,11 @@ public final class Fleet {
   }
 
   /**
-   * Adds the next records to a block, up to {@code rows} rows.
+   * Adds the next records to a block of {@link GatewayRecords}, up to {@code rows} rows.
    *
    * @return false if the fleet's time is over and nothing was added
    */
-  public boolean fill(GatewayBlock block, int rows) {
+  public boolean fill(TableBlock block, int rows) {
     int before = block.rows();
     while (block.rows() < rows) {
       if (place == order.length) {
@@ -112,7 +113,7 @@ public final class Fleet {
     place = 0;
   }
 
-  private void record(GatewayBlock block, int gateway, long millis) {
+  private void record(TableBlock block, int gateway, long millis) {
     long day = Math.floorDiv(millis, DAY_MILLIS);
     if (chance(gateway, day, SILENT) < config.silentDays()
         || chance(gateway, minute, MISSING) < config.missing()) {
@@ -140,7 +141,7 @@ public final class Fleet {
     send(block, gateway, millis, tx, rx);
   }
 
-  private void send(GatewayBlock block, int gateway, long millis, long tx, long rx) {
+  private void send(TableBlock block, int gateway, long millis, long tx, long rx) {
     long delay = 1 + (long) (chance(gateway, minute, DELAY) * MOST_DELAY_MILLIS);
     if (chance(gateway, minute, LATE) < config.late()) {
       delayed.add(new DelayedRecord(millis + delay, delays++, gateway, millis, tx, rx));
@@ -152,22 +153,13 @@ public final class Fleet {
     }
   }
 
-  private void emit(GatewayBlock block, DelayedRecord record) {
+  private void emit(TableBlock block, DelayedRecord record) {
     add(block, record.gateway(), record.millis(), record.tx(), record.rx());
   }
 
-  private void add(GatewayBlock block, int gateway, long millis, long tx, long rx) {
+  private void add(TableBlock block, int gateway, long millis, long tx, long rx) {
     writeId(gateway);
-    block.add(
-        id,
-        0,
-        ID_LENGTH,
-        millis * MICROS,
-        tx,
-        rx,
-        config.form().code(),
-        GatewayBlock.NOWHERE,
-        GatewayBlock.NOWHERE);
+    GatewayRecords.add(block, id, millis * MICROS, tx, rx, config.form());
   }
 
   private void writeId(int gateway) {

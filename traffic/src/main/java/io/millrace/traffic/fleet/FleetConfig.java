@@ -1,6 +1,6 @@
 package io.millrace.traffic.fleet;
 
-import io.millrace.wire.gateway.GatewayForm;
+import io.millrace.wire.record.GatewayForm;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 

@@ -1,7 +1,8 @@
 package io.millrace.traffic.fleet;
 
-import io.millrace.wire.block.GatewayBlock;
-import io.millrace.wire.gateway.GatewayForm;
+import io.millrace.wire.block.TableBlock;
+import io.millrace.wire.record.GatewayForm;
+import io.millrace.wire.record.GatewayRecords;
 import java.math.BigInteger;
 import java.time.Duration;
 import java.time.Instant;
@@ -59,13 +60,16 @@ public final class FleetTruth {
   }
 
   /** Adds records, in any order and any number of times. A gateway has only one form. */
-  public void add(GatewayBlock block) {
+  public void add(TableBlock block) {
     for (int row = 0; row < block.rows(); row++) {
       gateways
-          .computeIfAbsent(block.gateways().get(row), none -> new TreeMap<>())
+          .computeIfAbsent(block.texts(GatewayRecords.ID).get(row), none -> new TreeMap<>())
           .putIfAbsent(
-              block.time()[row] / 1_000,
-              new Values(GatewayForm.of(block.form()[row]), block.tx()[row], block.rx()[row]));
+              block.longs(GatewayRecords.TIME)[row] / 1_000,
+              new Values(
+                  GatewayForm.of((int) block.longs(GatewayRecords.FORM)[row]),
+                  block.longs(GatewayRecords.TX)[row],
+                  block.longs(GatewayRecords.RX)[row]));
     }
   }
 

@@ -2,8 +2,9 @@ package io.millrace.traffic.fleet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.wire.block.GatewayBlock;
-import io.millrace.wire.gateway.GatewayForm;
+import io.millrace.wire.block.TableBlock;
+import io.millrace.wire.record.GatewayForm;
+import io.millrace.wire.record.GatewayRecords;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -16,19 +17,11 @@ class FleetTruthTest {
   private static final long DAY = Instant.parse("2026-03-28T00:00:00Z").toEpochMilli();
   private static final byte[] ID = "g".getBytes(StandardCharsets.UTF_8);
 
-  private final GatewayBlock block = new GatewayBlock(2);
+  private final TableBlock block = GatewayRecords.block(2);
 
   private void add(int second, long tx, long rx) {
-    block.add(
-        ID,
-        0,
-        ID.length,
-        (DAY + second * 1_000L) * 1_000,
-        tx,
-        rx,
-        GatewayForm.CUMULATIVE.code(),
-        GatewayBlock.NOWHERE,
-        GatewayBlock.NOWHERE);
+    long micros = (DAY + second * 1_000L) * 1_000;
+    GatewayRecords.add(block, ID, micros, tx, rx, GatewayForm.CUMULATIVE);
   }
 
   @ParameterizedTest

@@ -13,7 +13,6 @@ import java.util.Optional;
  *   | family | version | flags | 1: a {@link RawBatch}: partition (4 bytes), offset (8), its bytes
  *   |        |         |       | 2: a {@link FlowBlock}: see {@code FlowBlockFormat}
  *   |        |         |       | 3: a {@link TableBlock}: see {@code TableBlockFormat}
- *   |        |         |       | 4: a {@link GatewayBlock}: see there
  *   |        |         |       | 5: a {@link PacketBlock}: its bytes
  *   +--------+---------+-------+--------------------------------------------+
  * </pre>
@@ -33,7 +32,7 @@ public final class BlockCodec {
           2, "flow-block", FlowBlock.class, FlowBlockFormat::write, BlockCodec::readFlows);
 
   private static final List<BlockFamily<?>> FAMILIES =
-      List.of(RAW, FLOWS, TableBlockFormat.FAMILY, GatewayBlock.FAMILY, PacketBlock.FAMILY);
+      List.of(RAW, FLOWS, TableBlockFormat.FAMILY, PacketBlock.FAMILY);
 
   private BlockCodec() {}
 

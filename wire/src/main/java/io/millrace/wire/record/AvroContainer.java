@@ -154,7 +154,7 @@ public final class AvroContainer {
       for (long i = 0; i < count; i++, index++) {
         at =
             other == null
-                ? into.take(source, at, end, index, source == bytes)
+                ? into.take(source, at, end, index)
                 : AvroReader.takeResolved(other, source, at, end, index, into);
         if (at < 0) {
           errors.end(index, "", "not a datum of the schema");

@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
-import java.util.Optional;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericDatumReader;
 import org.apache.avro.generic.GenericRecord;
@@ -65,40 +64,22 @@ public final class AvroReader {
       }
       long fingerprint = (long) LONG.get(bytes, at + 2);
       int datum = at + SINGLE_OBJECT_HEADER;
-      at =
-          fingerprint == own
-              ? into.take(bytes, datum, end, index, true)
-              : takeKnown(fingerprint, bytes, datum, end, index, into, errors);
+      if (fingerprint != own) {
+        errors.end(
+            index,
+            "",
+            "unknown schema fingerprint %s, expected %s"
+                .formatted(AvroSchemas.hex(fingerprint), AvroSchemas.hex(own)));
+        return index + 1;
+      }
+      at = into.take(bytes, datum, end, index);
       index++;
       if (at < 0) {
-        if (!errors.isTruncated()) {
-          errors.end(index - 1, "", "not a datum of the schema");
-        }
+        errors.end(index - 1, "", "not a datum of the schema");
         return index;
       }
     }
     return index;
-  }
-
-  /** Reads a datum of another known schema; negative if decoding cannot continue. */
-  public static int takeKnown(
-      long fingerprint,
-      byte[] bytes,
-      int datum,
-      int end,
-      int index,
-      AvroData into,
-      RecordErrors errors) {
-    Optional<Schema> writer = into.known(fingerprint);
-    if (writer.isEmpty()) {
-      errors.end(
-          index,
-          "",
-          "unknown schema fingerprint %s, expected %s"
-              .formatted(AvroSchemas.hex(fingerprint), AvroSchemas.hex(into.fingerprint())));
-      return BROKEN;
-    }
-    return takeResolved(writer.get(), bytes, datum, end, index, into);
   }
 
   /** Decodes a datum of another schema; returns the offset of the next one, negative if invalid. */

@@ -5,7 +5,6 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
-import java.util.Optional;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.avro.util.Utf8;
@@ -31,8 +30,8 @@ final class RecordAvro implements AvroData {
     }
   }
 
-  void wrap(TableBlock into, RecordErrors wrong) {
-    row.wrap(into);
+  void wrap(RecordAttributes attributes, TableBlock into, RecordErrors wrong) {
+    row.wrap(into, attributes);
     errors = wrong;
   }
 
@@ -51,12 +50,7 @@ final class RecordAvro implements AvroData {
   }
 
   @Override
-  public Optional<Schema> known(long other) {
-    return Optional.empty();
-  }
-
-  @Override
-  public int take(byte[] source, int offset, int end, int index, boolean mayHandOn) {
+  public int take(byte[] source, int offset, int end, int index) {
     VarintInput in = new VarintInput(source, offset, end);
     row.begin();
     int wrong = -1;
@@ -76,6 +70,7 @@ final class RecordAvro implements AvroData {
             case FRACTION -> takeFraction(field, source, in);
             case TEXT -> takeText(field, source, in);
             case FLAG -> takeFlag(field, source, in);
+            case CHOICE -> row.put(field, in.next() + 1);
           };
       if (in.isBroken()) {
         return AvroReader.BROKEN;
@@ -85,9 +80,18 @@ final class RecordAvro implements AvroData {
     if (wrong >= 0) {
       errors.add(index, row.name(wrong), row.expected(wrong));
     } else {
-      row.add();
+      addOrReport(index);
     }
     return in.at();
+  }
+
+  private void addOrReport(int index) {
+    int missing = row.missing();
+    if (missing >= 0) {
+      errors.add(index, row.name(missing), row.missing(missing));
+    } else {
+      row.add();
+    }
   }
 
   private boolean takeFraction(int field, byte[] source, VarintInput in) {
@@ -116,12 +120,7 @@ final class RecordAvro implements AvroData {
         return;
       }
     }
-    int missing = row.missing();
-    if (missing >= 0) {
-      errors.add(index, row.name(missing), RecordRow.MISSING);
-    } else {
-      row.add();
-    }
+    addOrReport(index);
   }
 
   private boolean put(int field, Object value) {
@@ -129,6 +128,10 @@ final class RecordAvro implements AvroData {
       case NUMBER, TIME -> row.put(field, (Long) value);
       case FRACTION -> row.put(field, (Double) value);
       case FLAG -> row.put(field, (Boolean) value ? 1 : 0);
+      case CHOICE -> {
+        byte[] word = value.toString().getBytes(StandardCharsets.US_ASCII);
+        yield row.putChoice(field, word, 0, word.length);
+      }
       case TEXT -> {
         if (value instanceof Utf8 utf8) {
           yield row.put(field, utf8.getBytes().clone(), 0, utf8.getByteLength());

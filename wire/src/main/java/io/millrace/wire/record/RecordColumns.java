@@ -7,8 +7,8 @@ import java.util.Optional;
 
 /**
  * Converter of records from the log to the current columns of their stream, with their log
- * positions. A field added to the schema since then gets its default, and a removed one is dropped.
- * Not thread-safe.
+ * positions and arrival. A field added to the schema since then gets its default, and a removed one
+ * is dropped. Not thread-safe.
  */
 public final class RecordColumns {
   private static final int NONE = -1;
@@ -40,7 +40,8 @@ public final class RecordColumns {
    *
    * @param records is consumed
    */
-  public Optional<TableBlock> place(TableBlock records, int partition, long offset) {
+  public Optional<TableBlock> place(
+      TableBlock records, int partition, long offset, long arrivalMicros) {
     if (!records.schema().equals(last)) {
       last = records.schema();
       mapping = mapping(last);
@@ -54,7 +55,7 @@ public final class RecordColumns {
         row.fillAbsent(block, field);
       }
     }
-    place(block, 0, partition, offset);
+    place(block, 0, partition, offset, arrivalMicros);
     return Optional.of(block);
   }
 
@@ -62,7 +63,7 @@ public final class RecordColumns {
     int[] columns = new int[placed.size()];
     Arrays.fill(columns, NONE);
     for (int field = 0; field < row.size(); field++) {
-      int column = from.indexOf(row.name(field));
+      int column = from.indexOf(placed.columns().get(field).name());
       if (column < 0 ? isRequired[field] : from.type(column) != placed.type(field)) {
         return null;
       }
@@ -71,12 +72,13 @@ public final class RecordColumns {
     return columns;
   }
 
-  /** Sets the log positions of the rows from {@code first} as those of one value, in this order. */
-  public void place(TableBlock block, int first, int partition, long offset) {
+  /** Sets log positions and arrival of the rows from {@code first}, those of one value in order. */
+  public void place(TableBlock block, int first, int partition, long offset, long arrivalMicros) {
     int rows = block.rows();
     long[] indexes = block.longs(row.size() + 2);
     Arrays.fill(block.longs(row.size()), first, rows, partition);
     Arrays.fill(block.longs(row.size() + 1), first, rows, offset);
+    Arrays.fill(block.longs(row.size() + 3), first, rows, arrivalMicros);
     for (int i = first; i < rows; i++) {
       indexes[i] = (long) i - first;
     }

@@ -27,6 +27,7 @@ public final class RecordDecoder {
    * <p>After an object that is not JSON, decoding continues with the next line; after a broken
    * array or broken Avro it stops, see {@link RecordErrors#isTruncated}.
    *
+   * @param attributes of the request
    * @param into receives the valid records; its first columns are {@link RecordSchema#columns}
    * @param errors receives the invalid ones
    * @param maxUnpackedBytes total size of uncompressed blocks in bytes; decoding stops there, see
@@ -38,13 +39,14 @@ public final class RecordDecoder {
       byte[] bytes,
       int offset,
       int length,
+      RecordAttributes attributes,
       TableBlock into,
       RecordErrors errors,
       int maxUnpackedBytes) {
     if (encoding == RecordEncoding.JSON) {
-      return json.decode(bytes, offset, length, into, errors);
+      return json.decode(bytes, offset, length, attributes, into, errors);
     }
-    avro.wrap(into, errors);
+    avro.wrap(attributes, into, errors);
     int count = reader.read(bytes, offset, length, avro, errors, maxUnpackedBytes);
     avro.finish();
     return count;

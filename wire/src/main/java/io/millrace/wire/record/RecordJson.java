@@ -20,8 +20,14 @@ final class RecordJson extends JsonObjects {
     this.row = row;
   }
 
-  int decode(byte[] bytes, int offset, int length, TableBlock into, RecordErrors errors) {
-    row.wrap(into);
+  int decode(
+      byte[] bytes,
+      int offset,
+      int length,
+      RecordAttributes attributes,
+      TableBlock into,
+      RecordErrors errors) {
+    row.wrap(into, attributes);
     int count = decode(bytes, offset, length, errors);
     row.finish();
     return count;
@@ -36,7 +42,7 @@ final class RecordJson extends JsonObjects {
   protected void end(int start, int end) {
     int missing = row.missing();
     if (missing >= 0) {
-      wrong(row.name(missing), RecordRow.MISSING);
+      wrong(row.name(missing), row.missing(missing));
     } else {
       row.add();
     }
@@ -66,6 +72,9 @@ final class RecordJson extends JsonObjects {
               json.takeString()
                   && row.put(field, json.string(), json.stringStart(), json.stringLength());
           case FLAG -> takeFlag(field);
+          case CHOICE ->
+              json.takeString()
+                  && row.putChoice(field, json.string(), json.stringStart(), json.stringLength());
         };
     return isRight || takeWrong(field);
   }
@@ -79,7 +88,7 @@ final class RecordJson extends JsonObjects {
 
   private boolean takeNumber(int field) {
     if (json.next() != '"') {
-      long value = json.takeLong();
+      long value = row.isRounded[field] ? json.takeNumber() : json.takeLong();
       return value != JsonCursor.BROKEN && row.put(field, value);
     }
     if (!json.takeString()) {

@@ -18,6 +18,8 @@ final class RecordRow {
 
   static final String MISSING = "missing";
 
+  private static final String MISSING_ATTRIBUTE = "missing in both the record and the request";
+
   private final int size;
   final byte[][] names;
   private final String[] texts;
@@ -27,6 +29,9 @@ final class RecordRow {
   private final long[] unit; // microseconds; of times
   private final String[] expected;
   private final long required; // one bit per field
+  private final long attributes; // as above
+  private final byte[][][] choices;
+  final boolean[] isRounded;
   private final int[] textFields;
   private final int key;
 
@@ -41,6 +46,7 @@ final class RecordRow {
   private final int[] textLength;
   private long present;
 
+  private RecordAttributes ofRequest;
   private TableBlock into;
   private int row;
   private long[][] longs;
@@ -57,10 +63,13 @@ final class RecordRow {
     most = new long[size];
     unit = new long[size];
     expected = new String[size];
+    choices = new byte[size][][];
+    isRounded = new boolean[size];
     absentLong = new long[size];
     absentDouble = new double[size];
     absentText = new byte[size][];
     long bits = 0;
+    long attributeBits = 0;
     for (int i = 0; i < size; i++) {
       Field field = fields.get(i);
       texts[i] = field.name();
@@ -72,15 +81,19 @@ final class RecordRow {
       expected[i] =
           expected(field, field.name().equals(schema.key()) ? " without control characters" : "");
       bits |= field.required() ? 1L << i : 0;
-      absentLong[i] =
-          field.absent() instanceof Long number
-              ? number
-              : field.absent() instanceof Boolean flag ? (flag ? 1 : 0) : TableBlock.NULL;
+      attributeBits |= field.attribute() ? 1L << i : 0;
+      isRounded[i] = field.rounded();
+      choices[i] =
+          field.choices().stream()
+              .map(choice -> choice.getBytes(StandardCharsets.US_ASCII))
+              .toArray(byte[][]::new);
+      absentLong[i] = absent(field);
       absentDouble[i] = field.absent() instanceof Double number ? number : Double.NaN;
       absentText[i] =
           field.absent() instanceof String text ? text.getBytes(StandardCharsets.UTF_8) : null;
     }
     required = bits;
+    attributes = attributeBits;
     key = schema.indexOf(schema.key());
     textFields = IntStream.range(0, size).filter(i -> types[i] == RecordSchema.Type.TEXT).toArray();
     textBytes = new byte[size][];
@@ -89,6 +102,15 @@ final class RecordRow {
     longs = new long[size][];
     doubles = new double[size][];
     columns = new Texts[size];
+  }
+
+  static long absent(Field field) {
+    if (field.type() == RecordSchema.Type.CHOICE) {
+      return field.absent() == null ? TableBlock.NULL : field.choices().indexOf(field.absent()) + 1;
+    }
+    return field.absent() instanceof Long number
+        ? number
+        : field.absent() instanceof Boolean flag ? (flag ? 1 : 0) : TableBlock.NULL;
   }
 
   private static String expected(Field field, String ofKey) {
@@ -101,6 +123,7 @@ final class RecordRow {
       case TEXT ->
           "expected %d to %d bytes of UTF-8 text%s".formatted(field.least(), field.most(), ofKey);
       case FLAG -> "expected true or false";
+      case CHOICE -> "expected " + RecordSchema.oneOf(field.choices());
       case TIME ->
           "expected %s since the epoch, from the year 2000 to 2100"
               .formatted(field.unit().name().toLowerCase(Locale.ROOT));
@@ -120,6 +143,9 @@ final class RecordRow {
   }
 
   boolean isNullable(int field) {
+    if ((attributes & 1L << field) != 0) {
+      return true;
+    }
     return (required & 1L << field) == 0
         && switch (types[field]) {
           case TEXT -> absentText[field] == null;
@@ -128,8 +154,9 @@ final class RecordRow {
         };
   }
 
-  void wrap(TableBlock block) {
+  void wrap(TableBlock block, RecordAttributes given) {
     into = block;
+    ofRequest = given;
     row = block.rows();
     takeColumns();
   }
@@ -190,6 +217,18 @@ final class RecordRow {
     return true;
   }
 
+  /** Sets a choice by its word; false if there is none. */
+  boolean putChoice(int field, byte[] bytes, int start, int length) {
+    byte[][] words = choices[field];
+    for (int i = 0; i < words.length; i++) {
+      if (words[i].length == length
+          && Arrays.equals(words[i], 0, length, bytes, start, start + length)) {
+        return put(field, i + 1);
+      }
+    }
+    return false;
+  }
+
   /** Sets a text, whose bytes must not change until the row is added; false if invalid. */
   boolean put(int field, byte[] bytes, int start, int length) {
     if (length < least[field]
@@ -207,8 +246,12 @@ final class RecordRow {
 
   /** The first required field that is missing; negative if there is none. */
   int missing() {
-    long missing = required & ~present;
+    long missing = required & ~present & ~ofRequest.given;
     return missing == 0 ? -1 : Long.numberOfTrailingZeros(missing);
+  }
+
+  String missing(int field) {
+    return (attributes & 1L << field) == 0 ? MISSING : MISSING_ATTRIBUTE;
   }
 
   void add() {
@@ -228,7 +271,8 @@ final class RecordRow {
       if (doubles[field] != null) {
         doubles[field][row] = absentDouble[field];
       } else if (longs[field] != null) {
-        longs[field][row] = absentLong[field];
+        longs[field][row] =
+            (ofRequest.given & 1L << field) == 0 ? absentLong[field] : ofRequest.values[field];
       }
     }
     row++;

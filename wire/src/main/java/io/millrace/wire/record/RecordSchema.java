@@ -5,8 +5,10 @@ import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import org.apache.avro.Schema;
 import org.apache.avro.SchemaFormatter;
@@ -40,7 +42,12 @@ public record RecordSchema(String name, List<Field> fields, String time, String 
   /** Maximum number of fields. */
   public static final int MOST_FIELDS = 64;
 
-  private static final List<String> PLACE = List.of("log_partition", "log_offset", "log_index");
+  private static final List<TableSchema.Column> PLACE =
+      List.of(
+          new TableSchema.Column("log_partition", TableSchema.Type.LONG),
+          new TableSchema.Column("log_offset", TableSchema.Type.LONG),
+          new TableSchema.Column("log_index", TableSchema.Type.LONG),
+          new TableSchema.Column("log_arrival", TableSchema.Type.TIME));
 
   private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_]{0,39}");
   private static final String NAMESPACE = "io.millrace.records";
@@ -57,6 +64,8 @@ public record RecordSchema(String name, List<Field> fields, String time, String 
     TEXT(TableSchema.Type.TEXT),
     /** True or false: 1 or 0 in its column. */
     FLAG(TableSchema.Type.LONG),
+    /** One of some words: its place among them in its column, from 1. */
+    CHOICE(TableSchema.Type.LONG),
     /** A time: microseconds since the epoch in its column. */
     TIME(TableSchema.Type.TIME);
 
@@ -68,15 +77,18 @@ public record RecordSchema(String name, List<Field> fields, String time, String 
   }
 
   /**
-   * Field, which is a column of the same name.
+   * Field, which is a column of the same name in lower case.
    *
-   * @param name in JSON, Avro and SQL: lower-case letters, digits and underscores, a letter first
+   * @param name in JSON and Avro: letters, digits and underscores, a lower-case letter first
    * @param type of its values
    * @param least smallest number, or shortest text in bytes; ignored for other types
    * @param most largest number, or longest text in bytes
    * @param unit of a numeric time; null for other types
    * @param required whether a record without it is invalid
    * @param absent default of an absent field: a Long, Double, String or Boolean; null for none
+   * @param choices words of a choice, in the order of their numbers; empty for other types
+   * @param rounded whether a number or time in JSON may have a fraction, and is rounded half up
+   * @param attribute whether a request can have a value for its records that lack the field
    */
   public record Field(
       String name,
@@ -85,7 +97,10 @@ public record RecordSchema(String name, List<Field> fields, String time, String 
       long most,
       TimeUnit unit,
       boolean required,
-      Serializable absent)
+      Serializable absent,
+      List<String> choices,
+      boolean rounded,
+      boolean attribute)
       implements Serializable {
     /** Upper limit for the length of a text in bytes. */
     public static final int MOST_TEXT_BYTES = 1 << 16;
@@ -95,11 +110,19 @@ public record RecordSchema(String name, List<Field> fields, String time, String 
       if (least > most || (type == Type.TEXT && (least < 0 || most > MOST_TEXT_BYTES))) {
         throw wrong(name, "invalid range from " + least + " to " + most);
       }
-      if (absent != null && !fits(type, absent)) {
+      choices = List.copyOf(choices);
+      if (absent != null
+          && !(type == Type.CHOICE ? choices.contains(absent) : fits(type, absent))) {
         throw wrong(name, "invalid default " + absent + " for the type " + type);
       }
       if ((type == Type.TIME) != (unit != null)) {
         throw wrong(name, "expected a unit for times only, found " + unit + " for " + type);
+      }
+      if (attribute && type != Type.CHOICE && type != Type.FLAG) {
+        throw wrong(name, "an attribute must be a choice or a flag, found " + type);
+      }
+      if (rounded && least < 0) {
+        throw wrong(name, "a rounded number must not be negative, found the range from " + least);
       }
     }
 
@@ -113,13 +136,18 @@ public record RecordSchema(String name, List<Field> fields, String time, String 
         case FRACTION -> value instanceof Double;
         case TEXT -> value instanceof String;
         case FLAG -> value instanceof Boolean;
-        case TIME -> false;
+        case TIME, CHOICE -> false;
       };
     }
 
     private static Field of(String name, Type type, long least, long most) {
       TimeUnit unit = type == Type.TIME ? TimeUnit.MILLISECONDS : null;
-      return new Field(name, type, least, most, unit, true, null);
+      return new Field(name, type, least, most, unit, true, null, List.of(), false, false);
+    }
+
+    /** Name of its column. */
+    public String column() {
+      return name.toLowerCase(Locale.ROOT);
     }
 
     /** A whole number from {@code least} to {@code most}, inclusive. */
@@ -147,6 +175,12 @@ public record RecordSchema(String name, List<Field> fields, String time, String 
       return of(name, Type.FLAG, 0, 1);
     }
 
+    /** One of some words, which are names in Avro. */
+    public static Field choice(String name, List<String> choices) {
+      return new Field(
+          name, Type.CHOICE, 1, choices.size(), null, true, null, choices, false, false);
+    }
+
     /**
      * A time from the year 2000 to 2100: milliseconds since the epoch; in JSON also as text, as
      * digits or as {@code 2026-01-31T23:59:59.123Z}.
@@ -157,12 +191,26 @@ public record RecordSchema(String name, List<Field> fields, String time, String 
 
     /** The same field with another unit: seconds, milliseconds or microseconds. */
     public Field in(TimeUnit other) {
-      return new Field(name, type, least, most, other, required, absent);
+      return new Field(
+          name, type, least, most, other, required, absent, choices, rounded, attribute);
     }
 
     /** The same field, optional with a default. */
     public Field orElse(Serializable value) {
-      return new Field(name, type, least, most, unit, false, value);
+      return new Field(name, type, least, most, unit, false, value, choices, rounded, attribute);
+    }
+
+    /** The same field, which in JSON may have a fraction: a number of at least 0, or a time. */
+    public Field round() {
+      return new Field(name, type, least, most, unit, required, absent, choices, true, attribute);
+    }
+
+    /**
+     * The same choice or flag as an attribute: a request can give it as a query parameter, for its
+     * records that lack the field. A required one must then be in the record or the request.
+     */
+    public Field orOfRequest() {
+      return new Field(name, type, least, most, unit, required, absent, choices, rounded, true);
     }
 
     /** The same field, optional and null if absent. */
@@ -181,9 +229,10 @@ public record RecordSchema(String name, List<Field> fields, String time, String 
     if (fields.isEmpty() || fields.size() > MOST_FIELDS) {
       throw wrong(name, fields.size() + " fields, expected 1 to " + MOST_FIELDS);
     }
-    Set<String> names = new HashSet<>(PLACE);
+    Set<String> names = new HashSet<>();
+    PLACE.forEach(column -> names.add(column.name()));
     for (Field field : fields) {
-      if (!names.add(field.name())) {
+      if (!names.add(field.column())) {
         throw wrong(name, "field '" + field.name() + "' is a duplicate or a reserved name");
       }
     }
@@ -217,18 +266,51 @@ public record RecordSchema(String name, List<Field> fields, String time, String 
   public TableSchema columns() {
     return new TableSchema(
         fields.stream()
-            .map(field -> new TableSchema.Column(field.name(), field.type().column))
+            .map(field -> new TableSchema.Column(field.column(), field.type().column))
             .toList());
   }
 
   /**
-   * The columns of the fields, and three that identify each record: {@code log_partition}, {@code
-   * log_offset} and {@code log_index}, its position in the log.
+   * The columns of the fields, three that identify each record: {@code log_partition}, {@code
+   * log_offset} and {@code log_index}, its position in the log; and its {@code log_arrival}.
    */
   public TableSchema columnsWithPlace() {
     List<TableSchema.Column> columns = new ArrayList<>(columns().columns());
-    PLACE.forEach(column -> columns.add(new TableSchema.Column(column, TableSchema.Type.LONG)));
+    columns.addAll(PLACE);
     return new TableSchema(columns);
+  }
+
+  /**
+   * The attributes of a request.
+   *
+   * @param parameters of the request, null for a missing one
+   * @throws IllegalArgumentException if one has an invalid value; says which
+   */
+  public RecordAttributes attributes(UnaryOperator<String> parameters) {
+    RecordAttributes all = RecordAttributes.NONE;
+    for (int i = 0; i < fields.size(); i++) {
+      Field field = fields.get(i);
+      String value = field.attribute() ? parameters.apply(field.name()) : null;
+      if (value != null) {
+        List<String> choices =
+            field.type() == Type.FLAG ? List.of("false", "true") : field.choices();
+        int number = choices.indexOf(value);
+        if (number < 0) {
+          throw new IllegalArgumentException(
+              "%s: %s: expected %s".formatted(field.name(), value, oneOf(choices)));
+        }
+        all = all.with(i, field.type() == Type.FLAG ? number : number + 1);
+      }
+    }
+    return all;
+  }
+
+  /** Words for people: {@code a, b or c}. */
+  static String oneOf(List<String> words) {
+    int last = words.size() - 1;
+    return last < 1
+        ? String.join("", words)
+        : String.join(", ", words.subList(0, last)) + " or " + words.get(last);
   }
 
   /** The schema of its records in Avro, as JSON, for their writers. */
@@ -243,10 +325,10 @@ public record RecordSchema(String name, List<Field> fields, String time, String 
 
   private static Schema.Field avroField(Field field) {
     Schema type = avroType(field);
-    if (field.required()) {
+    if (field.required() && !field.attribute()) {
       return new Schema.Field(field.name(), type);
     }
-    return field.absent() == null
+    return field.absent() == null || field.attribute()
         ? new Schema.Field(
             field.name(),
             Schema.createUnion(Schema.create(Schema.Type.NULL), type),
@@ -261,6 +343,7 @@ public record RecordSchema(String name, List<Field> fields, String time, String 
       case FRACTION -> Schema.create(Schema.Type.DOUBLE);
       case TEXT -> Schema.create(Schema.Type.STRING);
       case FLAG -> Schema.create(Schema.Type.BOOLEAN);
+      case CHOICE -> Schema.createEnum(field.name(), null, NAMESPACE, field.choices());
       case TIME -> {
         Schema time = Schema.create(Schema.Type.LONG);
         if (field.unit() != TimeUnit.SECONDS) {

@@ -3,15 +3,14 @@ package io.millrace.wire.block;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.testing.Lengths;
-import io.millrace.wire.gateway.GatewayBatch;
 import io.millrace.wire.message.MessageBuffer;
-import io.millrace.wire.record.RecordEncoding;
+import io.millrace.wire.record.GatewayRecords;
+import io.millrace.wire.record.RecordBatch;
 import io.millrace.wire.record.Senders;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** Every buffer that grows, with each length at which it may have to. */
@@ -95,19 +94,13 @@ class GrowingBuffersTest {
   void idsOfSendersAreReadAtAnyLength() {
     for (int length : Lengths.around(Senders.MOST_CLIENT_BYTES)) {
       byte[] client = Lengths.text(length).getBytes(StandardCharsets.UTF_8);
-      GatewayBatch.Writer one = new GatewayBatch.Writer();
-      one.begin(RecordEncoding.JSON, Optional.empty(), 1, client, 9);
-      GatewayBatch.Writer several = new GatewayBatch.Writer();
-      several.begin(RecordEncoding.JSON, Optional.empty(), 1, null, 0);
-      several.addSender(client, 9);
-      several.addSender(new byte[] {1, 2, 3}, 10);
-      for (GatewayBatch.Writer writer : new GatewayBatch.Writer[] {one, several}) {
-        writer.add(new byte[] {'{', '}'}, 0, 2);
-        Map<String, Long> senders = new HashMap<>();
-        byte[] value = writer.toBytes();
-        GatewayBatch.wrap(value, value.length).senders(senders::put);
-        assertThat(senders).containsEntry(Lengths.text(length), 9L);
-      }
+      RecordBatch.Writer writer = new RecordBatch.Writer();
+      writer.addSender(client, 9);
+      writer.addSender(new byte[] {1, 2, 3}, 10);
+      Map<String, Long> senders = new HashMap<>();
+      byte[] value = writer.write(GatewayRecords.block(0), GatewayRecords.TIME, 1);
+      RecordBatch.wrap(value, value.length).senders(senders::put);
+      assertThat(senders).containsEntry(Lengths.text(length), 9L);
     }
   }
 

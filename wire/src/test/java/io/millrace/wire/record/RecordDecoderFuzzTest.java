@@ -23,7 +23,8 @@ class RecordDecoderFuzzTest {
     TableBlock block = new TableBlock(Usage.SCHEMA.columns(), 0);
     int count =
         new RecordDecoder(Usage.SCHEMA)
-            .decode(encoding, bytes, 0, bytes.length, block, errors, 1 << 20);
+            .decode(
+                encoding, bytes, 0, bytes.length, RecordAttributes.NONE, block, errors, 1 << 20);
     assertThat(block.rows()).isLessThanOrEqualTo(count);
     if (!errors.isTruncated()) {
       assertThat(block.rows() + errors.count()).isEqualTo(count);
@@ -71,7 +72,7 @@ class RecordDecoderFuzzTest {
       batch.senders((client, frame) -> assertThat(client.length()).isLessThan(256));
       batch
           .block()
-          .flatMap(block -> new RecordColumns(Usage.SCHEMA).place(block, 0, 0))
+          .flatMap(block -> new RecordColumns(Usage.SCHEMA).place(block, 0, 0, 0))
           .ifPresent(block -> assertThat(block.rows()).isEqualTo(batch.count()));
     }
   }

@@ -228,15 +228,15 @@ class RecordDecoderTest {
                 Field.number("used", 0, 9)),
             "time",
             "subscriber");
-    TableBlock placed = new RecordColumns(now).place(old, 3, 17).orElseThrow();
+    TableBlock placed = new RecordColumns(now).place(old, 3, 17, 5).orElseThrow();
     assertThat(placed.schema()).isEqualTo(now.columnsWithPlace());
     assertThat(Usage.rows(placed))
         .containsExactly(
-            List.of("s", "1700000000000000", "none", "1", "7", "3", "17", "0"),
-            List.of("s", "1700000000000000", "none", "1", "7", "3", "17", "1"));
+            List.of("s", "1700000000000000", "none", "1", "7", "3", "17", "0", "5"),
+            List.of("s", "1700000000000000", "none", "1", "7", "3", "17", "1", "5"));
     TableBlock other =
         new TableBlock(
             TableSchema.builder().time("time").text("subscriber").text("used").build(), 0);
-    assertThat(new RecordColumns(now).place(other, 0, 0)).isEmpty();
+    assertThat(new RecordColumns(now).place(other, 0, 0, 0)).isEmpty();
   }
 }

@@ -203,6 +203,7 @@ class RecordJsonPropertyTest {
                   ? null
                   : Double.toString(value);
             }
+            case CHOICE -> throw new AssertionError("none has a choice");
             case FLAG -> node.isBoolean() ? node.booleanValue() ? "1" : "0" : null;
             case TEXT -> {
               int length =

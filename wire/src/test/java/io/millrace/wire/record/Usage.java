@@ -31,7 +31,9 @@ final class Usage {
   static TableBlock decode(RecordEncoding encoding, byte[] bytes, RecordErrors errors) {
     TableBlock block = new TableBlock(SCHEMA.columns(), 0);
     var unused =
-        new RecordDecoder(SCHEMA).decode(encoding, bytes, 0, bytes.length, block, errors, 1 << 20);
+        new RecordDecoder(SCHEMA)
+            .decode(
+                encoding, bytes, 0, bytes.length, RecordAttributes.NONE, block, errors, 1 << 20);
     return block;
   }
 

@@ -1,17 +1,20 @@
 package io.millrace.lab.gateways;
 
 import io.millrace.wire.block.BlockBuffer;
-import io.millrace.wire.block.GatewayBlock;
-import io.millrace.wire.gateway.GatewayBatch;
-import io.millrace.wire.gateway.GatewayEncoder;
-import io.millrace.wire.gateway.GatewayForm;
+import io.millrace.wire.block.TableBlock;
+import io.millrace.wire.record.GatewayForm;
+import io.millrace.wire.record.GatewayRecords;
 import io.millrace.wire.record.KafkaPartitions;
+import io.millrace.wire.record.RecordAttributes;
+import io.millrace.wire.record.RecordBatch;
+import io.millrace.wire.record.RecordDecoder;
+import io.millrace.wire.record.RecordEncoder;
 import io.millrace.wire.record.RecordEncoding;
+import io.millrace.wire.record.RecordErrors;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * Records of many gateways in turns: in each, one of every gateway, a minute after its last. Made
@@ -19,6 +22,8 @@ import java.util.Optional;
  * thread-safe.
  */
 final class GatewayLoad {
+  private static final RecordEncoder ENCODER = new RecordEncoder(GatewayRecords.SCHEMA);
+
   /** Records in a value at most. */
   static final int BATCH = 500;
 
@@ -35,14 +40,17 @@ final class GatewayLoad {
   private final RecordEncoding encoding;
   private final GatewayForm form;
   private final List<List<byte[]>> ids = new ArrayList<>();
-  private final GatewayBatch.Writer writer = new GatewayBatch.Writer();
+  private final RecordDecoder decoder = new RecordDecoder(GatewayRecords.SCHEMA);
+  private final RecordBatch.Writer writer = new RecordBatch.Writer();
   private final BlockBuffer encoded = new BlockBuffer(1 << 8);
-  private final GatewayBlock block = new GatewayBlock(BATCH);
+  private final TableBlock block = GatewayRecords.block(BATCH);
+  private final TableBlock decoded = GatewayRecords.block(BATCH);
   private int partition;
   private int next;
   private long turn;
   private long records;
   private long recordBytes;
+  private long decodingNanos;
   private long valueBytes;
 
   GatewayLoad(int gateways, int partitions, RecordEncoding encoding, GatewayForm form) {
@@ -66,16 +74,13 @@ final class GatewayLoad {
       byte[] id = mine.get(i);
       long rate = 1_000 + (i * 7_919L) % 100_000;
       boolean isRunning = form == GatewayForm.CUMULATIVE;
-      block.add(
+      GatewayRecords.add(
+          block,
           id,
-          0,
-          id.length,
           (START + turn * STEP + i % 30_000) * 1_000,
           isRunning ? (turn + 1) * rate % WRAP : rate,
           isRunning ? (turn + 1) * rate * 4 % WRAP : rate * 4,
-          form.code(),
-          GatewayBlock.NOWHERE,
-          GatewayBlock.NOWHERE);
+          form);
     }
     if (to > next) {
       give(values);
@@ -89,20 +94,32 @@ final class GatewayLoad {
   }
 
   private void give(Values values) {
-    writer.begin(encoding, Optional.empty(), System.currentTimeMillis() * 1_000, null, 0);
+    encoded.clear();
     for (int row = 0; row < block.rows(); row++) {
-      encoded.clear();
       if (encoding == RecordEncoding.JSON) {
-        GatewayEncoder.json(block, row, true, encoded);
+        ENCODER.json(block, row, encoded);
       } else {
-        GatewayEncoder.datum(block, row, encoded);
+        ENCODER.singleObject(block, row, encoded);
       }
-      recordBytes += encoded.length();
-      writer.add(encoded.bytes(), 0, encoded.length());
     }
-    records += block.rows();
-    valueBytes += writer.length();
-    values.take(partition, writer.toBytes(), block.rows());
+    decoded.clear();
+    long start = System.nanoTime();
+    var unused =
+        decoder.decode(
+            encoding,
+            encoded.bytes(),
+            0,
+            encoded.length(),
+            RecordAttributes.NONE,
+            decoded,
+            new RecordErrors(),
+            0);
+    decodingNanos += System.nanoTime() - start;
+    byte[] value = writer.write(decoded, GatewayRecords.TIME, System.currentTimeMillis() * 1_000);
+    records += decoded.rows();
+    recordBytes += encoded.length();
+    valueBytes += value.length;
+    values.take(partition, value, decoded.rows());
   }
 
   /** Records so far. */
@@ -112,8 +129,12 @@ final class GatewayLoad {
 
   /** Bytes of a record as a gateway sends it alone: an object, or single-object encoding. */
   double wireBytes() {
-    int header = encoding == RecordEncoding.JSON ? 0 : 10;
-    return (double) recordBytes / records + header;
+    return (double) recordBytes / records;
+  }
+
+  /** Records a second that a server's thread decodes. */
+  double decodingRate() {
+    return records * 1e9 / decodingNanos;
   }
 
   /** Bytes a record of the values of the log, before compression. */

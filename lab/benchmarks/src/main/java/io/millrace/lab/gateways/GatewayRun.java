@@ -32,6 +32,7 @@ import java.util.concurrent.locks.LockSupport;
  * gateways on them: over a log that is filled before, or beside a sender.
  */
 final class GatewayRun implements AutoCloseable {
+  private static final String TOPIC = new GatewaysPipeline().topics().get(0);
   private static final Duration PATIENCE = Duration.ofMinutes(5);
   private static final int LOOK_MILLIS = 10;
   private static final double NANOS = 1e9;
@@ -48,7 +49,7 @@ final class GatewayRun implements AutoCloseable {
     log = new EmbeddedLog(logConfig, directory.resolve("log"));
     log.start();
     LogTopics topics = new LogTopics(log, logConfig);
-    partitions = topics.ensure(GatewaysPipeline.TOPIC).partitions();
+    partitions = topics.ensure(TOPIC).partitions();
     DeadLetters.ensure(topics);
     store = new DuckDbStore(directory.resolve("store"), StoreConfig.defaults());
     LocalStores.add(name, store);
@@ -68,7 +69,7 @@ final class GatewayRun implements AutoCloseable {
   }
 
   private EmbeddedJob submit(GatewaysConfig config, boolean isBounded) {
-    try (LogOffsets offsets = new LogOffsets(log.bootstrapServers(), GatewaysPipeline.TOPIC)) {
+    try (LogOffsets offsets = new LogOffsets(log.bootstrapServers(), TOPIC)) {
       Run live =
           Run.live(
               log.bootstrapServers(),
@@ -76,17 +77,14 @@ final class GatewayRun implements AutoCloseable {
               SharedParts.of(Map.of(), Duration.ZERO),
               config.slots());
       Run.Range all = new Run.Range(Frontier.EMPTY, offsets.end());
-      Run run =
-          isBounded
-              ? live.over(new Run.Stretch(Optional.empty(), Map.of(GatewaysPipeline.TOPIC, all)))
-              : live;
+      Run run = isBounded ? live.over(new Run.Stretch(Optional.empty(), Map.of(TOPIC, all))) : live;
       return flink.submit(
           GatewaysPipeline.NAME, config.slots(), new GatewaysPipeline(config).job(run));
     }
   }
 
   private LogWriter writer() {
-    return new LogWriter(log.bootstrapServers(), GatewaysPipeline.TOPIC, logConfig);
+    return new LogWriter(log.bootstrapServers(), TOPIC, logConfig);
   }
 
   private static void send(LogWriter writer, GatewayLoad load) {
@@ -189,7 +187,7 @@ final class GatewayRun implements AutoCloseable {
       double adding = millis(before, after, GatewaysPipeline.DAYS_STEP + ".busyNanos");
       double all =
           adding
-              + millis(before, after, "gateway-decode.busyNanos")
+              + millis(before, after, "gateways-records.busyNanos")
               + millis(before, after, "gateway-days-store.appendNanos")
               + millis(before, after, "gateway-days-store.flushNanos");
       return new Outcome(all / intervals, adding / intervals, lag, visible);

@@ -7,7 +7,7 @@ import io.millrace.lab.harness.Rate;
 import io.millrace.lab.harness.Rows;
 import io.millrace.lab.harness.Seconds;
 import io.millrace.pipelines.gateways.GatewaysConfig;
-import io.millrace.wire.gateway.GatewayForm;
+import io.millrace.wire.record.GatewayForm;
 import io.millrace.wire.record.RecordEncoding;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -82,7 +82,7 @@ public final class GatewaysBenchmark extends Benchmark {
     return Figure.of(name(), metric, value, unit);
   }
 
-  /** Bytes a record, and records a second from the log to the table. */
+  /** Bytes a record, and records a second from the log to the table and into columns. */
   private void encodings(BenchContext context) {
     context.lines().accept("encodings; published: Avro 90 bytes a record, JSON 180");
     int rounds = rowsOption.rounds(ROUNDS);
@@ -109,6 +109,9 @@ public final class GatewaysBenchmark extends Benchmark {
               .with("gateways", GATEWAYS)
               .with("records", load.records())
               .aiming(Figure.Target.atLeast(target)));
+      context.report(
+          figure("decoding_rate", load.decodingRate(), "records")
+              .with("encoding", encoding.label()));
       context.report(bytes(encoding, "wire", load.wireBytes()));
       context.report(bytes(encoding, "log", load.logBytes()));
       context.report(bytes(encoding, "disk", diskBytes));

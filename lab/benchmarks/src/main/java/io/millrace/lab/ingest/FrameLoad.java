@@ -1,8 +1,8 @@
 package io.millrace.lab.ingest;
 
-import io.millrace.server.ingest.client.GatewaySender;
+import io.millrace.server.ingest.client.RecordSender;
 import io.millrace.server.ingest.client.SendConfig;
-import io.millrace.wire.block.GatewayBlock;
+import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.record.RecordEncoding;
 import java.io.IOException;
 import java.net.URI;
@@ -20,11 +20,11 @@ final class FrameLoad {
   private static final int IN_FLIGHT = 16_384;
 
   private final String url;
-  private final GatewayBlock block;
+  private final TableBlock block;
   private final RecordEncoding encoding;
   private final int batch;
 
-  FrameLoad(String url, GatewayBlock block, RecordEncoding encoding, int batch) {
+  FrameLoad(String url, TableBlock block, RecordEncoding encoding, int batch) {
     this.url = url;
     this.block = block;
     this.encoding = encoding;
@@ -63,7 +63,7 @@ final class FrameLoad {
             Optional.empty(),
             Optional.empty(),
             Duration.ofSeconds(30));
-    try (GatewaySender sender = GatewaySender.of(config)) {
+    try (RecordSender sender = RecordSender.of(config)) {
       int row = first;
       while (System.nanoTime() < end) {
         for (int i = 0; i < 100; i++) {

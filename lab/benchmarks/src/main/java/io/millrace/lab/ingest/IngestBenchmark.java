@@ -7,8 +7,9 @@ import io.millrace.lab.harness.Seconds;
 import io.millrace.server.ingest.client.SendConfig.Protocol;
 import io.millrace.traffic.fleet.Fleet;
 import io.millrace.traffic.fleet.FleetConfig;
-import io.millrace.wire.block.GatewayBlock;
-import io.millrace.wire.gateway.GatewayForm;
+import io.millrace.wire.block.TableBlock;
+import io.millrace.wire.record.GatewayForm;
+import io.millrace.wire.record.GatewayRecords;
 import io.millrace.wire.record.RecordEncoding;
 import java.time.Duration;
 import java.time.Instant;
@@ -54,7 +55,7 @@ public final class IngestBenchmark extends Benchmark {
 
   @Override
   public void run(BenchContext context) throws Exception {
-    GatewayBlock block = new GatewayBlock(ROWS);
+    TableBlock block = GatewayRecords.block(ROWS);
     var unused =
         new Fleet(FleetConfig.of(GATEWAYS, START, 60, GatewayForm.CUMULATIVE)).fill(block, ROWS);
     for (int partitions : byPartitions ? List.of(1, 2, 3) : List.of(PARTITIONS)) {
@@ -72,7 +73,7 @@ public final class IngestBenchmark extends Benchmark {
 
   private void measure(
       BenchContext context,
-      GatewayBlock block,
+      TableBlock block,
       int partitions,
       Protocol protocol,
       RecordEncoding encoding,
@@ -107,7 +108,7 @@ public final class IngestBenchmark extends Benchmark {
 
   private static long send(
       IngestStand stand,
-      GatewayBlock block,
+      TableBlock block,
       Protocol protocol,
       RecordEncoding encoding,
       int batch,

@@ -9,7 +9,8 @@ import io.millrace.engine.log.LogWriter;
 import io.millrace.lab.harness.WrongResultException;
 import io.millrace.server.ingest.IngestConfig;
 import io.millrace.server.ingest.IngestServer;
-import io.millrace.wire.gateway.GatewayBatch;
+import io.millrace.wire.record.GatewayRecords;
+import io.millrace.wire.record.RecordBatch;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -36,11 +37,10 @@ final class IngestStand implements AutoCloseable {
     writer = new LogWriter(log.bootstrapServers(), TOPIC, config);
     server =
         new IngestServer(
-            IngestConfig.OFF.withListen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)),
-            writer,
-            log.bootstrapServers(),
-            TOPIC,
-            directory.resolve("frames"));
+            IngestConfig.OFF.withListen(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)));
+    server.take(
+        GatewayRecords.SCHEMA, writer, log.bootstrapServers(), TOPIC, directory.resolve("frames"));
     server.start();
   }
 
@@ -53,11 +53,11 @@ final class IngestStand implements AutoCloseable {
   }
 
   long logged() {
-    return server.counts().recordsLogged();
+    return server.streamCounts().get("gateways").recordsLogged();
   }
 
   long values() {
-    return server.counts().valuesLogged();
+    return server.streamCounts().get("gateways").valuesLogged();
   }
 
   /** Reads the whole log and compares: what was acknowledged is there, once. */
@@ -71,7 +71,7 @@ final class IngestStand implements AutoCloseable {
           offsets.end(),
           PATIENCE,
           (partition, offset, time, key, value) -> {
-            records[0] += GatewayBatch.wrap(value, value.length).count();
+            records[0] += RecordBatch.wrap(value, value.length).count();
             return true;
           });
     }

@@ -11,7 +11,7 @@ import io.millrace.server.api.HttpConfig;
 import io.millrace.server.collect.CollectorConfig;
 import io.millrace.server.ingest.IngestConfig;
 import io.millrace.server.ingest.IngestServer;
-import io.millrace.server.ingest.client.GatewaySender;
+import io.millrace.server.ingest.client.RecordSender;
 import io.millrace.server.ingest.client.SendConfig;
 import io.millrace.server.runtime.Millrace;
 import io.millrace.server.runtime.MillraceConfig;
@@ -19,8 +19,9 @@ import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
 import io.millrace.traffic.fleet.Fleet;
 import io.millrace.traffic.fleet.FleetConfig;
-import io.millrace.wire.block.GatewayBlock;
-import io.millrace.wire.gateway.GatewayForm;
+import io.millrace.wire.block.TableBlock;
+import io.millrace.wire.record.GatewayForm;
+import io.millrace.wire.record.GatewayRecords;
 import io.millrace.wire.record.RecordEncoding;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -87,7 +88,7 @@ public final class PressureBenchmark extends Benchmark {
 
   private static long send(String url, long end) {
     Fleet fleet = new Fleet(FleetConfig.of(GATEWAYS, START, MANY_MINUTES, GatewayForm.CUMULATIVE));
-    GatewayBlock block = new GatewayBlock(ROWS);
+    TableBlock block = GatewayRecords.block(ROWS);
     SendConfig config =
         new SendConfig(
             URI.create(url),
@@ -99,7 +100,7 @@ public final class PressureBenchmark extends Benchmark {
             Optional.empty(),
             Optional.empty(),
             PATIENCE);
-    try (GatewaySender sender = GatewaySender.of(config)) {
+    try (RecordSender sender = RecordSender.of(config)) {
       while (System.nanoTime() < end && fleet.fill(block, ROWS)) {
         for (int row = 0; row < block.rows(); row++) {
           sender.send(block, row);
@@ -131,7 +132,11 @@ public final class PressureBenchmark extends Benchmark {
     long sentNanos = 0;
     while (true) {
       Thread.sleep(LOOK_MILLIS);
-      looks.add(new Look(System.nanoTime(), ingest.counts().recordsLogged(), stored(millrace)));
+      looks.add(
+          new Look(
+              System.nanoTime(),
+              ingest.streamCounts().get("gateways").recordsLogged(),
+              stored(millrace)));
       Look now = looks.get(looks.size() - 1);
       lastDelay = delaySeconds(looks);
       worstDelay = Math.max(worstDelay, lastDelay);

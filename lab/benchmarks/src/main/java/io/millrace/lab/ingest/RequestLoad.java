@@ -1,8 +1,9 @@
 package io.millrace.lab.ingest;
 
 import io.millrace.wire.block.BlockBuffer;
-import io.millrace.wire.block.GatewayBlock;
-import io.millrace.wire.gateway.GatewayEncoder;
+import io.millrace.wire.block.TableBlock;
+import io.millrace.wire.record.GatewayRecords;
+import io.millrace.wire.record.RecordEncoder;
 import io.millrace.wire.record.RecordEncoding;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -22,6 +23,7 @@ import java.util.List;
  * client would need most of it.
  */
 final class RequestLoad {
+  private static final RecordEncoder ENCODER = new RecordEncoder(GatewayRecords.SCHEMA);
   private static final int PREPARED = 4_096;
   private static final int ANSWER_BYTES = 4_096;
   private static final byte[] ACCEPTED = "HTTP/1.1 202".getBytes(StandardCharsets.US_ASCII);
@@ -100,7 +102,7 @@ final class RequestLoad {
   }
 
   /** Requests with so many records of the block each. */
-  RequestLoad(GatewayBlock block, RecordEncoding encoding, int records) throws IOException {
+  RequestLoad(TableBlock block, RecordEncoding encoding, int records) throws IOException {
     this.records = records;
     BlockBuffer body = new BlockBuffer(1 << 10);
     int row = 0;
@@ -108,14 +110,14 @@ final class RequestLoad {
       body.clear();
       for (int j = 0; j < records; j++, row++) {
         if (encoding == RecordEncoding.AVRO) {
-          GatewayEncoder.singleObject(block, row % block.rows(), body);
+          ENCODER.singleObject(block, row % block.rows(), body);
         } else {
-          GatewayEncoder.json(block, row % block.rows(), true, body);
+          ENCODER.json(block, row % block.rows(), body);
           body.putByte('\n');
         }
       }
       byte[] head =
-          ("POST /v1/gateways HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/"
+          ("POST /ingest/gateways HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/"
                   + (encoding == RecordEncoding.AVRO ? "avro" : "json")
                   + "\r\nContent-Length: "
                   + body.length()

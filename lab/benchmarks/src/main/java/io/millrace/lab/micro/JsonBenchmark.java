@@ -11,6 +11,7 @@ import io.millrace.lab.harness.Rows;
 import io.millrace.lab.harness.WrongResultException;
 import io.millrace.traffic.ads.AdTrace;
 import io.millrace.wire.block.TableBlock;
+import io.millrace.wire.record.RecordAttributes;
 import io.millrace.wire.record.RecordDecoder;
 import io.millrace.wire.record.RecordEncoding;
 import io.millrace.wire.record.RecordErrors;
@@ -61,7 +62,14 @@ public final class JsonBenchmark extends Benchmark {
               block.clear();
               for (byte[] event : events) {
                 decoder.decode(
-                    RecordEncoding.JSON, event, 0, event.length, block, errors, event.length);
+                    RecordEncoding.JSON,
+                    event,
+                    0,
+                    event.length,
+                    RecordAttributes.NONE,
+                    block,
+                    errors,
+                    event.length);
               }
             });
 

@@ -1,7 +1,7 @@
 package io.millrace.lab.siege;
 
 import io.millrace.wire.block.BlockBuffer;
-import io.millrace.wire.gateway.GatewaySchema;
+import io.millrace.wire.record.GatewayRecords;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -45,7 +45,8 @@ final class Bombs implements Attack {
     varint(System.currentTimeMillis(), record);
     varint(1, record);
     varint(1, record);
-    varint(0, record);
+    varint(0, record); // no form
+    varint(0, record); // no flag
     int records = UNPACKED_BYTES / record.length();
     ByteArrayOutputStream deflated = new ByteArrayOutputStream();
     Deflater raw = new Deflater(Deflater.BEST_COMPRESSION, true);
@@ -62,7 +63,7 @@ final class Bombs implements Attack {
     BlockBuffer file = new BlockBuffer(1 << 17);
     file.put(new byte[] {'O', 'b', 'j', 1}, 0, 4);
     Map<String, String> header =
-        Map.of("avro.schema", GatewaySchema.text(), "avro.codec", "deflate");
+        Map.of("avro.schema", GatewayRecords.SCHEMA.avro(), "avro.codec", "deflate");
     varint(header.size(), file);
     header.forEach(
         (key, value) -> {

@@ -1,9 +1,10 @@
 package io.millrace.lab.siege;
 
-import io.millrace.server.ingest.client.GatewaySender;
+import io.millrace.server.ingest.client.RecordSender;
 import io.millrace.server.ingest.client.SendConfig;
-import io.millrace.wire.block.GatewayBlock;
-import io.millrace.wire.gateway.GatewayForm;
+import io.millrace.wire.block.TableBlock;
+import io.millrace.wire.record.GatewayForm;
+import io.millrace.wire.record.GatewayRecords;
 import io.millrace.wire.record.RecordEncoding;
 import java.io.IOException;
 import java.net.URI;
@@ -29,7 +30,7 @@ final class GatewayClient implements AutoCloseable {
   private final SendConfig config;
   private final BooleanSupplier isPaused;
   private final Thread thread;
-  private final GatewayBlock block = new GatewayBlock(BATCH);
+  private final TableBlock block = GatewayRecords.block(BATCH);
   private final long startMillis = System.currentTimeMillis();
   private long made;
   private long acceptedBefore;
@@ -68,7 +69,7 @@ final class GatewayClient implements AutoCloseable {
 
   private void run() {
     while (!closing) {
-      try (GatewaySender sender = GatewaySender.of(named())) {
+      try (RecordSender sender = RecordSender.of(named())) {
         send(sender);
       } catch (IOException e) {
         failures.incrementAndGet();
@@ -94,7 +95,7 @@ final class GatewayClient implements AutoCloseable {
         config.patience());
   }
 
-  private void send(GatewaySender sender) throws IOException, InterruptedException {
+  private void send(RecordSender sender) throws IOException, InterruptedException {
     while (!closing) {
       if (isPaused.getAsBoolean()) {
         if (!isSettled) {
@@ -119,16 +120,8 @@ final class GatewayClient implements AutoCloseable {
     byte[] id = gateway.getBytes(StandardCharsets.UTF_8);
     block.clear();
     for (int i = 0; i < BATCH; i++, made++) {
-      block.add(
-          id,
-          0,
-          id.length,
-          (startMillis * 1_000) + (long) (made * 1e6 / PER_SECOND) / 1_000 * 1_000,
-          100,
-          1_000,
-          GatewayForm.COUNTER.code(),
-          GatewayBlock.NOWHERE,
-          GatewayBlock.NOWHERE);
+      long micros = startMillis * 1_000 + (long) (made * 1e6 / PER_SECOND) / 1_000 * 1_000;
+      GatewayRecords.add(block, id, micros, 100, 1_000, GatewayForm.COUNTER);
     }
   }
 

@@ -45,7 +45,7 @@ final class Requests {
 
   /** Records of gateways. */
   static byte[] records(String token, String headers, byte[] body) {
-    return records(token, "/v1/gateways", headers, body);
+    return records(token, "/ingest/gateways", headers, body);
   }
 
   /** Records of what is sent to a path. */
@@ -55,7 +55,7 @@ final class Requests {
 
   /** What makes a WebSocket of a connection. */
   static String upgrade(String token, String query) {
-    return "GET /v1/gateways/ws?"
+    return "GET /ingest/gateways/ws?"
         + query
         + " HTTP/1.1\r\n"
         + HOST

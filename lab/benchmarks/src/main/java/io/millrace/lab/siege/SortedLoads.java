@@ -1,15 +1,17 @@
 package io.millrace.lab.siege;
 
 import io.millrace.wire.block.BlockBuffer;
-import io.millrace.wire.block.GatewayBlock;
-import io.millrace.wire.gateway.GatewayEncoder;
-import io.millrace.wire.gateway.GatewayForm;
+import io.millrace.wire.block.TableBlock;
+import io.millrace.wire.record.GatewayForm;
+import io.millrace.wire.record.GatewayRecords;
+import io.millrace.wire.record.RecordEncoder;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /** As many records as a request may have, of one gateway after the other. */
 final class SortedLoads implements Attack {
+  private static final RecordEncoder ENCODER = new RecordEncoder(GatewayRecords.SCHEMA);
   private static final int GATEWAYS = 16;
   private static final int RECORDS = 20_000; // of each
   private static final double PER_SECOND = 1;
@@ -25,25 +27,16 @@ final class SortedLoads implements Attack {
   }
 
   private byte[] container() {
-    GatewayBlock block = new GatewayBlock(GATEWAYS * RECORDS);
+    TableBlock block = GatewayRecords.block(GATEWAYS * RECORDS);
     long now = System.currentTimeMillis() * 1_000 + turn++;
     for (int gateway = 0; gateway < GATEWAYS; gateway++) {
       byte[] id = ("bulk-" + gateway).getBytes(StandardCharsets.US_ASCII);
       for (int i = 0; i < RECORDS; i++) {
-        block.add(
-            id,
-            0,
-            id.length,
-            now + i * 1_000L,
-            1,
-            1,
-            GatewayForm.COUNTER.code(),
-            GatewayBlock.NOWHERE,
-            GatewayBlock.NOWHERE);
+        GatewayRecords.add(block, id, now + i * 1_000L, 1, 1, GatewayForm.COUNTER);
       }
     }
     BlockBuffer out = new BlockBuffer(1 << 20);
-    GatewayEncoder.container(block, new byte[16], out);
+    ENCODER.container(block, new byte[16], out);
     return Arrays.copyOf(out.bytes(), out.length());
   }
 }

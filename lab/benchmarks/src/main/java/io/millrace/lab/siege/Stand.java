@@ -76,10 +76,10 @@ final class Stand implements AutoCloseable {
     scratch = directory.resolve("jcmd.out");
     storePort = FreePort.any();
     ingestPort = FreePort.any();
-    Path tokens = directory.resolve("gateway-tokens");
+    Path tokens = directory.resolve("key-tokens");
     Files.writeString(
         tokens,
-        "gw-a %s\ngw-b %s\n%s %s\n"
+        "gateways gw-a %s\ngateways gw-b %s\ngateways %s %s\n"
             .formatted(token("gw-a"), token("gw-b"), Target.GATEWAY, token(Target.GATEWAY)));
     instance = new Instance(directory, settings(tokens));
     exporters = new Exporters(instance.udp(), PROTOCOLS, seed, wire);
@@ -118,7 +118,7 @@ final class Stand implements AutoCloseable {
     ingest:
       listen: 127.0.0.1:%d
       token: %s
-      gateway-tokens: %s
+      key-tokens: %s
     """
         .formatted(STORE_MIB, storePort, ingestPort, RELAY_TOKEN, tokens);
   }

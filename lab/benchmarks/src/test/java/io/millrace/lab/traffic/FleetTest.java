@@ -7,8 +7,10 @@ import io.millrace.traffic.fleet.Fleet;
 import io.millrace.traffic.fleet.FleetConfig;
 import io.millrace.traffic.fleet.FleetTruth;
 import io.millrace.traffic.fleet.RecordFileWriter;
-import io.millrace.wire.block.GatewayBlock;
-import io.millrace.wire.gateway.GatewayForm;
+import io.millrace.wire.block.TableBlock;
+import io.millrace.wire.record.GatewayForm;
+import io.millrace.wire.record.GatewayRecords;
+import io.millrace.wire.record.RecordAttributes;
 import io.millrace.wire.record.RecordEncoding;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
@@ -21,7 +23,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -35,7 +36,7 @@ class FleetTest {
   private static List<String> records(FleetConfig config) {
     List<String> records = new ArrayList<>();
     Fleet fleet = new Fleet(config);
-    GatewayBlock block = new GatewayBlock(100);
+    TableBlock block = GatewayRecords.block(100);
     while (fleet.fill(block, 100)) {
       addTo(records, block);
       block.clear();
@@ -43,16 +44,16 @@ class FleetTest {
     return records;
   }
 
-  private static void addTo(List<String> records, GatewayBlock block) {
+  private static void addTo(List<String> records, TableBlock block) {
     for (int row = 0; row < block.rows(); row++) {
       records.add(
-          block.gateways().get(row)
+          block.texts(GatewayRecords.ID).get(row)
               + " "
-              + block.time()[row]
+              + block.longs(GatewayRecords.TIME)[row]
               + " "
-              + block.tx()[row]
+              + block.longs(GatewayRecords.TX)[row]
               + " "
-              + block.rx()[row]);
+              + block.longs(GatewayRecords.RX)[row]);
     }
   }
 
@@ -104,16 +105,17 @@ class FleetTest {
     FleetConfig config = FleetConfig.of(30, START, 200, GatewayForm.COUNTER);
     Path file = dir.resolve("records.gz");
     Fleet fleet = new Fleet(config);
-    GatewayBlock block = new GatewayBlock(100);
-    try (RecordFileWriter out = new RecordFileWriter(file, encoding, new byte[16])) {
+    TableBlock block = GatewayRecords.block(100);
+    try (RecordFileWriter out =
+        new RecordFileWriter(file, GatewayRecords.SCHEMA, encoding, new byte[16])) {
       while (fleet.fill(block, 777)) {
         out.write(block);
         block.clear();
       }
     }
     List<String> read = new ArrayList<>();
-    try (RecordFile in = new RecordFile(file, Optional.empty())) {
-      for (GatewayBlock next; (next = in.next()) != null; ) {
+    try (RecordFile in = new RecordFile(file, GatewayRecords.SCHEMA, RecordAttributes.NONE)) {
+      for (TableBlock next; (next = in.next()) != null; ) {
         addTo(read, next);
       }
     }
@@ -122,7 +124,7 @@ class FleetTest {
 
   @Test
   void totalsFollowTheirDefinition() {
-    GatewayBlock block = new GatewayBlock(8);
+    TableBlock block = GatewayRecords.block(8);
     long midnight = Instant.parse("2026-03-02T00:00:00Z").toEpochMilli();
     add(block, midnight - 60_000, 900, 100);
     add(
@@ -142,9 +144,9 @@ class FleetTest {
         .hasSize(2);
   }
 
-  private static void add(GatewayBlock block, long millis, long tx, long rx) {
+  private static void add(TableBlock block, long millis, long tx, long rx) {
     byte[] id = "gw".getBytes(StandardCharsets.UTF_8);
-    block.add(id, 0, id.length, millis * 1_000, tx, rx, GatewayForm.CUMULATIVE.code(), -1, -1);
+    GatewayRecords.add(block, id, millis * 1_000, tx, rx, GatewayForm.CUMULATIVE);
   }
 
   private static BigInteger big(long value) {

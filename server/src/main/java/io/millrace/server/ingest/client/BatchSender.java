@@ -1,9 +1,9 @@
 package io.millrace.server.ingest.client;
 
-import io.millrace.wire.block.GatewayBlock;
+import io.millrace.wire.block.TableBlock;
 import java.io.IOException;
 
-abstract class BatchSender implements GatewaySender {
+abstract class BatchSender implements RecordSender {
   final SendConfig config;
   private final RecordBatch batch;
 
@@ -24,7 +24,7 @@ abstract class BatchSender implements GatewaySender {
   abstract void write(byte[] payload, int records) throws IOException, InterruptedException;
 
   @Override
-  public final void send(GatewayBlock block, int row) throws IOException, InterruptedException {
+  public final void send(TableBlock block, int row) throws IOException, InterruptedException {
     batch.add(block, row);
     if (batch.records() >= config.batch()) {
       write();

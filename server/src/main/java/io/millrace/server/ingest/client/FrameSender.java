@@ -154,7 +154,7 @@ final class FrameSender extends BatchSender {
             + URLEncoder.encode(config.client(), StandardCharsets.UTF_8)
             + (isNumbered ? "&frame=" + first : "")
             + (config.isPartial() ? "&partial=true" : "")
-            + (config.isBackfill() ? "&backfill=true" : "");
+            + (config.attributes().isEmpty() ? "" : "&" + config.attributes());
     WebSocketClient connected = WebSocketClient.connect(config, target, CONNECT_MILLIS);
     if (!isNumbered) {
       number(connected);

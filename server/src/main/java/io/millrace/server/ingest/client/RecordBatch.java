@@ -1,11 +1,13 @@
 package io.millrace.server.ingest.client;
 
 import io.millrace.wire.block.BlockBuffer;
-import io.millrace.wire.block.GatewayBlock;
-import io.millrace.wire.gateway.GatewayEncoder;
+import io.millrace.wire.block.TableBlock;
+import io.millrace.wire.record.GatewayRecords;
+import io.millrace.wire.record.RecordEncoder;
 import io.millrace.wire.record.RecordEncoding;
 
 final class RecordBatch {
+  private final RecordEncoder encoder = new RecordEncoder(GatewayRecords.SCHEMA);
   private final RecordEncoding encoding;
   private final BlockBuffer bytes = new BlockBuffer(1 << 10);
   private int records;
@@ -14,14 +16,14 @@ final class RecordBatch {
     this.encoding = encoding;
   }
 
-  void add(GatewayBlock block, int row) {
+  void add(TableBlock block, int row) {
     if (encoding == RecordEncoding.AVRO) {
-      GatewayEncoder.singleObject(block, row, bytes);
+      encoder.singleObject(block, row, bytes);
     } else {
       if (records > 0) {
         bytes.putByte('\n');
       }
-      GatewayEncoder.json(block, row, true, bytes);
+      encoder.json(block, row, bytes);
     }
     records++;
   }

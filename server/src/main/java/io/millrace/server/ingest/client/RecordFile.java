@@ -1,12 +1,12 @@
 package io.millrace.server.ingest.client;
 
-import io.millrace.wire.block.GatewayBlock;
-import io.millrace.wire.gateway.GatewayDecoder;
-import io.millrace.wire.gateway.GatewayForm;
+import io.millrace.wire.block.TableBlock;
+import io.millrace.wire.record.RecordAttributes;
+import io.millrace.wire.record.RecordDecoder;
 import io.millrace.wire.record.RecordErrors;
+import io.millrace.wire.record.RecordSchema;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.Optional;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
@@ -17,22 +17,29 @@ import java.util.regex.Pattern;
 public final class RecordFile implements AutoCloseable {
   private static final Pattern AT_BYTE = Pattern.compile("at byte (\\d+)");
 
+  private static final int MOST_UNPACKED_BYTES = 64 << 20;
+
   private final Path path;
   private final RecordPieces pieces;
-  private final Optional<GatewayForm> form;
-  private final GatewayDecoder decoder = new GatewayDecoder();
-  private final GatewayBlock block = new GatewayBlock(4_096);
+  private final RecordSchema schema;
+  private final RecordAttributes attributes;
+  private final RecordDecoder decoder;
+  private final TableBlock block;
   private final RecordErrors errors = new RecordErrors();
   private long records;
 
   /**
    * Opens a file.
    *
-   * @param form of records without one
+   * @param attributes of its records
    */
-  public RecordFile(Path path, Optional<GatewayForm> form) throws IOException {
+  public RecordFile(Path path, RecordSchema schema, RecordAttributes attributes)
+      throws IOException {
     this.path = path;
-    this.form = form;
+    this.schema = schema;
+    this.attributes = attributes;
+    decoder = new RecordDecoder(schema);
+    block = new TableBlock(schema.columns(), 4_096);
     pieces = new RecordPieces(path);
   }
 
@@ -41,14 +48,22 @@ public final class RecordFile implements AutoCloseable {
    *
    * @throws IOException if a record is invalid; names it
    */
-  public GatewayBlock next() throws IOException {
+  public TableBlock next() throws IOException {
     block.clear();
     errors.clear();
     if (!pieces.next()) {
       return null;
     }
     var unused =
-        decoder.decode(pieces.encoding(), pieces.bytes(), 0, pieces.length(), form, block, errors);
+        decoder.decode(
+            pieces.encoding(),
+            pieces.bytes(),
+            0,
+            pieces.length(),
+            attributes,
+            block,
+            errors,
+            MOST_UNPACKED_BYTES);
     if (!errors.isEmpty()) {
       throw new IOException(path + ": " + described(errors.list().get(0)));
     }
@@ -59,14 +74,17 @@ public final class RecordFile implements AutoCloseable {
   /** Message with the position in the file instead of the piece. */
   private String described(RecordErrors.WrongRecord wrong) {
     String record = "record " + (records + wrong.index());
-    if (wrong.field().equals("form") && form.isEmpty()) {
-      return record + ", form: missing or invalid; set it with --form";
-    }
     String reason =
         AT_BYTE
             .matcher(wrong.reason())
             .replaceFirst(at -> "at byte " + (pieces.start() + number(at)));
-    return record + (wrong.field().isEmpty() ? ": " : ", " + wrong.field() + ": ") + reason;
+    boolean isOption =
+        schema.fields().stream()
+            .anyMatch(field -> field.attribute() && field.name().equals(wrong.field()));
+    return record
+        + (wrong.field().isEmpty() ? ": " : ", " + wrong.field() + ": ")
+        + reason
+        + (isOption ? "; or set it with --" + wrong.field() : "");
   }
 
   private static long number(MatchResult at) {

@@ -1,5 +1,6 @@
 package io.millrace.server.ingest.client;
 
+import io.millrace.wire.record.GatewayRecords;
 import io.millrace.wire.record.RecordEncoding;
 import java.net.URI;
 import java.time.Duration;
@@ -15,9 +16,9 @@ import javax.net.ssl.SSLContext;
  * @param client name under which a server remembers frames; not used by HTTP
  * @param token bearer token; empty for none
  * @param tls trusted certificates for https; empty for Java's
- * @param path on the server
+ * @param stream of the records
  * @param isPartial whether valid records are accepted if others of a frame are invalid
- * @param isBackfill whether the records are history of gateways
+ * @param attributes of the records as a query, such as {@code backfill=true}; empty for none
  * @param patience how long a server may be unreachable, after a first success, before sending fails
  */
 public record SendConfig(
@@ -29,9 +30,9 @@ public record SendConfig(
     String client,
     Optional<String> token,
     Optional<SSLContext> tls,
-    String path,
+    String stream,
     boolean isPartial,
-    boolean isBackfill,
+    String attributes,
     Duration patience) {
   /** Protocol of sending. */
   public enum Protocol {
@@ -40,8 +41,6 @@ public record SendConfig(
     /** A frame for each batch, on one connection. */
     WEBSOCKET
   }
-
-  private static final String GATEWAYS = "/v1/gateways";
 
   /** Settings for records of gateways. */
   public SendConfig(
@@ -55,14 +54,24 @@ public record SendConfig(
       Optional<SSLContext> tls,
       Duration patience) {
     this(
-        url, protocol, encoding, batch, inFlight, client, token, tls, GATEWAYS, false, false,
+        url,
+        protocol,
+        encoding,
+        batch,
+        inFlight,
+        client,
+        token,
+        tls,
+        GatewayRecords.SCHEMA.name(),
+        false,
+        "",
         patience);
   }
 
-  /** Returns a copy for history of gateways, or not. */
-  public SendConfig withBackfill(boolean isHistory) {
+  /** Returns a copy with these attributes. */
+  public SendConfig withAttributes(String all) {
     return new SendConfig(
-        url, protocol, encoding, batch, inFlight, client, token, tls, path, isPartial, isHistory,
+        url, protocol, encoding, batch, inFlight, client, token, tls, stream, isPartial, all,
         patience);
   }
 
@@ -77,8 +86,13 @@ public record SendConfig(
   /** URL of requests; also accepts a WebSocket URL of the server. */
   URI endpoint() {
     String scheme = isSecure() ? "https" : "http";
-    String query = isBackfill ? "?backfill=true" : "";
-    return URI.create(scheme + "://" + url.getRawAuthority() + path + query);
+    String query = attributes.isEmpty() ? "" : "?" + attributes;
+    return URI.create(scheme + "://" + url.getRawAuthority() + path() + query);
+  }
+
+  /** On the server. */
+  String path() {
+    return "/ingest/" + stream;
   }
 
   boolean isSecure() {

@@ -9,35 +9,35 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-final class GatewaySockets implements AutoCloseable {
+final class RecordSockets implements AutoCloseable {
   private static final int PINGS_IN_IDLE_TIMEOUT = 3;
 
-  private final Set<GatewaySocket> open = ConcurrentHashMap.newKeySet();
+  private final Set<RecordSocket> open = ConcurrentHashMap.newKeySet();
   private final long idleNanos;
   private final ScheduledExecutorService timer =
       Executors.newSingleThreadScheduledExecutor(
           task -> {
-            Thread thread = new Thread(task, "gateway-timer");
+            Thread thread = new Thread(task, "record-timer");
             thread.setDaemon(true);
             return thread;
           });
 
   private final Turn turn;
 
-  GatewaySockets(Duration idleTimeout) {
+  RecordSockets(Duration idleTimeout) {
     idleNanos = idleTimeout.toNanos();
     long period = idleNanos / PINGS_IN_IDLE_TIMEOUT;
     turn =
         new Turn(
-            "gateway-timer", Duration.ZERO, () -> open.forEach(socket -> socket.tick(idleNanos)));
+            "record-timer", Duration.ZERO, () -> open.forEach(socket -> socket.tick(idleNanos)));
     var unused = timer.scheduleAtFixedRate(turn, period, period, TimeUnit.NANOSECONDS);
   }
 
-  void add(GatewaySocket socket) {
+  void add(RecordSocket socket) {
     open.add(socket);
   }
 
-  void remove(GatewaySocket socket) {
+  void remove(RecordSocket socket) {
     open.remove(socket);
   }
 
@@ -46,7 +46,7 @@ final class GatewaySockets implements AutoCloseable {
   }
 
   void drain(Duration patience) {
-    open.forEach(GatewaySocket::drain);
+    open.forEach(RecordSocket::drain);
     long deadline = System.nanoTime() + patience.toNanos();
     while (!open.isEmpty() && System.nanoTime() < deadline) {
       LockSupport.parkNanos(1_000_000);
@@ -57,6 +57,6 @@ final class GatewaySockets implements AutoCloseable {
   public void close() {
     timer.shutdownNow();
     turn.close();
-    open.forEach(GatewaySocket::abort);
+    open.forEach(RecordSocket::abort);
   }
 }

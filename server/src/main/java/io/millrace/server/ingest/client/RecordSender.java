@@ -1,10 +1,11 @@
 package io.millrace.server.ingest.client;
 
-import io.millrace.wire.block.GatewayBlock;
+import io.millrace.wire.block.TableBlock;
+import io.millrace.wire.record.GatewayRecords;
 import java.io.IOException;
 
 /** Sends records and tracks acknowledgements. Used by one thread. */
-public interface GatewaySender extends AutoCloseable {
+public interface RecordSender extends AutoCloseable {
   /**
    * Outcome of the records.
    *
@@ -16,11 +17,12 @@ public interface GatewaySender extends AutoCloseable {
   record Counts(long sent, long accepted, long refused, long attempts) {}
 
   /**
-   * Sends a row, at once or with its batch. Blocks while too many are in flight.
+   * Sends a row of {@link GatewayRecords}, at once or with its batch. Blocks while too many are in
+   * flight.
    *
    * @throws IOException if the server was unreachable for too long or rejects the connection
    */
-  void send(GatewayBlock block, int row) throws IOException, InterruptedException;
+  void send(TableBlock block, int row) throws IOException, InterruptedException;
 
   /**
    * Sends encoded records as one request or frame.
@@ -46,7 +48,7 @@ public interface GatewaySender extends AutoCloseable {
   void close();
 
   /** Creates a sender, which connects on the first record. */
-  static GatewaySender of(SendConfig config) {
+  static RecordSender of(SendConfig config) {
     return switch (config.protocol()) {
       case HTTP -> new RequestSender(config);
       case WEBSOCKET -> new FrameSender(config);

@@ -1,52 +1,56 @@
-package io.millrace.wire.gateway;
+package io.millrace.wire.record;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.wire.block.BlockBuffer;
-import io.millrace.wire.block.GatewayBlock;
-import io.millrace.wire.record.AvroSchemas;
-import io.millrace.wire.record.RecordEncoding;
-import io.millrace.wire.record.RecordErrors;
-import io.millrace.wire.record.Varints;
+import io.millrace.wire.block.TableBlock;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import java.util.zip.Deflater;
 import java.util.zip.DeflaterOutputStream;
 import org.apache.avro.Schema;
 import org.apache.avro.SchemaBuilder;
-import org.apache.avro.SchemaNormalization;
 import org.apache.avro.file.CodecFactory;
 import org.apache.avro.file.DataFileWriter;
 import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericDatumWriter;
 import org.apache.avro.generic.GenericRecord;
-import org.apache.avro.message.BinaryMessageEncoder;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-class GatewayDecoderTest {
+class GatewayRecordsTest {
+  private static final RecordEncoder ENCODER = new RecordEncoder(GatewayRecords.SCHEMA);
   private static final String GOOD =
       "{\"gateway_id\":\"gw-1\",\"date\":1700000000000,\"ipTx\":5,\"ipRx\":7,\"form\":\"counter\"}";
   private static final String GOOD_ROW = "gw-1 1700000000000000 5 7 counter";
 
-  private final GatewayDecoder decoder = new GatewayDecoder();
-  private final GatewayBlock block = new GatewayBlock(0);
+  private final RecordDecoder decoder = new RecordDecoder(GatewayRecords.SCHEMA);
+  private final TableBlock block = GatewayRecords.block(0);
   private final RecordErrors errors = new RecordErrors();
 
-  private int decode(String json, Optional<GatewayForm> byPath) {
+  private int decode(String json, RecordAttributes attributes) {
     byte[] bytes = json.getBytes(StandardCharsets.UTF_8);
-    return decoder.decode(RecordEncoding.JSON, bytes, 0, bytes.length, byPath, block, errors);
+    return decoder.decode(
+        RecordEncoding.JSON, bytes, 0, bytes.length, attributes, block, errors, 1 << 24);
   }
 
   private int decode(byte[] avro) {
     return decoder.decode(
-        RecordEncoding.AVRO, avro, 0, avro.length, Optional.of(GatewayForm.RATE), block, errors);
+        RecordEncoding.AVRO,
+        avro,
+        0,
+        avro.length,
+        GatewayBlocks.attribute("form", "rate"),
+        block,
+        errors,
+        1 << 24);
   }
 
   private List<String> told() {
@@ -58,7 +62,7 @@ class GatewayDecoderTest {
   private void assertOnlyError(String json, String error) {
     block.clear();
     errors.clear();
-    decode(json, Optional.empty());
+    decode(json, RecordAttributes.NONE);
     assertThat(block.rows()).isZero();
     assertThat(told()).singleElement().asString().startsWith(error);
   }
@@ -70,16 +74,18 @@ class GatewayDecoderTest {
         { "ipRx" : 7, "x": {"y": [1, "]}", null, {"z": true}]}, "form":"counter",
           "date":1700000000000, "gateway_id":"gw-1" , "ipTx":5 }
         """,
-        Optional.empty());
+        RecordAttributes.NONE);
 
     assertThat(told()).isEmpty();
     assertThat(GatewayBlocks.rows(block)).containsExactly(GOOD_ROW);
   }
 
   @Test
-  void takesTheFormFromThePathWhereTheRecordSaysNone() {
+  void takesTheFormFromTheRequestWhereTheRecordHasNone() {
     String bare = "{\"gateway_id\":\"g\",\"date\":1700000000000,\"ipTx\":5,\"ipRx\":7";
-    decode(bare + "}" + bare + ",\"form\":null}" + GOOD, Optional.of(GatewayForm.CUMULATIVE));
+    decode(
+        bare + "}" + bare + ",\"form\":null}" + GOOD,
+        GatewayBlocks.attribute("form", "cumulative"));
 
     assertThat(GatewayBlocks.rows(block))
         .containsExactly(
@@ -90,16 +96,16 @@ class GatewayDecoderTest {
   void roundsFractionsAndReadsExponents() {
     decode(
         GOOD.replace(":5,", ":4.5,").replace(":7,", ":0.7E1,").replace("1700000000000", "17e11"),
-        Optional.empty());
+        RecordAttributes.NONE);
 
     assertThat(GatewayBlocks.rows(block)).containsExactly(GOOD_ROW);
   }
 
   @Test
   void readsEscapedIds() {
-    decode(GOOD.replace("gw-1", "a\\u0062\\/\\\"\\ud83d\\ude00"), Optional.empty());
+    decode(GOOD.replace("gw-1", "a\\u0062\\/\\\"\\ud83d\\ude00"), RecordAttributes.NONE);
 
-    assertThat(block.gateways().get(0)).isEqualTo("ab/\"😀");
+    assertThat(block.texts(GatewayRecords.ID).get(0)).isEqualTo("ab/\"😀");
   }
 
   @Test
@@ -117,20 +123,19 @@ class GatewayDecoderTest {
     assertOnlyError(GOOD.replace("gw-1", "a\\u0000"), "0 gateway_id: expected 1 to 64 bytes");
     assertOnlyError(GOOD.replace("1700000000000", "1700000000"), "0 date: expected milliseconds");
     assertOnlyError(GOOD.replace("1700000000000", "\"now\""), "0 date: expected milliseconds");
-    assertOnlyError(GOOD.replace(":5", ":-5"), "0 ipTx: expected a number from 0");
-    assertOnlyError(GOOD.replace(":7", ":1e30"), "0 ipRx: expected a number from 0");
-    assertOnlyError(GOOD.replace(":7", ":9223372036854775808"), "0 ipRx: expected a number from 0");
-    assertOnlyError(GOOD.replace(":7", ":1e999999999"), "0 ipRx: expected a number from 0");
+    assertOnlyError(GOOD.replace(":5", ":-5"), "0 ipTx: expected a whole number from 0");
+    assertOnlyError(GOOD.replace(":7", ":1e30"), "0 ipRx: expected a whole number from 0");
     assertOnlyError(
-        GOOD.replace(":5", ":1000000000001").replace("counter", "rate"),
-        "0 ipTx: expected a rate of 0");
+        GOOD.replace(":7", ":9223372036854775808"), "0 ipRx: expected a whole number from 0");
+    assertOnlyError(GOOD.replace(":7", ":1e999999999"), "0 ipRx: expected a whole number from 0");
     assertOnlyError(GOOD.replace("}", ""), "0 : invalid JSON at byte");
     assertOnlyError("17", "0 : expected an object");
   }
 
   @Test
   void continuesAfterAnInvalidRecordOfAnArray() {
-    int count = decode("[" + GOOD + ",{\"date\":1}, " + GOOD + "]", Optional.empty());
+    int count =
+        decode("[" + GOOD + ",{\"date\":1700000000000}, " + GOOD + "]", RecordAttributes.NONE);
 
     assertThat(count).isEqualTo(3);
     assertThat(GatewayBlocks.rows(block)).containsExactly(GOOD_ROW, GOOD_ROW);
@@ -140,7 +145,7 @@ class GatewayDecoderTest {
 
   @Test
   void continuesWithTheNextLineAfterInvalidJson() {
-    int count = decode(GOOD + "\n{\"date\": nothing}\n" + GOOD + "\n", Optional.empty());
+    int count = decode(GOOD + "\n{\"date\": nothing}\n" + GOOD + "\n", RecordAttributes.NONE);
 
     assertThat(count).isEqualTo(3);
     assertThat(block.rows()).isEqualTo(2);
@@ -150,7 +155,7 @@ class GatewayDecoderTest {
 
   @Test
   void skipsNonObjectsInAnArray() {
-    decode("[7, " + GOOD + ", [1, \"]\"], null, " + GOOD + "]", Optional.empty());
+    decode("[7, " + GOOD + ", [1, \"]\"], null, " + GOOD + "]", RecordAttributes.NONE);
 
     assertThat(GatewayBlocks.rows(block)).containsExactly(GOOD_ROW, GOOD_ROW);
     assertThat(errors.list()).extracting(error -> error.index()).containsExactly(0, 2, 3);
@@ -159,7 +164,7 @@ class GatewayDecoderTest {
 
   @Test
   void endsWhereAnArrayIsBroken() {
-    decode("[" + GOOD + ",{\"date\" 1}," + GOOD + "]", Optional.empty());
+    decode("[" + GOOD + ",{\"date\" 1}," + GOOD + "]", RecordAttributes.NONE);
 
     assertThat(block.rows()).isEqualTo(1);
     assertThat(errors.isTruncated()).isTrue();
@@ -168,44 +173,11 @@ class GatewayDecoderTest {
 
   @Test
   void anArrayMustEndAndNothingMayFollow() {
-    assertThat(decode("[]", Optional.empty())).isZero();
+    assertThat(decode("[]", RecordAttributes.NONE)).isZero();
     assertThat(told()).isEmpty();
-    decode("[" + GOOD, Optional.empty());
-    decode("[] x", Optional.empty());
+    decode("[" + GOOD, RecordAttributes.NONE);
+    decode("[] x", RecordAttributes.NONE);
     assertThat(told()).hasSize(2);
-  }
-
-  @Test
-  void saysWhereTheBytesOfARecordWere() {
-    String text = " [ " + GOOD + " , " + GOOD + "]";
-    decode(text, Optional.empty());
-
-    assertThat(text.substring(block.sourceStart(1), block.sourceEnd(1))).isEqualTo(GOOD);
-  }
-
-  @Test
-  void readsAvroByAnEarlierSchema() throws IOException {
-    Schema earlier =
-        new Schema.Parser().parse(getClass().getResourceAsStream("gateway-record-1.avsc"));
-    GenericRecord record = new GenericData.Record(earlier);
-    record.put("gateway_id", "gw-1");
-    record.put("date", 1_700_000_000_000L);
-    record.put("ipTx", 5L);
-    record.put("ipRx", 7L);
-    ByteBuffer encoded =
-        new BinaryMessageEncoder<GenericRecord>(GenericData.get(), earlier).encode(record);
-    byte[] bytes = new byte[encoded.remaining()];
-    encoded.get(bytes);
-    BlockBuffer both = new BlockBuffer(64);
-    both.put(bytes, 0, bytes.length);
-    both.put(bytes, 0, bytes.length);
-
-    assertThat(decode(both.toBytes())).isEqualTo(2);
-
-    assertThat(told()).isEmpty();
-    assertThat(GatewayBlocks.rows(block))
-        .containsExactly("gw-1 1700000000000000 5 7 rate", "gw-1 1700000000000000 5 7 rate");
-    assertThat(block.sourceStart(0)).isEqualTo(GatewayBlock.NOWHERE);
   }
 
   @Test
@@ -274,19 +246,20 @@ class GatewayDecoderTest {
     }
     block.clear();
     errors.clear();
-    decode(GOOD.replace("gw-1", "\\ud83d\\ude00\\u00e9\\u20ac/\\n"), Optional.empty());
+    decode(GOOD.replace("gw-1", "\\ud83d\\ude00\\u00e9\\u20ac/\\n"), RecordAttributes.NONE);
     assertThat(told()).singleElement().asString().contains("gateway_id"); // a control character
     errors.clear();
-    decode(GOOD.replace("gw-1", "\\ud83d\\ude00\\u00e9\\u20ac"), Optional.empty());
+    decode(GOOD.replace("gw-1", "\\ud83d\\ude00\\u00e9\\u20ac"), RecordAttributes.NONE);
     assertThat(told()).isEmpty();
-    assertThat(block.gateways().get(0)).isEqualTo("\ud83d\ude00\u00e9\u20ac");
+    assertThat(block.texts(GatewayRecords.ID).get(0)).isEqualTo("\ud83d\ude00\u00e9\u20ac");
   }
 
   @Test
   void bytesThatAreNotUtf8AreNoIdBesideAnEscapeEither() {
     byte[] bytes = GOOD.replace("gw-1", "\\u0041~").getBytes(StandardCharsets.UTF_8);
     bytes[new String(bytes, StandardCharsets.US_ASCII).indexOf('~')] = (byte) 0xFF;
-    decoder.decode(RecordEncoding.JSON, bytes, 0, bytes.length, Optional.empty(), block, errors);
+    decoder.decode(
+        RecordEncoding.JSON, bytes, 0, bytes.length, RecordAttributes.NONE, block, errors, 1 << 24);
     assertThat(block.rows()).isZero();
     assertThat(told()).singleElement().asString().startsWith("0 gateway_id: ");
   }
@@ -295,10 +268,10 @@ class GatewayDecoderTest {
   void rejectsImpossibleValues() {
     assertOnlyError(
         GOOD.replace(":5,", ":9223372036854775807,"),
-        "0 ipTx: expected a number from 0 to 1,000,000,000,000,000,000");
+        "0 ipTx: expected a whole number from 0 to 1000000000000000000");
     assertOnlyError(GOOD.replace(":7,", ":1000000000000000001,"), "0 ipRx: ");
     errors.clear();
-    decode(GOOD.replace(":5,", ":1000000000000000000,"), Optional.empty());
+    decode(GOOD.replace(":5,", ":1000000000000000000,"), RecordAttributes.NONE);
     assertThat(told()).isEmpty();
   }
 
@@ -334,22 +307,22 @@ class GatewayDecoderTest {
 
   @Test
   void stopsAtTheLimitOfInflatedBytes() throws IOException {
-    GatewayBlock rows = new GatewayBlock(1);
-    rows.add(new byte[] {'g'}, 0, 1, 1_700_000_000_000_000L, 1, 2, 1, -1, -1);
+    TableBlock rows = GatewayRecords.block(1);
+    GatewayBlocks.add(rows, "g", 1_700_000_000_000L, 1, 2, GatewayForm.COUNTER);
     BlockBuffer datum = new BlockBuffer(64);
-    GatewayEncoder.datum(rows, 0, datum);
+    ENCODER.datum(rows, 0, datum);
     int count = 10_000;
     BlockBuffer data = new BlockBuffer(64);
     for (int i = 0; i < count; i++) {
       data.put(datum.bytes(), 0, datum.length());
     }
-    byte[] file = container(GatewaySchema.text(), true, count, data.toBytes());
+    byte[] file = container(GatewayRecords.SCHEMA.avro(), true, count, data.toBytes());
     assertThat(file.length).isLessThan(3_000);
     for (int most : new int[] {data.length(), data.length() - 1, 1_000}) {
       block.clear();
       errors.clear();
       decoder.decode(
-          RecordEncoding.AVRO, file, 0, file.length, Optional.empty(), block, errors, most);
+          RecordEncoding.AVRO, file, 0, file.length, RecordAttributes.NONE, block, errors, most);
       boolean fits = most == data.length();
       assertThat(errors.isOversized()).isEqualTo(!fits);
       assertThat(block.rows()).isEqualTo(fits ? count : 0);
@@ -369,8 +342,8 @@ class GatewayDecoderTest {
       String again = depth == 0 ? "\"null\"" : "\"R" + (depth - 1) + "\"";
       nested.append("},{\"name\":\"b\",\"type\":" + again + "}]}");
     }
-    String fields = GatewaySchema.text();
-    int at = fields.indexOf("\"fields\": [") + "\"fields\": [".length();
+    String fields = GatewayRecords.SCHEMA.avro();
+    int at = fields.indexOf('[') + 1;
     for (String type : List.of(nested.toString(), "{\"type\":\"array\",\"items\":\"null\"}")) {
       String schema =
           fields.substring(0, at)
@@ -387,9 +360,9 @@ class GatewayDecoderTest {
   @Test
   void reportsAnUnreadableSchemaOrCodec() {
     BlockBuffer out = new BlockBuffer(64);
-    GatewayEncoder.container(block, new byte[16], out);
+    ENCODER.container(block, new byte[16], out);
     byte[] bytes = out.toBytes();
-    for (String word : List.of("record", "null")) {
+    for (String word : List.of("record\"", "null")) {
       byte[] broken = bytes.clone();
       int at = new String(broken, StandardCharsets.ISO_8859_1).lastIndexOf(word);
       broken[at]++;
@@ -400,12 +373,15 @@ class GatewayDecoderTest {
   }
 
   @Test
-  void thePublishedFingerprintIsTheSchemas() {
-    Schema schema = new Schema.Parser().parse(GatewaySchema.text());
-
-    assertThat(GatewaySchema.fingerprint())
-        .isEqualTo(SchemaNormalization.parsingFingerprint64(schema));
-    // Part of the log: a schema that is changed is a new version.
-    assertThat(AvroSchemas.hex(GatewaySchema.fingerprint())).isEqualTo("0x902de1fe832911b2");
+  void theFlagOfHistoryIsOfTheRecordOrTheRequest() {
+    String history = GOOD.replace("}", ",\"backfill\":true}");
+    decode(GOOD + history, RecordAttributes.NONE);
+    decode(
+        GOOD + GOOD.replace("}", ",\"backfill\":false}"),
+        GatewayBlocks.attribute("backfill", "true"));
+    assertThat(told()).isEmpty();
+    assertThat(Arrays.copyOf(block.longs(GatewayRecords.BACKFILL), 4)).containsExactly(0, 1, 1, 0);
+    assertThatThrownBy(() -> GatewayBlocks.attribute("form", "count"))
+        .hasMessage("form: count: expected counter, cumulative or rate");
   }
 }

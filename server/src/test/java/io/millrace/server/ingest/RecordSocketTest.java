@@ -3,11 +3,12 @@ package io.millrace.server.ingest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.testing.Await;
+import io.millrace.wire.record.GatewayRecords;
+import io.millrace.wire.record.RecordAttributes;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.websocket.core.CloseStatus;
 import org.eclipse.jetty.websocket.core.CoreSession;
@@ -18,31 +19,25 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What two connections of one client have to do with each other. */
-class GatewaySocketTest {
+class RecordSocketTest {
   private static final String RECORD =
       "{\"gateway_id\":\"g\",\"date\":1700000000000,\"ipTx\":1,\"ipRx\":2,\"form\":\"counter\"}";
 
   private final StallingLog log = new StallingLog(1);
-  private final GatewaySockets sockets = new GatewaySockets(Duration.ofHours(1));
+  private final RecordSockets sockets = new RecordSockets(Duration.ofHours(1));
   private Ingest ingest;
 
   @BeforeEach
   void start() throws IOException {
     IngestConfig config = IngestConfig.OFF;
+    RecordFormat format = new RecordFormat(GatewayRecords.SCHEMA);
     FrameMemory memory = new FrameMemory(1, 10);
     IngestCounts counts = new IngestCounts("gateways");
     ingest =
         new Ingest(
             config,
-            new Lanes(
-                new Room(config),
-                new GatewayFormat(),
-                log,
-                memory,
-                log,
-                config,
-                counts,
-                Runnable::run),
+            format,
+            new Lanes(new Room(config), format, log, memory, log, config, counts, Runnable::run),
             memory,
             IngestTokens.read(config),
             new RateLimit(0, System::nanoTime),
@@ -88,16 +83,16 @@ class GatewaySocketTest {
     }
   }
 
-  private GatewaySocket connect(Wire wire) {
-    GatewaySocket socket =
-        new GatewaySocket(
+  private RecordSocket connect(Wire wire) {
+    RecordSocket socket =
+        new RecordSocket(
             ingest,
             sockets,
-            new GatewaySocket.Terms(
+            new RecordSocket.Terms(
                 "twice",
                 "",
                 1,
-                GatewayFormat.reader(Optional.empty(), false),
+                new BodyReader(ingest.format(), RecordAttributes.NONE),
                 false,
                 ingest.tokens().sender(null),
                 "sender"));
@@ -105,7 +100,7 @@ class GatewaySocketTest {
     return socket;
   }
 
-  private static void send(GatewaySocket socket, String text) {
+  private static void send(RecordSocket socket, String text) {
     socket.onFrame(new Frame(OpCode.TEXT, text), Callback.NOOP);
   }
 
@@ -113,9 +108,9 @@ class GatewaySocketTest {
   @Test
   void wrongFramesOfTheOlderConnectionSettleNoneOfTheNewer() {
     log.stall();
-    GatewaySocket older = connect(new Wire());
+    RecordSocket older = connect(new Wire());
     Wire wire = new Wire();
-    GatewaySocket newer = connect(wire);
+    RecordSocket newer = connect(wire);
     send(newer, RECORD);
     send(older, "wrong");
     send(older, "wrong");
@@ -125,7 +120,7 @@ class GatewaySocketTest {
     assertThat(wire.last()).isEqualTo("{\"ack\":1,\"accepted\":1}");
   }
 
-  private static void ping(GatewaySocket socket, String payload) {
+  private static void ping(RecordSocket socket, String payload) {
     socket.onFrame(new Frame(OpCode.PING, payload), Callback.NOOP);
   }
 
@@ -133,7 +128,7 @@ class GatewaySocketTest {
   @Test
   void ofPingsThatWereNotAnsweredTheLastOneIs() {
     Wire wire = new Wire();
-    GatewaySocket socket = connect(wire);
+    RecordSocket socket = connect(wire);
     wire.isRead = false;
     for (int i = 0; i < 1_000; i++) {
       ping(socket, "ping " + i);
@@ -147,7 +142,7 @@ class GatewaySocketTest {
   @Test
   void whoReadsNothingIsGivenUpThoughItSends() {
     Wire wire = new Wire();
-    GatewaySocket socket = connect(wire);
+    RecordSocket socket = connect(wire);
     send(socket, RECORD);
     socket.tick(Long.MAX_VALUE);
     wire.isRead = false;
@@ -163,7 +158,7 @@ class GatewaySocketTest {
   @Test
   void messagesThatAreNotReadAreMemoryOfTheirSender() {
     Wire wire = new Wire();
-    GatewaySocket socket = connect(wire);
+    RecordSocket socket = connect(wire);
     wire.isRead = false;
     String wrong = "{\"gateway_id\":1}\n".repeat(200);
     for (int i = 0; i < 40; i++) {

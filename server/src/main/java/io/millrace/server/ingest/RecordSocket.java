@@ -33,7 +33,7 @@ import org.eclipse.jetty.websocket.core.OpCode;
  *
  * <p>Frames arrive one at a time, on any thread; the log's completions on others.
  */
-final class GatewaySocket implements FrameHandler {
+final class RecordSocket implements FrameHandler {
   /**
    * Parameters of the connection.
    *
@@ -64,7 +64,7 @@ final class GatewaySocket implements FrameHandler {
   private static final int TRY_AGAIN = 1013;
 
   private final Ingest ingest;
-  private final GatewaySockets sockets;
+  private final RecordSockets sockets;
   private final Terms terms;
   private final ClientFrames client;
 
@@ -89,7 +89,7 @@ final class GatewaySocket implements FrameHandler {
   private volatile boolean isEnded;
   private volatile long accepted;
 
-  GatewaySocket(Ingest ingest, GatewaySockets sockets, Terms terms) {
+  RecordSocket(Ingest ingest, RecordSockets sockets, Terms terms) {
     this.ingest = ingest;
     this.sockets = sockets;
     this.terms = terms;
@@ -108,7 +108,7 @@ final class GatewaySocket implements FrameHandler {
     outbox =
         new Outbox(
             opened, ingest.lanes().room(), terms.rateKey(), client, () -> accepted, this::resume);
-    GatewaySocket older = client.attach(this);
+    RecordSocket older = client.attach(this);
     if (older != null) {
       older.end(POLICY, "replaced by another connection of this client");
     }
@@ -228,14 +228,14 @@ final class GatewaySocket implements FrameHandler {
     long number = next++;
     ingest.counts().frames.increment();
     RecordEncoding encoding = opCode == OpCode.TEXT ? RecordEncoding.JSON : RecordEncoding.AVRO;
-    Decoding decoded =
+    DecodedRecords decoded =
         terms.reader().decode(encoding, bytes, offset, length, ingest.config().maxBodyBytes());
     boolean goesOn = take(number, decoded);
     decoded.release();
     return goesOn;
   }
 
-  private boolean take(long number, Decoding decoded) {
+  private boolean take(long number, DecodedRecords decoded) {
     long wrong = decoded.errors().count();
     int rows = decoded.rows();
     ingest.counts().recordsRead.add(rows + wrong);
@@ -256,9 +256,9 @@ final class GatewaySocket implements FrameHandler {
     } else if (!ingest.lanes().fits(decoded)) {
       return refuseTooLarge(number, decoded);
     }
-    int foreign = Ingest.foreignRow(terms.sender(), decoded);
-    if (foreign >= 0) {
-      return refuse(number, Answers.foreign(foreign));
+    Map<String, Object> foreign = ingest.foreign(terms.sender(), decoded);
+    if (foreign != null) {
+      return refuse(number, foreign);
     }
     synchronized (client) {
       if (isEnded) {
@@ -290,7 +290,7 @@ final class GatewaySocket implements FrameHandler {
     return false;
   }
 
-  private boolean refuseTooLarge(long number, Decoding decoded) {
+  private boolean refuseTooLarge(long number, DecodedRecords decoded) {
     ingest.counts().refuse(IngestRefusal.SIZE, terms.rateKey());
     return refuse(number, Answers.tooLarge(decoded.errors(), ingest.config()));
   }

@@ -2,36 +2,36 @@ package io.millrace.server.ingest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.wire.block.GatewayBlock;
+import io.millrace.wire.block.TableBlock;
+import io.millrace.wire.record.GatewayRecords;
 import io.millrace.wire.record.KafkaPartitions;
+import io.millrace.wire.record.RecordAttributes;
 import io.millrace.wire.record.RecordEncoding;
 import java.nio.charset.StandardCharsets;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-class DecodingTest {
+class DecodedRecordsTest {
+  private final DecodedRecords decoding = new DecodedRecords(GatewayRecords.SCHEMA);
   private static final String RECORD =
       "{\"gateway_id\":\"g\",\"date\":1700000000000,\"ipTx\":1,\"ipRx\":2,\"form\":\"counter\"}\n";
 
-  private static GatewayBlock decode(String records) {
+  private TableBlock decode(String records) {
     byte[] bytes = records.getBytes(StandardCharsets.UTF_8);
-    GatewayDecoding decoding = GatewayDecoding.ofThread();
-    decoding.decode(
-        RecordKind.of(RecordEncoding.JSON, Optional.empty()), bytes, 0, bytes.length, 1 << 20);
+    decoding.decode(RecordEncoding.JSON, bytes, 0, bytes.length, RecordAttributes.NONE, 1 << 20);
     return decoding.block();
   }
 
   /** It is never spread over partitions. */
   @Test
   void theMemoryOfALargeBodyThatIsRefusedIsNotKept() {
-    GatewayBlock large = decode(RECORD.repeat(40_000) + "wrong");
+    TableBlock large = decode(RECORD.repeat(40_000) + "wrong");
     assertThat(large.rows()).isEqualTo(40_000);
-    GatewayDecoding.ofThread().release();
-    GatewayBlock small = decode(RECORD);
+    decoding.release();
+    TableBlock small = decode(RECORD);
     assertThat(small.rows()).isEqualTo(1);
     assertThat(small).isNotSameAs(large);
-    GatewayDecoding.ofThread().release();
+    decoding.release();
     assertThat(decode(RECORD)).isSameAs(small);
   }
 
@@ -44,8 +44,7 @@ class DecodingTest {
     for (String gateway : new String[] {"a", "b", "c", "d", "e", "f"}) {
       sorted.append(RECORD.replace("\"g\"", '"' + gateway + '"').repeat(each));
     }
-    GatewayBlock block = decode(sorted.toString());
-    GatewayDecoding decoding = GatewayDecoding.ofThread();
+    TableBlock block = decode(sorted.toString());
     for (int partitions : new int[] {3, 1, 8}) {
       int[] firsts = decoding.spread(partitions);
       boolean[] seen = new boolean[block.rows()];
@@ -73,8 +72,8 @@ class DecodingTest {
     decoding.release();
   }
 
-  private static int partitionOf(GatewayBlock block, int row, int count) {
-    byte[] id = block.gateways().get(row).getBytes(StandardCharsets.UTF_8);
+  private static int partitionOf(TableBlock block, int row, int count) {
+    byte[] id = block.texts(GatewayRecords.ID).get(row).getBytes(StandardCharsets.UTF_8);
     return KafkaPartitions.of(id, 0, id.length, count);
   }
 }

@@ -1,4 +1,4 @@
-package io.millrace.wire.gateway;
+package io.millrace.wire.record;
 
 import java.util.List;
 import java.util.Locale;

@@ -1,6 +1,6 @@
-package io.millrace.wire.gateway;
+package io.millrace.wire.record;
 
-import io.millrace.wire.block.GatewayBlock;
+import io.millrace.wire.block.TableBlock;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,21 +12,21 @@ final class GatewayBlocks {
     "g", "gw-000017", "häuschen", "a \"quoted\" \\ id", "0123456789abcde", "0123456789abcdef", "路由器"
   };
 
+  static final long MOST_BYTES = 1_000_000_000_000_000_000L;
+
   private GatewayBlocks() {}
 
-  static GatewayBlock random(Random random, int rows) {
-    GatewayBlock block = new GatewayBlock(0);
+  static TableBlock random(Random random, int rows) {
+    TableBlock block = GatewayRecords.block(0);
     for (int row = 0; row < rows; row++) {
       int form = 1 + random.nextInt(3);
-      long most =
-          form == GatewayForm.RATE.code() ? GatewayRules.MOST_RATE : GatewayRules.MOST_BYTES;
-      long millis = random.nextLong(GatewayRules.FIRST_MILLIS, GatewayRules.LAST_MILLIS + 1);
+      long millis = random.nextLong(946_684_800_000L, 4_102_444_800_001L);
       add(
           block,
           IDS[random.nextInt(IDS.length)],
           millis,
-          number(random, most),
-          number(random, most),
+          number(random, MOST_BYTES),
+          number(random, MOST_BYTES),
           GatewayForm.of(form));
     }
     return block;
@@ -41,32 +41,27 @@ final class GatewayBlocks {
     };
   }
 
-  static void add(GatewayBlock block, String id, long millis, long tx, long rx, GatewayForm form) {
+  static void add(TableBlock block, String id, long millis, long tx, long rx, GatewayForm form) {
     byte[] utf8 = id.getBytes(StandardCharsets.UTF_8);
-    block.add(
-        utf8,
-        0,
-        utf8.length,
-        millis * 1_000,
-        tx,
-        rx,
-        form.code(),
-        GatewayBlock.NOWHERE,
-        GatewayBlock.NOWHERE);
+    GatewayRecords.add(block, utf8, millis * 1_000, tx, rx, form);
+  }
+
+  static RecordAttributes attribute(String name, String value) {
+    return GatewayRecords.SCHEMA.attributes(each -> each.equals(name) ? value : null);
   }
 
   /** The rows as texts. */
-  static List<String> rows(GatewayBlock block) {
+  static List<String> rows(TableBlock block) {
     List<String> rows = new ArrayList<>();
     for (int row = 0; row < block.rows(); row++) {
       rows.add(
           "%s %d %d %d %s"
               .formatted(
-                  block.gateways().get(row),
-                  block.time()[row],
-                  block.tx()[row],
-                  block.rx()[row],
-                  GatewayForm.of(block.form()[row]).label()));
+                  block.texts(GatewayRecords.ID).get(row),
+                  block.longs(GatewayRecords.TIME)[row],
+                  block.longs(GatewayRecords.TX)[row],
+                  block.longs(GatewayRecords.RX)[row],
+                  GatewayForm.of((int) block.longs(GatewayRecords.FORM)[row]).label()));
     }
     return rows;
   }
