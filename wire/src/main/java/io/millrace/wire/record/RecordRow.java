@@ -26,7 +26,7 @@ final class RecordRow {
   final RecordSchema.Type[] types;
   private final long[] least;
   private final long[] most;
-  private final long[] unit; // microseconds; of times
+  private final long[] unit; // microseconds of times; 1 of others
   private final String[] expected;
   private final long required; // one bit per field
   private final long attributes; // as above
@@ -75,9 +75,10 @@ final class RecordRow {
       texts[i] = field.name();
       names[i] = field.name().getBytes(StandardCharsets.US_ASCII);
       types[i] = field.type();
-      least[i] = field.least();
-      most[i] = field.most();
-      unit[i] = field.unit() == null ? 0 : field.unit().toMicros(1);
+      boolean isTime = field.type() == RecordSchema.Type.TIME;
+      unit[i] = isTime ? field.unit().toMicros(1) : 1;
+      least[i] = isTime ? FIRST_MICROS / unit[i] : field.least();
+      most[i] = isTime ? LAST_MICROS / unit[i] : field.most();
       expected[i] =
           expected(field, field.name().equals(schema.key()) ? " without control characters" : "");
       bits |= field.required() ? 1L << i : 0;
@@ -183,17 +184,10 @@ final class RecordRow {
   }
 
   boolean put(int field, long value) {
-    long stored = value;
-    if (types[field] == RecordSchema.Type.TIME) {
-      long each = unit[field];
-      if (value < FIRST_MICROS / each || value > LAST_MICROS / each) {
-        return false;
-      }
-      stored = value * each;
-    } else if (value < least[field] || value > most[field]) {
+    if (value < least[field] || value > most[field]) {
       return false;
     }
-    longs[field][row] = stored;
+    longs[field][row] = value * unit[field];
     present |= 1L << field;
     return true;
   }
