@@ -97,7 +97,7 @@ final class UpCommand implements Callable<Integer> {
                       "  writers   %s:%d/tcp%n",
                       address.getAddress().getHostAddress(), address.getPort()));
       out.printf("  exporters %s/udp%n", String.join(", ", millrace.listening()));
-      millrace.ingest().ifPresent(ingest -> out.printf("  gateways  %s%n", ingest.url()));
+      millrace.ingest().ifPresent(ingest -> out.printf("  records   %s%n", ingest.url()));
       out.printf("  dashboard %s%n", millrace.url());
       out.printf("  SQL       ./millrace sql --url %s%n", millrace.url());
       if (config.flight().enabled() && config.flight().port() != 0) {

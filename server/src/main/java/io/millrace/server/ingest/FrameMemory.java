@@ -25,9 +25,9 @@ import org.slf4j.LoggerFactory;
 /**
  * The clients and their frames in the log, bounded in number.
  *
- * <p>A client is identified by its owner (the gateway of a token, the holders of the shared token,
- * or an address) and its name. At the limit, an owner with more than its share evicts its own
- * longest idle client; clients idle for a week are evicted.
+ * <p>A client is identified by its owner (the key of a token, the holders of the shared token, or
+ * an address) and its name. At the limit, an owner with more than its share evicts its own longest
+ * idle client; clients idle for a week are evicted.
  *
  * <p>Saved periodically with log offsets. A start reads the file and then the log from these
  * offsets, as each value lists its clients and frames, so no frame needs a disk write. Without the

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /**
- * Listener for records of gateways and streams, its authorization and limits.
+ * Listener for records of streams, its authorization and limits.
  *
  * @param listen address of HTTP and WebSocket; null for none. Any but loopback needs a token. Port
  *     0 takes a free one
@@ -15,7 +15,7 @@ import java.time.Duration;
  * @param maxConnections maximum connections; further ones wait to be accepted
  * @param maxConnectionsEach maximum connections of a sender, by IPv4 address or IPv6 /64; further
  *     ones are rejected
- * @param maxRate records a second of a sender, by its token's gateway or else its address; 0 for no
+ * @param maxRate records a second of a sender, by its token's key or else its address; 0 for no
  *     limit
  * @param bufferBytes unacknowledged records and unfinished requests, of a sender at most as much as
  *     is free; above it, requests are rejected and WebSockets paused

@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
  * Receives records of declared streams over HTTP and WebSocket, and acknowledges them once they are
  * in the log.
  *
- * <p>Separate from the API's listener: gateways are many, external, and hold tokens for sending
+ * <p>Separate from the API's listener: senders are many, external, and hold tokens for sending
  * only, and must not take threads or connections from API clients.
  *
  * <p>Start once, close once.

@@ -1,5 +1,5 @@
 /**
- * HTTP and WebSocket listener for records of gateways and streams.
+ * HTTP and WebSocket listener for records of streams.
  *
  * <p>{@link io.millrace.server.ingest.IngestServer} listens. A request ({@code IngestRequest}) or
  * frame ({@code RecordSocket}) is decoded on the thread that read it, and its records are added to

@@ -4,7 +4,7 @@
  *
  * <p>{@link io.millrace.wire.record.RecordSchema} declares them, {@link
  * io.millrace.wire.record.RecordDecoder} decodes requests, and {@link
- * io.millrace.wire.record.RecordBatch} is the value in the log. The readers of JSON and Avro are
- * also used for gateway records and for GoFlow2.
+ * io.millrace.wire.record.RecordBatch} is the value in the log. The reader of JSON is also used for
+ * GoFlow2.
  */
 package io.millrace.wire.record;
