@@ -157,7 +157,7 @@ class GatewayCommandsIT {
             "--url",
             server.url());
     assertThat(unknown.status()).isNotZero();
-    assertThat(unknown.err()).contains("expected one of news");
+    assertThat(unknown.err()).contains("expected one of gateways, news");
     InputStream before = System.in;
     try {
       System.setIn(new ByteArrayInputStream(line.repeat(3).getBytes(UTF_8)));

@@ -146,12 +146,8 @@ final class IngestHandler extends Handler.Abstract.NonBlocking {
                   path,
                   streams.isEmpty()
                       ? "no enabled pipeline declares a stream"
-                      : "send records to %s and one of %s"
-                          .formatted(
-                              STREAMS,
-                              streams.keySet().stream()
-                                  .sorted()
-                                  .collect(Collectors.joining(", ")))));
+                      : "send records to /ingest/STREAM; for STREAM expected one of "
+                          + streams.keySet().stream().sorted().collect(Collectors.joining(", "))));
     }
     require(request, rest.isEmpty() ? "POST" : "GET");
     if (rest.equals(TO_SCHEMA)) {

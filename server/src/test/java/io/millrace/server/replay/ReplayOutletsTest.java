@@ -49,7 +49,7 @@ class ReplayOutletsTest {
           Map.entry(
               "flows",
               Set.of("dead-letters", "kafka-out", "hitters-topic", "hitters-alerts-topic")),
-          Map.entry("gateways", Set.of("gateway-dead-letters")),
+          Map.entry("gateways", Set.of("gateways-dead-letters")),
           Map.entry(
               "quota",
               Set.of("usage-dead-letters", "streaming-dead-letters", "quota-signals-topic")),

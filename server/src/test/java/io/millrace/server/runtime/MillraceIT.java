@@ -71,9 +71,8 @@ class MillraceIT {
       assertThat(Pulse.all())
           .extracting(Pulse::name)
           .contains(
-              "gateway-sender",
-              "gateway-timer",
               "ingest-frames",
+              "record-timer",
               "millrace-exporters",
               "millrace-rates",
               "store-accept",
@@ -82,7 +81,7 @@ class MillraceIT {
     }
     assertThat(Pulse.all())
         .extracting(Pulse::name)
-        .doesNotContain("gateway-timer", "millrace-rates", "store-beat");
+        .doesNotContain("record-timer", "millrace-rates", "store-beat");
     assertThat(told)
         .contains("store open (DuckDB)", "collector listening")
         .noneMatch(stage -> stage.contains("submitted") || stage.contains("Flink"));

@@ -199,15 +199,8 @@ class ShopIT {
   private void isTold(Millrace millrace) throws Exception {
     String ingest = millrace.ingest().orElseThrow().url() + "/ingest/";
     JsonNode description = JSON.readTree(get(ingest + "openapi.json").body());
-    JsonNode fields =
-        description
-            .path("paths")
-            .path("/ingest/orders")
-            .path("post")
-            .path("requestBody")
-            .path("content")
-            .path("application/x-ndjson")
-            .path("schema");
+    assertThat(description.path("paths").has("/ingest/orders")).isTrue();
+    JsonNode fields = description.path("components").path("schemas").path("orders");
     assertThat(fields.path("required").toString()).isEqualTo("[\"time\",\"buyer\",\"amount\"]");
     assertThat(fields.path("properties").path("amount").path("maximum").asInt()).isEqualTo(1_000);
     assertThat(get(ingest + "orders/schema").body()).isEqualTo(ShopPipeline.ORDERS.avro());
