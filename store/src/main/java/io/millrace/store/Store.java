@@ -130,10 +130,10 @@ public interface Store extends AutoCloseable {
    * @throws QueryException if the filter is invalid, with its position, or the time limit is
    *     exceeded
    */
-  TopResult top(TopRequest request, Cancellation cancellation);
+  TopResult top(FlowQuery request, Cancellation cancellation);
 
   /** A query that cannot be cancelled. */
-  default TopResult top(TopRequest request) {
+  default TopResult top(FlowQuery request) {
     return top(request, new Cancellation());
   }
 
@@ -146,10 +146,10 @@ public interface Store extends AutoCloseable {
    * @throws QueryException if the filter is invalid, with its position, or the time limit is
    *     exceeded
    */
-  SeriesResult series(SeriesRequest request, Cancellation cancellation);
+  SeriesResult series(FlowQuery request, Cancellation cancellation);
 
   /** A query that cannot be cancelled. */
-  default SeriesResult series(SeriesRequest request) {
+  default SeriesResult series(FlowQuery request) {
     return series(request, new Cancellation());
   }
 

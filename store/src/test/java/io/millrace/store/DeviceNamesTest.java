@@ -119,7 +119,7 @@ class DeviceNamesTest {
     assertThat(top("in_if_name")).containsExactly("xe-0/0/5", "null");
     SeriesResult series =
         store.series(
-            SeriesRequest.of(SeriesRequest.Measure.BITS, "exporter", "in_if"), new Cancellation());
+            FlowQuery.series(FlowQuery.Measure.BITS, "exporter", "in_if"), new Cancellation());
     assertThat(series.period().groups())
         .extracting(group -> group.key() + " " + group.labels())
         .containsExactly(
@@ -133,18 +133,16 @@ class DeviceNamesTest {
   }
 
   private Stream<TopResult.Row> top(Optional<String> filter, String... dimensions) {
-    TopRequest request =
-        new TopRequest(
-            List.of(dimensions),
-            TopRequest.Measure.FLOWS,
-            Optional.empty(),
-            Optional.empty(),
-            Optional.empty(),
-            10,
-            Store.FLOWS,
-            filter,
-            false,
-            false);
+    FlowQuery request =
+        FlowQuery.top(
+                List.of(dimensions),
+                FlowQuery.Measure.FLOWS,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                10,
+                Store.FLOWS)
+            .withFilter(filter);
     return store.top(request, new Cancellation()).rows().stream();
   }
 

@@ -103,7 +103,7 @@ class DuckDbQueriesTest {
 
   @Test
   void groupsOverTimeAreATable() {
-    SeriesResult series = store.series(SeriesRequest.of(SeriesRequest.Measure.BITS, "src_as"));
+    SeriesResult series = store.series(FlowQuery.series(FlowQuery.Measure.BITS, "src_as"));
     List<String> expected = new java.util.ArrayList<>();
     for (SeriesResult.Group group : series.period().groups()) {
       for (double rate : group.line().rates()) {

@@ -260,7 +260,7 @@ public abstract class StoreContract {
   @Test
   void listsTheLargestGroups() {
     write(flows(), Flows.joined(8, 0, 0));
-    TopResult top = store.top(TopRequest.of(2, TopRequest.Measure.BYTES, "src_as"));
+    TopResult top = store.top(FlowQuery.top(2, FlowQuery.Measure.BITS, "src_as"));
     assertThat(top.columns()).containsExactly("src_as");
     assertThat(top.rows())
         .containsExactly(
@@ -268,10 +268,10 @@ public abstract class StoreContract {
             new TopResult.Row(List.of("AS64502 Network 2, Inc."), 208_000, 2));
     assertThat(top.total()).isEqualTo(828_000);
     assertThat(top.estimated()).isTrue();
-    TopResult pairs = store.top(TopRequest.of(1, TopRequest.Measure.PACKETS, "addr", "proto"));
+    TopResult pairs = store.top(FlowQuery.top(1, FlowQuery.Measure.PACKETS, "addr", "proto"));
     assertThat(pairs.columns()).containsExactly("src_addr", "dst_addr", "proto");
     assertThat(pairs.rows().get(0).volume()).isEqualTo(1000);
-    assertThatThrownBy(() -> store.top(TopRequest.of(1, TopRequest.Measure.BYTES, "colour")))
+    assertThatThrownBy(() -> store.top(FlowQuery.top(1, FlowQuery.Measure.BITS, "colour")))
         .isInstanceOf(IllegalArgumentException.class);
   }
 }

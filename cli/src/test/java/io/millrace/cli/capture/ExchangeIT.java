@@ -7,9 +7,9 @@ import io.millrace.cli.config.ConfigFile;
 import io.millrace.server.runtime.Millrace;
 import io.millrace.server.runtime.MillraceConfig;
 import io.millrace.store.Cancellation;
+import io.millrace.store.FlowQuery;
 import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
-import io.millrace.store.TopRequest;
 import io.millrace.store.TopResult;
 import io.millrace.testing.Await;
 import io.millrace.traffic.ExportDatagram;
@@ -145,7 +145,7 @@ class ExchangeIT {
 
   @Test
   void topMemberIsAnsweredFromTheRollupOfMembers() throws IOException {
-    TopRequest asked = TopRequest.of(200, TopRequest.Measure.BYTES, "member");
+    FlowQuery asked = FlowQuery.top(200, FlowQuery.Measure.BITS, "member");
     Await.until(
         "the rollup",
         () -> millrace.store().top(asked, new Cancellation()).source().contains("rollup member"));

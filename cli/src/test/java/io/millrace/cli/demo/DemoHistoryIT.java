@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.cli.console.RuntimeOptions;
 import io.millrace.server.runtime.Millrace;
 import io.millrace.server.runtime.MillraceConfig;
+import io.millrace.store.FlowQuery;
 import io.millrace.store.RetentionConfig;
-import io.millrace.store.SeriesRequest;
 import io.millrace.store.SeriesResult.Period;
 import io.millrace.testing.Await;
 import io.millrace.traffic.DemoData;
@@ -47,8 +47,8 @@ class DemoHistoryIT {
       millrace.start();
       history.write(dir, millrace.imports());
       Await.until("all rows are there", () -> millrace.table().rows() == history.samples());
-      SeriesRequest week =
-          SeriesRequest.of(SeriesRequest.Measure.BITS, "src_as")
+      FlowQuery week =
+          FlowQuery.series(FlowQuery.Measure.BITS, "src_as")
               .withLast(Optional.of(Duration.ofDays(7)))
               .withStep(Optional.of(Duration.ofDays(1)))
               .withPrevious(true);

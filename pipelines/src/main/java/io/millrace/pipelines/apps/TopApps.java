@@ -1,10 +1,10 @@
 package io.millrace.pipelines.apps;
 
 import io.millrace.pipelines.Question;
+import io.millrace.store.FlowQuery;
 import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
 import io.millrace.store.Store;
-import io.millrace.store.TopRequest;
 import java.math.BigInteger;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -33,7 +33,7 @@ final class TopApps {
   Map<String, Object> answer(Question.Parameters asked) {
     List<String> by = dimensions(asked.given("by").orElse(APP));
     String metric = metric(asked.given("metric").orElse("bytes"));
-    Optional<Duration> last = asked.given("last").map(text -> TopRequest.duration("last", text));
+    Optional<Duration> last = asked.given("last").map(text -> FlowQuery.duration("last", text));
     int most = asked.intParameter("n", 10, 1, 10_000);
     boolean isOfApps = by.equals(List.of(APP));
     String time = isOfApps ? "minute" : "last_time";

@@ -1,11 +1,11 @@
 package io.millrace.pipelines.flows;
 
+import io.millrace.store.FlowQuery;
 import io.millrace.store.QueryException;
 import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
 import io.millrace.store.SqlLiteral;
 import io.millrace.store.Store;
-import io.millrace.store.TopRequest;
 import io.millrace.store.TopResult;
 import java.time.Duration;
 import java.time.Instant;
@@ -32,7 +32,7 @@ public final class PortPercentiles {
    * @return bits per second of each row, null if the port has no counters in that range; empty if
    *     groups are not the ports of one direction, or only some of their flows count
    */
-  public static Optional<List<Double>> of(Store store, TopRequest request, TopResult result) {
+  public static Optional<List<Double>> of(Store store, FlowQuery request, TopResult result) {
     Optional<String> side = side(request, result);
     if (side.isEmpty()) {
       return Optional.empty();
@@ -72,10 +72,10 @@ public final class PortPercentiles {
     return labelled == null ? null : labelled.replaceFirst(" .*", "");
   }
 
-  private static Optional<String> side(TopRequest request, TopResult result) {
+  private static Optional<String> side(FlowQuery request, TopResult result) {
     boolean isWhole =
         request.p95()
-            && request.by() == TopRequest.Measure.BYTES
+            && request.measure() == FlowQuery.Measure.BITS
             && request.table().equals(Store.FLOWS)
             && request.filter().isEmpty()
             && result.fives() > 0;

@@ -2,11 +2,11 @@ package io.millrace.pipelines.flows;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.store.FlowQuery;
 import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
 import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
-import io.millrace.store.TopRequest;
 import io.millrace.store.TopResult;
 import io.millrace.store.duckdb.DuckDbStore;
 import io.millrace.wire.block.Addresses;
@@ -191,8 +191,8 @@ class InterfaceFivesTest {
     }
   }
 
-  private static TopRequest request(String... dimensions) {
-    return TopRequest.of(10, TopRequest.Measure.BYTES, dimensions).withP95(true);
+  private static FlowQuery request(String... dimensions) {
+    return FlowQuery.top(10, FlowQuery.Measure.BITS, dimensions).withP95(true);
   }
 
   private static TopResult result(String side, long from, long to) {

@@ -8,9 +8,9 @@ import io.millrace.server.api.ApiException;
 import io.millrace.server.api.Endpoint;
 import io.millrace.server.api.Exchange;
 import io.millrace.server.api.TopEndpoint;
+import io.millrace.store.FlowQuery;
 import io.millrace.store.QueryException;
 import io.millrace.store.Store;
-import io.millrace.store.TopRequest;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -76,7 +76,7 @@ public final class AlertsEndpoint implements Endpoint {
     Duration last =
         exchange
             .parameter("last")
-            .map(text -> TopRequest.duration("last", text))
+            .map(text -> FlowQuery.duration("last", text))
             .orElse(DEFAULT_LAST);
     Instant from = exchange.instantParameter("from").orElse(to.minus(last));
     if (from.isAfter(to) || Duration.between(from, to).compareTo(LONGEST) > 0) {

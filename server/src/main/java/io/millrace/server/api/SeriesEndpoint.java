@@ -2,10 +2,9 @@ package io.millrace.server.api;
 
 import io.millrace.server.series.SeriesGaps;
 import io.millrace.store.Cancellation;
+import io.millrace.store.FlowQuery;
+import io.millrace.store.FlowQuery.Measure;
 import io.millrace.store.QueryException;
-import io.millrace.store.SeriesRequest;
-import io.millrace.store.SeriesRequest.Measure;
-import io.millrace.store.SeriesRequestBuilder;
 import io.millrace.store.SeriesResult;
 import io.millrace.store.Store;
 import java.io.IOException;
@@ -36,11 +35,11 @@ public final class SeriesEndpoint implements Endpoint {
   @Override
   public void handle(Exchange exchange) throws IOException {
     Cancellation cancellation = new Cancellation();
-    SeriesRequest request;
+    FlowQuery request;
     Map<String, Object> answer;
     exchange.work();
     try (ClientWatch watch = exchange.watch(cancellation::cancel)) {
-      request = request(exchange);
+      request = FlowQueryParameters.series(exchange);
       SeriesResult result = store.series(request, cancellation);
       SeriesGaps gaps = new SeriesGaps(request, result, all -> store.series(all, cancellation));
       answer = answer(request.measure(), result, gaps);
@@ -50,34 +49,6 @@ public final class SeriesEndpoint implements Endpoint {
       throw new ApiException(400, e.getMessage());
     }
     exchange.answer(answer);
-  }
-
-  private static SeriesRequest request(Exchange exchange) {
-    return SeriesRequestBuilder.builder()
-        .dimensions(exchange.parameter("by").map(by -> List.of(by.split(","))).orElse(List.of()))
-        .measure(exchange.given("measure").map(Measure::of).orElse(Measure.BITS))
-        .from(exchange.instantParameter("from"))
-        .to(exchange.instantParameter("to"))
-        .last(TopEndpoint.duration(exchange, "last"))
-        .step(TopEndpoint.duration(exchange, "step"))
-        .points(
-            exchange.intParameter(
-                "points", SeriesRequest.DEFAULT_POINTS, 2, SeriesRequest.MOST_POINTS))
-        .n(exchange.intParameter("n", SeriesRequest.DEFAULT_N, 1, SeriesRequest.MOST_N))
-        .table(exchange.parameter("table").orElse(Store.FLOWS))
-        .filter(exchange.parameter("filter"))
-        .previous(TopEndpoint.flag(exchange, "previous"))
-        .reverse(isBoth(exchange.given("direction").orElse("forward")))
-        .scan(TopEndpoint.flag(exchange, "scan"))
-        .rolled(TopEndpoint.flag(exchange, "rolled"))
-        .build();
-  }
-
-  private static boolean isBoth(String direction) {
-    if (!direction.equals("forward") && !direction.equals("both")) {
-      throw new ApiException(400, "direction: " + direction + ": expected forward or both");
-    }
-    return direction.equals("both");
   }
 
   private Map<String, Object> answer(Measure measure, SeriesResult result, SeriesGaps gaps) {

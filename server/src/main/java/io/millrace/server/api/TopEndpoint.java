@@ -3,11 +3,10 @@ package io.millrace.server.api;
 import io.millrace.pipelines.flows.PortPercentiles;
 import io.millrace.server.series.SeriesGaps;
 import io.millrace.store.Cancellation;
+import io.millrace.store.FlowQuery;
 import io.millrace.store.QueryException;
-import io.millrace.store.SeriesRequest;
 import io.millrace.store.SeriesResult;
 import io.millrace.store.Store;
-import io.millrace.store.TopRequest;
 import io.millrace.store.TopResult;
 import java.io.IOException;
 import java.time.Duration;
@@ -49,12 +48,12 @@ public final class TopEndpoint implements Endpoint {
   public void handle(Exchange exchange) throws IOException {
     String mediaType = RowsAnswer.mediaType(exchange, exchange.parameter("format").orElse(""));
     long started = System.nanoTime();
-    TopRequest request;
+    FlowQuery request;
     TopResult result;
     Cancellation cancellation = new Cancellation();
     exchange.work();
     try (ClientWatch watch = exchange.watch(cancellation::cancel)) {
-      request = request(exchange);
+      request = FlowQueryParameters.top(exchange);
       result = store.top(request, cancellation);
     } catch (QueryException e) {
       throw ApiException.of(e);
@@ -85,7 +84,7 @@ public final class TopEndpoint implements Endpoint {
     }
     Map<String, Object> answer = new LinkedHashMap<>();
     answer.put("columns", result.columns());
-    answer.put("metric", request.by().name().toLowerCase(Locale.ROOT));
+    answer.put("metric", FlowQueryParameters.metric(request.measure()));
     answer.put("rows", rows);
     answer.put("total", WholeNumbers.of(result.total()));
     answer.put("bound", WholeNumbers.of(result.bound()));
@@ -104,10 +103,10 @@ public final class TopEndpoint implements Endpoint {
     exchange.answer(answer);
   }
 
-  private String gaps(TopRequest request, TopResult result, Cancellation cancellation) {
-    boolean isLong = result.fives() >= SeriesRequest.MOST_POINTS;
-    SeriesRequest all =
-        SeriesRequest.of(SeriesRequest.Measure.BITS)
+  private String gaps(FlowQuery request, TopResult result, Cancellation cancellation) {
+    boolean isLong = result.fives() >= FlowQuery.MOST_POINTS;
+    FlowQuery all =
+        FlowQuery.series(FlowQuery.Measure.BITS)
             .withTable(request.table())
             .withFrom(Optional.of(result.from()))
             .withTo(Optional.of(result.to()))
@@ -124,7 +123,7 @@ public final class TopEndpoint implements Endpoint {
     }
   }
 
-  private static String note(TopRequest request, TopResult result, long unsampled) {
+  private static String note(FlowQuery request, TopResult result, long unsampled) {
     if (result.rows().isEmpty()) {
       return result.error() > 0
           ? "none in the sample: at most %,.0f (95%%)".formatted(result.error())
@@ -170,26 +169,6 @@ public final class TopEndpoint implements Endpoint {
         : "exact: no row was sampled";
   }
 
-  private static TopRequest request(Exchange exchange) {
-    String dimensions =
-        exchange
-            .parameter("by")
-            .orElseThrow(() -> new ApiException(400, "by: missing, expected for example by=as"));
-    TopRequest request =
-        new TopRequest(
-            List.of(dimensions.split(",")),
-            exchange.parameter("metric").map(TopEndpoint::measure).orElse(TopRequest.Measure.BYTES),
-            exchange.instantParameter("from"),
-            exchange.instantParameter("to"),
-            duration(exchange, "last"),
-            exchange.intParameter("n", 10, 1, 10_000),
-            exchange.parameter("table").orElse(Store.FLOWS),
-            exchange.parameter("filter"),
-            false,
-            false);
-    return request.withScan(flag(exchange, "scan")).withP95(flag(exchange, "p95"));
-  }
-
   /**
    * A boolean parameter; false if missing.
    *
@@ -201,18 +180,5 @@ public final class TopEndpoint implements Endpoint {
       throw new ApiException(400, name + ": " + text + ": expected true or false");
     }
     return text.equals("true");
-  }
-
-  /** A duration such as {@code 5m}; without a unit in seconds. */
-  static Optional<Duration> duration(Exchange exchange, String name) {
-    return exchange.parameter(name).map(text -> TopRequest.duration(name, text));
-  }
-
-  private static TopRequest.Measure measure(String text) {
-    return switch (text) {
-      case "bytes" -> TopRequest.Measure.BYTES;
-      case "packets" -> TopRequest.Measure.PACKETS;
-      default -> throw new ApiException(400, "metric: " + text + ": expected bytes or packets");
-    };
   }
 }

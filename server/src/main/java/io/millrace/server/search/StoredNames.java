@@ -1,14 +1,13 @@
 package io.millrace.server.search;
 
 import io.millrace.store.Cancellation;
+import io.millrace.store.FlowQuery;
 import io.millrace.store.FlowSchema;
 import io.millrace.store.QueryException;
 import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
 import io.millrace.store.SqlLiteral;
 import io.millrace.store.Store;
-import io.millrace.store.TopRequest;
-import io.millrace.store.TopRequestBuilder;
 import io.millrace.store.TopResult;
 import io.millrace.wire.block.JoinedColumn;
 import java.time.Duration;
@@ -171,22 +170,20 @@ record StoredNames(Store store, Supplier<FlowSchema> schema) {
         side.isEmpty()
             ? null
             : family.equals("as_name") ? side + "as" : family.equals("dns") ? side + "addr" : null;
-    TopRequest request =
-        TopRequestBuilder.builder()
-            .dimensions(beside == null ? List.of(column) : List.of(column, beside))
-            .by(TopRequest.Measure.BYTES)
-            .from(Optional.empty())
-            .to(Optional.empty())
-            .last(Optional.of(LAST))
-            .n(n)
-            .table(Store.FLOWS)
-            .filter(
-                Optional.of(
-                    column
-                        + names.stream()
-                            .map(Suggestion::literal)
-                            .collect(Collectors.joining(", ", " IN (", ")"))))
-            .build();
+    FlowQuery request =
+        FlowQuery.top(
+                beside == null ? List.of(column) : List.of(column, beside),
+                FlowQuery.Measure.BITS,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.of(LAST),
+                n,
+                Store.FLOWS)
+            .withFilter(
+                column
+                    + names.stream()
+                        .map(Suggestion::literal)
+                        .collect(Collectors.joining(", ", " IN (", ")")));
     TopResult result = store.top(request, cancellation);
     return result.rows().stream()
         .filter(row -> row.values().stream().allMatch(value -> value != null))

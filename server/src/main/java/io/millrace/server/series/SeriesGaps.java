@@ -1,8 +1,8 @@
 package io.millrace.server.series;
 
-import io.millrace.store.SeriesRequest;
-import io.millrace.store.SeriesRequest.Measure;
-import io.millrace.store.SeriesRequestBuilder;
+import io.millrace.store.FlowQuery;
+import io.millrace.store.FlowQuery.Measure;
+import io.millrace.store.FlowQueryBuilder;
 import io.millrace.store.SeriesResult;
 import io.millrace.store.SeriesResult.Line;
 import io.millrace.store.SeriesResult.Period;
@@ -21,9 +21,9 @@ import java.util.stream.Collectors;
 public final class SeriesGaps {
   private static final int MOST_NAMED = 3;
 
-  private final SeriesRequest request;
+  private final FlowQuery request;
   private final SeriesResult result;
-  private final Function<SeriesRequest, SeriesResult> store;
+  private final Function<FlowQuery, SeriesResult> store;
 
   /**
    * Finds the gaps of a result.
@@ -32,7 +32,7 @@ public final class SeriesGaps {
    *     traffic and may be filtered
    */
   public SeriesGaps(
-      SeriesRequest request, SeriesResult result, Function<SeriesRequest, SeriesResult> store) {
+      FlowQuery request, SeriesResult result, Function<FlowQuery, SeriesResult> store) {
     this.request = request;
     this.result = result;
     this.store = store;
@@ -45,8 +45,8 @@ public final class SeriesGaps {
     if (isTotalOfAll || !isAny(gaps)) {
       return gaps;
     }
-    SeriesRequest all =
-        SeriesRequestBuilder.builder(request)
+    FlowQuery all =
+        FlowQueryBuilder.builder(request)
             .dimensions(List.of())
             .measure(Measure.BITS)
             .filter(Optional.empty())

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.store.Cancellation;
 import io.millrace.store.ExportedRows;
+import io.millrace.store.FlowQuery;
 import io.millrace.store.QueryException;
 import io.millrace.store.QueryException.Reason;
 import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
-import io.millrace.store.TopRequest;
 import io.millrace.store.TopResult;
 import io.millrace.store.duckdb.DuckDbStore;
 import io.millrace.testing.Await;
@@ -99,7 +99,7 @@ class ClientWatchTest {
     private final CountDownLatch isCancelled = new CountDownLatch(1);
 
     @Override
-    public TopResult top(TopRequest request, Cancellation cancellation) {
+    public TopResult top(FlowQuery request, Cancellation cancellation) {
       throw whenCancelled(cancellation);
     }
 

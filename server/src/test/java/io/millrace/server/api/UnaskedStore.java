@@ -3,6 +3,7 @@ package io.millrace.server.api;
 import io.millrace.store.Cancellation;
 import io.millrace.store.ExportedRows;
 import io.millrace.store.ExporterRow;
+import io.millrace.store.FlowQuery;
 import io.millrace.store.FlowSchema;
 import io.millrace.store.FlowTable;
 import io.millrace.store.ImportedRows;
@@ -11,10 +12,8 @@ import io.millrace.store.QueryResult;
 import io.millrace.store.QueryShape;
 import io.millrace.store.ResultRetention;
 import io.millrace.store.ResultTable;
-import io.millrace.store.SeriesRequest;
 import io.millrace.store.SeriesResult;
 import io.millrace.store.Store;
-import io.millrace.store.TopRequest;
 import io.millrace.store.TopResult;
 import io.millrace.wire.block.TableSchema;
 import java.io.InputStream;
@@ -71,7 +70,7 @@ class UnaskedStore implements Store {
   }
 
   @Override
-  public TopResult top(TopRequest request, Cancellation cancellation) {
+  public TopResult top(FlowQuery request, Cancellation cancellation) {
     throw new UnsupportedOperationException("not asked for");
   }
 
@@ -81,7 +80,7 @@ class UnaskedStore implements Store {
   }
 
   @Override
-  public SeriesResult series(SeriesRequest request, Cancellation cancellation) {
+  public SeriesResult series(FlowQuery request, Cancellation cancellation) {
     throw new UnsupportedOperationException("not asked for");
   }
 

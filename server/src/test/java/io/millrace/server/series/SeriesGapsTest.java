@@ -2,8 +2,8 @@ package io.millrace.server.series;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.store.SeriesRequest;
-import io.millrace.store.SeriesRequest.Measure;
+import io.millrace.store.FlowQuery;
+import io.millrace.store.FlowQuery.Measure;
 import io.millrace.store.SeriesResult;
 import io.millrace.store.SeriesResult.Line;
 import io.millrace.store.SeriesResult.Period;
@@ -18,25 +18,25 @@ class SeriesGapsTest {
   private static final Instant FROM = Instant.parse("2026-01-01T00:00:00Z");
   private static final Duration STEP = Duration.ofMinutes(1);
 
-  private final List<SeriesRequest> asked = new ArrayList<>();
+  private final List<FlowQuery> asked = new ArrayList<>();
 
   @Test
   void ofAllTrafficItsOwnTotalTells() {
     SeriesResult result = result(3, 0, 0, 5, Double.NaN, 0);
-    assertThat(gaps(SeriesRequest.of(Measure.BITS, "proto"), result, result))
+    assertThat(gaps(FlowQuery.series(Measure.BITS, "proto"), result, result))
         .containsExactly(false, true, true, false, false, false);
     assertThat(asked).isEmpty();
   }
 
   @Test
   void whatAFilterLetsThroughMayBeNothingWithoutAGap() {
-    SeriesRequest request =
-        SeriesRequest.of(Measure.BITS, "proto")
+    FlowQuery request =
+        FlowQuery.series(Measure.BITS, "proto")
             .withFilter(Optional.of("dst_port = 22"))
             .withLast(Optional.of(Duration.ofMinutes(6)));
     assertThat(gaps(request, result(3, 0, 0, 5, 0, 0), result(9, 0, 7, 9, 9, 9)))
         .containsExactly(false, true, false, false, false, false);
-    SeriesRequest all = asked.get(0);
+    FlowQuery all = asked.get(0);
     assertThat(all.filter()).isEmpty();
     assertThat(all.dimensions()).isEmpty();
     assertThat(all.last()).isEmpty();
@@ -48,7 +48,7 @@ class SeriesGapsTest {
   void flowsAreCountedAtTheirEndOnlySoBytesTell() {
     assertThat(
             gaps(
-                SeriesRequest.of(Measure.FLOWS, "proto"),
+                FlowQuery.series(Measure.FLOWS, "proto"),
                 result(1, 0, 0, 1, 1, 1),
                 result(4, 4, 0, 4, 4, 4)))
         .containsExactly(false, false, true, false, false, false);
@@ -56,8 +56,8 @@ class SeriesGapsTest {
 
   @Test
   void aTotalOfAnotherStepTellsNothing() {
-    SeriesRequest request =
-        SeriesRequest.of(Measure.BITS, "proto").withFilter(Optional.of("dst_port = 22"));
+    FlowQuery request =
+        FlowQuery.series(Measure.BITS, "proto").withFilter(Optional.of("dst_port = 22"));
     assertThat(gaps(request, result(3, 0, 0, 5, 0, 0), result(9, 0))).containsOnly(false);
   }
 
@@ -74,7 +74,7 @@ class SeriesGapsTest {
     assertThat(SeriesGaps.text(new boolean[3], FROM, STEP)).isEmpty();
   }
 
-  private boolean[] gaps(SeriesRequest request, SeriesResult result, SeriesResult all) {
+  private boolean[] gaps(FlowQuery request, SeriesResult result, SeriesResult all) {
     SeriesGaps gaps =
         new SeriesGaps(
             request,

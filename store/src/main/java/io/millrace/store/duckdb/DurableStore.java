@@ -4,6 +4,7 @@ import io.millrace.pulse.Worker;
 import io.millrace.store.Cancellation;
 import io.millrace.store.ExportedRows;
 import io.millrace.store.ExporterRow;
+import io.millrace.store.FlowQuery;
 import io.millrace.store.FlowSchema;
 import io.millrace.store.FlowTable;
 import io.millrace.store.ImportedRows;
@@ -14,11 +15,9 @@ import io.millrace.store.QueryResult;
 import io.millrace.store.QueryShape;
 import io.millrace.store.ResultRetention;
 import io.millrace.store.ResultTable;
-import io.millrace.store.SeriesRequest;
 import io.millrace.store.SeriesResult;
 import io.millrace.store.Store;
 import io.millrace.store.StoreException;
-import io.millrace.store.TopRequest;
 import io.millrace.store.TopResult;
 import io.millrace.wire.block.TableSchema;
 import java.io.IOException;
@@ -263,12 +262,12 @@ public final class DurableStore implements Store {
   }
 
   @Override
-  public TopResult top(TopRequest request, Cancellation cancellation) {
+  public TopResult top(FlowQuery request, Cancellation cancellation) {
     return openForQuery().top(request, cancellation);
   }
 
   @Override
-  public SeriesResult series(SeriesRequest request, Cancellation cancellation) {
+  public SeriesResult series(FlowQuery request, Cancellation cancellation) {
     return openForQuery().series(request, cancellation);
   }
 

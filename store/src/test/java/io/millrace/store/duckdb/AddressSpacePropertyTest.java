@@ -5,17 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.store.AnswerRows;
 import io.millrace.store.ExportedRows;
 import io.millrace.store.ExporterRow;
+import io.millrace.store.FlowQuery;
+import io.millrace.store.FlowQuery.Measure;
 import io.millrace.store.FlowTable;
 import io.millrace.store.FlowWriter;
 import io.millrace.store.Flows;
 import io.millrace.store.ResultTable;
-import io.millrace.store.SeriesRequest;
 import io.millrace.store.SeriesResult;
 import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
 import io.millrace.store.StoredCounters;
-import io.millrace.store.TopRequest;
-import io.millrace.store.TopRequest.Measure;
 import io.millrace.store.TopResult;
 import io.millrace.store.remote.RemoteSink;
 import io.millrace.store.remote.StoreSecret;
@@ -201,7 +200,7 @@ class AddressSpacePropertyTest {
 
   @Test
   void topAndFiltersKnowThemFromRollupsAndFromRows() {
-    TopRequest all = TopRequest.of(10_000, Measure.PACKETS, "src_addr");
+    FlowQuery all = FlowQuery.top(10_000, Measure.PACKETS, "src_addr");
     TopResult rolled = store.top(all);
     assertThat(rolled.source()).contains("rollup");
     for (TopResult top : List.of(rolled, store.top(all.withScan(true)))) {
@@ -223,8 +222,7 @@ class AddressSpacePropertyTest {
 
   @Test
   void seriesKnowThemFromRollupsAndFromRows() {
-    SeriesRequest all =
-        SeriesRequest.of(SeriesRequest.Measure.PACKETS, "src_addr").withN(SeriesRequest.MOST_N);
+    FlowQuery all = FlowQuery.series(FlowQuery.Measure.PACKETS, "src_addr").withN(FlowQuery.MOST_N);
     for (boolean scan : new boolean[] {false, true}) {
       Set<String> found = new HashSet<>();
       SeriesResult.Period period = store.series(all.withScan(scan)).period();

@@ -2,8 +2,8 @@ package io.millrace.store.duckdb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.store.FlowQuery;
 import io.millrace.store.StoreConfig;
-import io.millrace.store.TopRequest;
 import io.millrace.store.TopResult;
 import io.millrace.store.duckdb.rollup.RollupModel;
 import io.millrace.store.rollup.RollupConfig;
@@ -144,7 +144,7 @@ class DroppedGroupsIT extends RollupStore {
       }
     }
     store.rollUp();
-    TopRequest request = TopRequest.of(100, TopRequest.Measure.BYTES, "dst_port");
+    FlowQuery request = FlowQuery.top(100, FlowQuery.Measure.BITS, "dst_port");
     TopResult top = store.top(request);
     assertThat(top.source()).startsWith("rollup port: 25 × 5 minutes, ");
     assertThat(top.rows()).hasSize(20).isEqualTo(store.top(request.withScan(true)).rows());

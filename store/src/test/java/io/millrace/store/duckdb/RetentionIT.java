@@ -3,6 +3,8 @@ package io.millrace.store.duckdb;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.store.AnswerRows;
+import io.millrace.store.FlowQuery;
+import io.millrace.store.FlowQuery.Measure;
 import io.millrace.store.FlowSchema;
 import io.millrace.store.FlowTable;
 import io.millrace.store.FlowWriter;
@@ -10,8 +12,6 @@ import io.millrace.store.Flows;
 import io.millrace.store.RetentionConfig;
 import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
-import io.millrace.store.TopRequest;
-import io.millrace.store.TopRequest.Measure;
 import io.millrace.store.TopResult;
 import io.millrace.store.rollup.RollupConfig;
 import io.millrace.wire.block.FlowBlock;
@@ -138,7 +138,7 @@ class RetentionIT {
     }
     commit();
     store.retain();
-    TopRequest ports = TopRequest.of(3, Measure.BYTES, "dst_port");
+    FlowQuery ports = FlowQuery.top(3, Measure.BITS, "dst_port");
     TopResult scanned = store.top(ports.withScan(true));
     assertThat(scanned.from()).isAfterOrEqualTo(instant(START + HOUR));
     TopResult rolled = store.top(ports);

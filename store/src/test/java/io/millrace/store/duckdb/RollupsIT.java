@@ -3,9 +3,9 @@ package io.millrace.store.duckdb;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.store.FlowQuery;
 import io.millrace.store.FlowTable;
 import io.millrace.store.Store;
-import io.millrace.store.TopRequest;
 import io.millrace.store.duckdb.rollup.RollupModel;
 import io.millrace.store.rollup.RollupConfig;
 import io.millrace.wire.block.Frontier;
@@ -32,7 +32,7 @@ class RollupsIT extends RollupStore {
 
   @Test
   void plansSeeEveryChange() {
-    TopRequest request = TopRequest.of(10, TopRequest.Measure.BYTES, "dst_port");
+    FlowQuery request = FlowQuery.top(10, FlowQuery.Measure.BITS, "dst_port");
     for (int day = 0; day < 4; day++) {
       write(START + day * DAY, 8);
       answersAsRowsDo(request);
@@ -50,7 +50,7 @@ class RollupsIT extends RollupStore {
     assertThat(store.top(request).rows()).isEmpty();
   }
 
-  private void answersAsRowsDo(TopRequest request) {
+  private void answersAsRowsDo(FlowQuery request) {
     assertThat(store.top(request).rows()).isEqualTo(store.top(request.withScan(true)).rows());
   }
 
@@ -59,7 +59,7 @@ class RollupsIT extends RollupStore {
     write(START + 30 * MINUTE, 3);
     write(START + 30 * MINUTE + 10_000_000, 3);
     store.rollUp();
-    TopRequest request = TopRequest.of(10, TopRequest.Measure.BYTES, "dst_port");
+    FlowQuery request = FlowQuery.top(10, FlowQuery.Measure.BITS, "dst_port");
     assertThat(store.top(request).source()).isEqualTo("rollup port: 1 open minute");
     assertThat(store.top(request).seconds()).isEqualTo(10);
     write(START + 200 * MINUTE, 3);
@@ -237,7 +237,7 @@ class RollupsIT extends RollupStore {
     write(START, 3);
     write(START + 5 * HOUR, 3);
     store.rollUp();
-    TopRequest request = TopRequest.of(10, TopRequest.Measure.BYTES, "in_if");
+    FlowQuery request = FlowQuery.top(10, FlowQuery.Measure.BITS, "in_if");
     assertThat(store.top(request).source()).startsWith("rollup interface");
     store.close();
     open(RollupConfig.DEFAULT.withSets(Map.of("interface", List.of())));

@@ -3,17 +3,16 @@ package io.millrace.store.duckdb;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.store.AnswerRows;
+import io.millrace.store.FlowQuery;
+import io.millrace.store.FlowQuery.Measure;
 import io.millrace.store.FlowSchema;
 import io.millrace.store.FlowTable;
 import io.millrace.store.FlowWriter;
 import io.millrace.store.Flows;
 import io.millrace.store.RetentionConfig;
-import io.millrace.store.SeriesRequest;
 import io.millrace.store.SeriesResult;
 import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
-import io.millrace.store.TopRequest;
-import io.millrace.store.TopRequest.Measure;
 import io.millrace.store.TopResult;
 import io.millrace.store.duckdb.rollup.RollupModel;
 import io.millrace.store.duckdb.rollup.RollupModel.Row;
@@ -114,7 +113,7 @@ class SamplesIT {
 
   private TopResult ask(String filter, Measure measure, long from, long to) {
     return store.top(
-        new TopRequest(
+        FlowQuery.top(
                 List.of("proto"),
                 measure,
                 Optional.of(instant(from)),
@@ -137,7 +136,7 @@ class SamplesIT {
         .mapToDouble(
             row ->
                 switch (measure) {
-                  case BYTES -> (double) row.bytes() * row.rate();
+                  case BITS, SHARE -> (double) row.bytes() * row.rate();
                   case PACKETS -> (double) row.packets() * row.rate();
                   case FLOWS -> 1;
                 })
@@ -212,9 +211,9 @@ class SamplesIT {
     write(0, BLOCKS);
     long from = START + DAY + 7 * MINUTE;
     long to = from + 3 * DAY;
-    double exact = ask("in_if = 3 and dst_port > 5", Measure.BYTES, from, to).total();
+    double exact = ask("in_if = 3 and dst_port > 5", Measure.BITS, from, to).total();
     store.retain();
-    TopResult estimated = ask("in_if = 3 and dst_port > 5", Measure.BYTES, from, to);
+    TopResult estimated = ask("in_if = 3 and dst_port > 5", Measure.BITS, from, to);
     assertThat(estimated.source()).startsWith("sample by ");
     assertThat(estimated.total()).isCloseTo(exact, Offset.offset(estimated.error()));
     assertThat(estimated.error()).isLessThan(exact / 2);
@@ -227,8 +226,8 @@ class SamplesIT {
     write(0, BLOCKS);
     store.retain();
     long to = START + 6 * DAY;
-    TopResult top = ask(FILTER, Measure.BYTES, START, to);
-    SeriesResult.Period period = series(SeriesRequest.Measure.BITS, to, false);
+    TopResult top = ask(FILTER, Measure.BITS, START, to);
+    SeriesResult.Period period = series(FlowQuery.Measure.BITS, to, false);
     assertThat(period.source()).startsWith("sample by ");
     assertThat(period.groups()).hasSize(3).allMatch(group -> group.line().error() > 0);
     assertThat(period.total().total()).isCloseTo(8 * top.total(), Percentage.withPercentage(0.1));
@@ -242,9 +241,8 @@ class SamplesIT {
     make(11, true);
     write(0, BLOCKS);
     long end = START + DAYS * DAY;
-    Map<SeriesRequest.Measure, SeriesResult.Period> truths =
-        new EnumMap<>(SeriesRequest.Measure.class);
-    for (SeriesRequest.Measure measure : SeriesRequest.Measure.values()) {
+    Map<FlowQuery.Measure, SeriesResult.Period> truths = new EnumMap<>(FlowQuery.Measure.class);
+    for (FlowQuery.Measure measure : FlowQuery.Measure.values()) {
       truths.put(measure, series(measure, end, true));
     }
     store.retain();
@@ -279,10 +277,10 @@ class SamplesIT {
     assertThat(held / (double) points).isGreaterThanOrEqualTo(0.94);
   }
 
-  private SeriesResult.Period series(SeriesRequest.Measure measure, long to, boolean isScan) {
+  private SeriesResult.Period series(FlowQuery.Measure measure, long to, boolean isScan) {
     return store
         .series(
-            SeriesRequest.of(measure, "proto", "in_if")
+            FlowQuery.series(measure, "proto", "in_if")
                 .with(
                     request ->
                         request
@@ -340,7 +338,7 @@ class SamplesIT {
     open(ONE_SET.withSamples(false));
     write(10, BLOCKS);
     store.retain();
-    TopResult result = ask("in_if = 3 and dst_port > 5", Measure.BYTES, START, START + DAY);
+    TopResult result = ask("in_if = 3 and dst_port > 5", Measure.BITS, START, START + DAY);
     assertThat(result.source()).isEqualTo("rows");
     assertThat(result.total()).isZero();
   }

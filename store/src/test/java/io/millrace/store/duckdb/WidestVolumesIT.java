@@ -4,8 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.millrace.store.SeriesRequest;
-import io.millrace.store.TopRequest;
+import io.millrace.store.FlowQuery;
 import io.millrace.store.TopResult;
 import io.millrace.store.duckdb.rollup.RollupModel;
 import io.millrace.store.rollup.Grain;
@@ -132,25 +131,24 @@ class WidestVolumesIT extends RollupStore {
 
   @Test
   void areThereInTopAndSeries() {
-    for (TopRequest.Measure measure :
-        List.of(TopRequest.Measure.BYTES, TopRequest.Measure.PACKETS)) {
+    for (FlowQuery.Measure measure : List.of(FlowQuery.Measure.BITS, FlowQuery.Measure.PACKETS)) {
       for (String filter : new String[] {"", "bytes > 0", "bps > 1"}) {
         for (boolean isScan : new boolean[] {false, true}) {
           for (boolean isP95 : new boolean[] {false, true}) {
-            TopRequest request = TopRequest.of(10, measure, "dst_port").withScan(isScan);
+            FlowQuery request = FlowQuery.top(10, measure, "dst_port").withScan(isScan);
             request = filter.isEmpty() ? request : request.withFilter(filter);
             TopResult top = store.top(request.withP95(isP95));
             assertThat(top.rows()).as("%s", request).isNotEmpty();
             assertThat(top.rows()).allMatch(row -> row.volume() > 0x1p63);
-            if (!isP95 && filter.isEmpty() && measure == TopRequest.Measure.BYTES) {
+            if (!isP95 && filter.isEmpty() && measure == FlowQuery.Measure.BITS) {
               assertThat(top.total()).isCloseTo(VOLUME.doubleValue(), Percentage.withPercentage(1));
             }
           }
         }
       }
     }
-    for (SeriesRequest.Measure measure : SeriesRequest.Measure.values()) {
-      assertThat(store.series(SeriesRequest.of(measure, "dst_port")).period().groups())
+    for (FlowQuery.Measure measure : FlowQuery.Measure.values()) {
+      assertThat(store.series(FlowQuery.series(measure, "dst_port")).period().groups())
           .as("%s", measure)
           .isNotEmpty();
     }

@@ -3,15 +3,14 @@ package io.millrace.store.duckdb;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.store.AnswerRows;
+import io.millrace.store.FlowQuery;
+import io.millrace.store.FlowQuery.Measure;
 import io.millrace.store.FlowTable;
 import io.millrace.store.FlowWriter;
 import io.millrace.store.Flows;
 import io.millrace.store.RetentionConfig;
-import io.millrace.store.SeriesRequest;
 import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
-import io.millrace.store.TopRequest;
-import io.millrace.store.TopRequest.Measure;
 import io.millrace.store.TopResult;
 import io.millrace.store.rollup.RollupConfig;
 import io.millrace.wire.block.FlowBlock;
@@ -74,8 +73,8 @@ class WrongClockIT {
     store.rollUp();
   }
 
-  private static TopRequest lastMinutes() {
-    return new TopRequest(
+  private static FlowQuery lastMinutes() {
+    return FlowQuery.top(
         List.of("proto"),
         Measure.PACKETS,
         Optional.empty(),
@@ -152,7 +151,7 @@ class WrongClockIT {
                     "min(time) > now()::TIMESTAMP - INTERVAL 2 HOUR, max(time) < now()::TIMESTAMP,"
                         + " sum(value) > 0")))
         .containsExactly("true|true|true");
-    assertThat(store.series(SeriesRequest.of(SeriesRequest.Measure.PACKETS, "proto")).freshTo())
+    assertThat(store.series(FlowQuery.series(FlowQuery.Measure.PACKETS, "proto")).freshTo())
         .isBefore(Instant.now().plusSeconds(1));
   }
 

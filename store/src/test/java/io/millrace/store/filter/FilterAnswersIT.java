@@ -2,13 +2,13 @@ package io.millrace.store.filter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.store.FlowQuery;
 import io.millrace.store.FlowWriter;
 import io.millrace.store.Flows;
 import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
 import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
-import io.millrace.store.TopRequest;
 import io.millrace.store.TopResult;
 import io.millrace.store.duckdb.DuckDbStore;
 import java.nio.file.Path;
@@ -45,7 +45,7 @@ class FilterAnswersIT {
 
   private static Set<Long> stored(String filter) {
     Set<Long> rows = new TreeSet<>();
-    TopRequest all = TopRequest.of(10_000, TopRequest.Measure.PACKETS, "log_index");
+    FlowQuery all = FlowQuery.top(10_000, FlowQuery.Measure.PACKETS, "log_index");
     for (TopResult.Row row : store.top(all.withFilter(filter)).rows()) {
       rows.add(Long.valueOf(row.values().get(0)));
     }

@@ -1,11 +1,11 @@
 package io.millrace.lab.series;
 
 import io.millrace.lab.topn.WeekOfFlows;
+import io.millrace.store.FlowQuery;
+import io.millrace.store.FlowQuery.Measure;
 import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
 import io.millrace.store.Store;
-import io.millrace.store.TopRequest;
-import io.millrace.store.TopRequest.Measure;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -42,7 +42,7 @@ record SampleQuestion(String filter, Measure measure, long from, long to) {
         };
     return new SampleQuestion(
         port + " and " + other,
-        random.nextBoolean() ? Measure.BYTES : Measure.PACKETS,
+        random.nextBoolean() ? Measure.BITS : Measure.PACKETS,
         from,
         from + length);
   }
@@ -51,13 +51,13 @@ record SampleQuestion(String filter, Measure measure, long from, long to) {
   static SampleQuestion ofTheYear() {
     return new SampleQuestion(
         "src_addr = '80.0.0.1' and dst_port < 1024",
-        Measure.BYTES,
+        Measure.BITS,
         WeekOfFlows.START_MICROS,
         WeekOfFlows.START_MICROS + TimeUnit.DAYS.toMicros(400));
   }
 
-  TopRequest request() {
-    return new TopRequest(
+  FlowQuery request() {
+    return FlowQuery.top(
             List.of("proto", "in_if"),
             measure,
             Optional.of(instant(from)),
@@ -73,8 +73,8 @@ record SampleQuestion(String filter, Measure measure, long from, long to) {
   }
 
   /** The same of whatever came in the window, which rollups know. */
-  TopRequest unfiltered() {
-    return new TopRequest(
+  FlowQuery unfiltered() {
+    return FlowQuery.top(
         List.of("as"),
         measure,
         Optional.of(instant(from)),
@@ -108,7 +108,7 @@ record SampleQuestion(String filter, Measure measure, long from, long to) {
   private String sum() {
     return "coalesce(sum(%s::DOUBLE * sampling_rate) FILTER (time >= '%s' AND time < '%s' AND %s), 0)::DOUBLE"
         .formatted(
-            measure == Measure.BYTES ? "bytes" : "packets", sqlTime(from), sqlTime(to), filter);
+            measure == Measure.BITS ? "bytes" : "packets", sqlTime(from), sqlTime(to), filter);
   }
 
   private static String sqlTime(long micros) {

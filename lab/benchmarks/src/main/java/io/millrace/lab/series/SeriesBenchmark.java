@@ -7,11 +7,10 @@ import io.millrace.lab.harness.Figure.Target;
 import io.millrace.lab.harness.Rows;
 import io.millrace.lab.harness.WrongResultException;
 import io.millrace.lab.siege.Proc;
-import io.millrace.store.SeriesRequest;
+import io.millrace.store.FlowQuery;
+import io.millrace.store.FlowQuery.Measure;
 import io.millrace.store.SeriesResult;
 import io.millrace.store.Store;
-import io.millrace.store.TopRequest;
-import io.millrace.store.TopRequest.Measure;
 import io.millrace.store.duckdb.DuckDbStore;
 import java.time.Duration;
 import java.util.List;
@@ -84,7 +83,7 @@ public final class SeriesBenchmark extends Benchmark {
   private void measure(
       BenchContext context, Store store, long rows, String dimension, boolean isFiltered) {
     Optional<String> filter = isFiltered ? Optional.of(filter(dimension)) : Optional.empty();
-    SeriesRequest request = request(dimension, filter);
+    FlowQuery request = request(dimension, filter);
     SeriesResult result = check(store, request);
     int points = result.period().total().rates().length;
     double millis =
@@ -116,18 +115,18 @@ public final class SeriesBenchmark extends Benchmark {
     };
   }
 
-  private static SeriesRequest request(String dimension, Optional<String> filter) {
-    return SeriesRequest.of(SeriesRequest.Measure.BITS, dimension).withFilter(filter);
+  private static FlowQuery request(String dimension, Optional<String> filter) {
+    return FlowQuery.series(FlowQuery.Measure.BITS, dimension).withFilter(filter);
   }
 
   /**
    * Rollups have the total of the rows, and with a filter lack no more of it than they say: groups
    * that buckets have dropped pass none.
    */
-  private static SeriesResult check(Store store, SeriesRequest request) {
+  private static SeriesResult check(Store store, FlowQuery request) {
     SeriesResult.Period period = store.series(request).period();
-    TopRequest top =
-        TopRequest.of(request.n(), Measure.BYTES, request.dimensions().get(0)).withScan(true);
+    FlowQuery top =
+        FlowQuery.top(request.n(), Measure.BITS, request.dimensions().get(0)).withScan(true);
     double total = store.top(request.filter().map(top::withFilter).orElse(top)).total() * Byte.SIZE;
     boolean isRight =
         period.source().startsWith("rollup")

@@ -6,10 +6,10 @@ import io.millrace.lab.harness.Figure;
 import io.millrace.lab.harness.Figure.Target;
 import io.millrace.lab.harness.Rows;
 import io.millrace.lab.harness.WrongResultException;
+import io.millrace.store.FlowQuery;
+import io.millrace.store.FlowQuery.Measure;
 import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
-import io.millrace.store.TopRequest;
-import io.millrace.store.TopRequest.Measure;
 import io.millrace.store.TopResult;
 import io.millrace.store.duckdb.DuckDbStore;
 import java.io.IOException;
@@ -73,7 +73,7 @@ public final class TopnBenchmark extends Benchmark {
   public void run(BenchContext context) throws Exception {
     long rows = rowsOption.or(DEFAULT_ROWS);
     Path stored = context.directory().resolve("store");
-    Map<String, TopRequest> requests = requests();
+    Map<String, FlowQuery> requests = requests();
     try (DuckDbStore store = new DuckDbStore(stored, StoreConfig.defaults())) {
       context.progress().accept("storing " + rows + " rows");
       long start = System.nanoTime();
@@ -83,7 +83,7 @@ public final class TopnBenchmark extends Benchmark {
           Figure.of("topn.rollup", "rate", rows / ((System.nanoTime() - start) / 1e9), "rows")
               .with("rows", rows)
               .with("query", "storing and rolling up"));
-      for (Map.Entry<String, TopRequest> request : requests.entrySet()) {
+      for (Map.Entry<String, FlowQuery> request : requests.entrySet()) {
         context.progress().accept("asking for " + request.getKey());
         measure(context, store, rows, request.getKey(), request.getValue());
       }
@@ -91,16 +91,16 @@ public final class TopnBenchmark extends Benchmark {
     compare(context, stored, rows);
   }
 
-  private static Map<String, TopRequest> requests() {
-    Map<String, TopRequest> requests = new LinkedHashMap<>();
+  private static Map<String, FlowQuery> requests() {
+    Map<String, FlowQuery> requests = new LinkedHashMap<>();
     Instant start = Instant.EPOCH.plus(WeekOfFlows.START_MICROS, ChronoUnit.MICROS);
     for (String dimension : DIMENSIONS) {
-      requests.put(dimension, TopRequest.of(10, Measure.BYTES, dimension));
+      requests.put(dimension, FlowQuery.top(10, Measure.BITS, dimension));
       requests.put(
           dimension + ".ragged",
-          new TopRequest(
+          FlowQuery.top(
               List.of(dimension),
-              Measure.BYTES,
+              Measure.BITS,
               Optional.of(start.plus(Duration.parse("PT7H13M11.5S"))),
               Optional.of(start.plus(Duration.parse("P5DT17H46M52.25S"))),
               Optional.empty(),
@@ -111,7 +111,7 @@ public final class TopnBenchmark extends Benchmark {
   }
 
   private static void measure(
-      BenchContext context, Store store, long rows, String query, TopRequest request)
+      BenchContext context, Store store, long rows, String query, FlowQuery request)
       throws Exception {
     check(store, request);
     double one = BenchContext.median(3, ROUNDS, () -> millis(store, request));
@@ -126,7 +126,7 @@ public final class TopnBenchmark extends Benchmark {
               .with("windows", isSame ? "same" : "different")
               .aiming(Target.atMost(2 * one)));
     }
-    TopRequest scan = request.withScan(true);
+    FlowQuery scan = request.withScan(true);
     double scanned = BenchContext.median(1, SCAN_ROUNDS, () -> millis(store, scan));
     context.report(figure("topn.scan", scanned, rows, query, "millrace"));
   }
@@ -139,7 +139,7 @@ public final class TopnBenchmark extends Benchmark {
         .with("engine", engine);
   }
 
-  private static double millis(Store store, TopRequest request) {
+  private static double millis(Store store, FlowQuery request) {
     long start = System.nanoTime();
     if (store.top(request).rows().size() != request.n()) {
       throw new WrongResultException("top " + request.dimensions() + " gives fewer groups");
@@ -148,7 +148,7 @@ public final class TopnBenchmark extends Benchmark {
   }
 
   /** Groups from rollups are those of the rows, within their bounds. */
-  private static void check(Store store, TopRequest request) {
+  private static void check(Store store, FlowQuery request) {
     TopResult rolled = store.top(request);
     if (rolled.source().equals("rows")) {
       throw new WrongResultException("top " + request.dimensions() + " was read from rows");
@@ -167,11 +167,11 @@ public final class TopnBenchmark extends Benchmark {
   }
 
   /** Another window of about the same length. */
-  private static TopRequest shifted(TopRequest request, int steps) {
+  private static FlowQuery shifted(FlowQuery request, int steps) {
     Instant start = Instant.EPOCH.plus(WeekOfFlows.START_MICROS, ChronoUnit.MICROS);
-    return new TopRequest(
+    return FlowQuery.top(
         request.dimensions(),
-        request.by(),
+        request.measure(),
         Optional.of(request.from().orElse(start).plus(Duration.ofMinutes(7L * steps))),
         request.to(),
         request.last(),
@@ -185,7 +185,7 @@ public final class TopnBenchmark extends Benchmark {
    * @param isSame whether all ask the same, as the viewers of a dashboard do, or nobody what
    *     another has asked before
    */
-  private static double clients(Store store, TopRequest request, boolean isSame) throws Exception {
+  private static double clients(Store store, FlowQuery request, boolean isSame) throws Exception {
     ExecutorService clients = Executors.newFixedThreadPool(CLIENTS);
     try {
       List<Callable<double[]>> asking = new ArrayList<>();

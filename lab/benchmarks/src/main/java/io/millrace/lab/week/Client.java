@@ -1,20 +1,20 @@
 package io.millrace.lab.week;
 
+import io.millrace.store.FlowQuery;
+import io.millrace.store.FlowQuery.Measure;
 import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
 import io.millrace.store.Store;
-import io.millrace.store.TopRequest;
-import io.millrace.store.TopRequest.Measure;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
 /** Asks for the top of the last hours, which rollups answer, and for an hour of rows. */
 final class Client {
-  private static final TopRequest TOP =
-      new TopRequest(
+  private static final FlowQuery TOP =
+      FlowQuery.top(
           List.of("as"),
-          Measure.BYTES,
+          Measure.BITS,
           Optional.empty(),
           Optional.empty(),
           Optional.of(Duration.ofHours(6)),

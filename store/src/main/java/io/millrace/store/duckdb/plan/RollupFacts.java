@@ -14,6 +14,8 @@ import io.millrace.store.duckdb.snapshot.ReadTransaction;
 import io.millrace.store.duckdb.snapshot.StoredRows;
 import io.millrace.store.duckdb.sql.SqlRows;
 import io.millrace.store.duckdb.sql.SqlTime;
+import io.millrace.store.query.Dialect;
+import io.millrace.store.query.Relation;
 import io.millrace.store.rollup.Grain;
 import io.millrace.store.rollup.RollupConfig.Accounting;
 import io.millrace.wire.block.Frontier;
@@ -331,7 +333,7 @@ public final class RollupFacts implements RollupPlanner.Facts {
           isOpen
               ? RollupCatalog.open(catalog.table(), set)
               : RollupCatalog.stored(catalog.table(), set, grain);
-      String between = RollupPieces.between("bucket", piece.from(), piece.to());
+      String between = RollupPieces.within(List.of(piece)).in(Dialect.DUCKDB);
       buckets.add(total(stored + " WHERE " + between, isOpen));
       if (!isOpen) {
         buckets.add(
@@ -363,7 +365,8 @@ public final class RollupFacts implements RollupPlanner.Facts {
   }
 
   /** The only number of a query over what the rollups or the sample hold. */
-  public double real(String sql) throws SQLException {
+  public double real(Relation query) throws SQLException {
+    String sql = query.in(Dialect.DUCKDB);
     return known.get(
         sql,
         () -> {

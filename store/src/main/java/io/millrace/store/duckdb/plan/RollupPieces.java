@@ -7,7 +7,14 @@ import io.millrace.store.duckdb.sample.SampleSql;
 import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.schema.FlowPart;
 import io.millrace.store.duckdb.snapshot.StoredRows;
-import io.millrace.store.duckdb.sql.SqlTime;
+import io.millrace.store.query.Expr;
+import io.millrace.store.query.Pieces;
+import io.millrace.store.query.ProratedRows;
+import io.millrace.store.query.Relation;
+import io.millrace.store.query.Select;
+import io.millrace.store.query.Sql;
+import io.millrace.store.query.SqlType;
+import io.millrace.store.rollup.Grain;
 import io.millrace.store.rollup.RollupConfig.Accounting;
 import io.millrace.wire.block.Frontier;
 import java.util.ArrayList;
@@ -15,27 +22,16 @@ import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
- * A plan as SQL: the pieces under each other, all with the same columns.
+ * A plan as SQL: {@link Pieces} of all its sources.
  *
- * <p>These are {@code time} (start of the bucket, or the row's own), the columns of the set, the
- * {@linkplain RollupCatalog#SUMS sums}, and {@code edge}: 1 for what was a row. Pieces of doubles
- * call the first {@link #PIECE}: where a row is cut, its part begins at another time than that at
- * which it arrived, and both may be asked for.
+ * <p>Pieces of exact numbers call the first column {@code time}. In those of doubles, where a row
+ * is cut, its part begins at another time than that at which it arrived, and both may be asked for.
  */
 public final class RollupPieces {
-  /** 1 for a row, 0 for a sum of several. */
-  public static final String EDGE = "edge";
-
-  static final String DOUBLE = "DOUBLE";
-
-  /** Start of the bucket or of the part of a row. */
-  public static final String PIECE = "piece";
-
-  private static final String EXACT = "HUGEINT";
-
-  private static final String SAMPLE = "sampled";
+  private static final Relation SAMPLE = Relation.table("sampled");
 
   private static final List<String> SAMPLE_COLUMNS =
       List.of(
@@ -53,8 +49,8 @@ public final class RollupPieces {
   private final StoredRows stored;
   private final List<String> columns;
   private final ProratedRows spread;
-  private final String type;
-  private final String which;
+  private final boolean isExact;
+  private final Expr which;
 
   private RollupPieces(
       String table,
@@ -62,13 +58,13 @@ public final class RollupPieces {
       StoredRows stored,
       List<String> columns,
       ProratedRows spread,
-      String type,
-      String which) {
+      boolean isExact,
+      Expr which) {
     this.table = table;
     this.plan = plan;
     this.stored = stored;
     this.spread = spread;
-    this.type = type;
+    this.isExact = isExact;
     this.which = which;
     this.columns = columns;
   }
@@ -78,11 +74,11 @@ public final class RollupPieces {
    *
    * @param stored rows that the transaction sees
    * @param columns those of the set that are needed
-   * @param which a condition on the rows that are not rolled up; empty for all
+   * @param which a condition on the rows that are not rolled up
    */
   public static RollupPieces exact(
-      String table, RollupPlan plan, StoredRows stored, List<String> columns, String which) {
-    return new RollupPieces(table, plan, stored, columns, null, EXACT, which);
+      String table, RollupPlan plan, StoredRows stored, List<String> columns, Expr which) {
+    return new RollupPieces(table, plan, stored, columns, null, true, which);
   }
 
   /**
@@ -94,57 +90,57 @@ public final class RollupPieces {
    */
   public static RollupPieces doubles(
       String table, RollupPlan plan, StoredRows stored, List<String> columns, ProratedRows spread) {
-    return new RollupPieces(table, plan, stored, columns, spread, DOUBLE, "");
+    return new RollupPieces(table, plan, stored, columns, spread, false, Expr.TRUE);
   }
 
-  /** A SELECT to stand in parentheses after FROM. */
-  public String select() {
-    List<String> selects = new ArrayList<>(bucketSelects());
+  /** All of them. */
+  public Relation select() {
+    List<Relation> selects = new ArrayList<>(bucketSelects(plan.pieces()));
     selects.addAll(sampleSelects());
     selects.addAll(rowSelects());
     if (selects.isEmpty()) { // there is nothing, and it has columns
-      selects.add(arrived(new Rows(FlowPart.PACKETS, "false"), plan.pieces().subList(0, 1)));
+      Rows none = new Rows(FlowPart.PACKETS, Expr.FALSE);
+      selects.add(arrived(none, plan.pieces().subList(0, 1)));
     }
-    return String.join(" UNION ALL ", selects);
+    return Relation.union(selects);
   }
 
-  /** The same of what is in no whole bucket: open minutes and rows; empty if there is nothing. */
-  public String loose() {
-    List<Piece> open =
-        plan.pieces().stream().filter(piece -> piece.source() == Source.OPEN).toList();
-    List<String> selects = new ArrayList<>();
-    if (!open.isEmpty()) {
-      selects.add(buckets(Source.OPEN, open));
-    }
+  /** What is in no whole bucket: open minutes and rows. */
+  public Optional<Relation> loose() {
+    List<Relation> selects =
+        new ArrayList<>(
+            bucketSelects(
+                plan.pieces().stream().filter(piece -> piece.source() == Source.OPEN).toList()));
     selects.addAll(rowSelects());
-    return String.join(" UNION ALL ", selects);
+    return selects.isEmpty() ? Optional.empty() : Optional.of(Relation.union(selects));
   }
 
-  /** The same of the buckets alone, of which there is at least one. */
-  public String buckets() {
-    return String.join(" UNION ALL ", bucketSelects());
+  /** The buckets, of which there is at least one. */
+  public Relation buckets() {
+    return Relation.union(bucketSelects(plan.pieces()));
   }
 
-  private List<String> bucketSelects() {
+  private List<Relation> bucketSelects(List<Piece> pieces) {
     Map<Source, List<Piece>> buckets = new EnumMap<>(Source.class);
-    for (Piece piece : plan.pieces()) {
+    for (Piece piece : pieces) {
       if (piece.source() != Source.ROWS) {
         buckets.computeIfAbsent(piece.source(), source -> new ArrayList<>()).add(piece);
       }
     }
-    List<String> selects = new ArrayList<>();
-    buckets.forEach((source, pieces) -> selects.add(buckets(source, pieces)));
+    List<Relation> selects = new ArrayList<>();
+    buckets.forEach((source, its) -> selects.add(buckets(source, its)));
     return selects;
   }
 
-  private List<String> rowSelects() {
-    List<String> selects = new ArrayList<>();
+  private List<Relation> rowSelects() {
+    List<Relation> selects = new ArrayList<>();
     Map<Rows, List<Piece>> arrivals = new LinkedHashMap<>();
     for (Piece piece : plan.pieces()) {
       if (piece.source() == Source.ROWS) {
         stored
             .parts()
-            .forEach((part, rows) -> addRows(selects, arrivals, new Rows(part, ""), rows, piece));
+            .forEach(
+                (part, rows) -> addRows(selects, arrivals, new Rows(part, Expr.TRUE), rows, piece));
       }
     }
     for (Piece stretch : plan.rolled()) {
@@ -158,7 +154,7 @@ public final class RollupPieces {
   }
 
   private void addUnrolled(
-      List<String> selects, Map<Rows, List<Piece>> arrivals, Frontier rolled, Piece stretch) {
+      List<Relation> selects, Map<Rows, List<Piece>> arrivals, Frontier rolled, Piece stretch) {
     stored
         .parts()
         .forEach(
@@ -166,57 +162,63 @@ public final class RollupPieces {
                 stored
                     .unrolled(part, rolled)
                     .forEach(
-                        unrolled ->
-                            addRows(selects, arrivals, new Rows(part, unrolled), rows, stretch)));
+                        unrolled -> {
+                          Expr condition = Expr.rendered("(" + unrolled + ")");
+                          addRows(selects, arrivals, new Rows(part, condition), rows, stretch);
+                        }));
   }
 
   private Piece sampled() {
     return new Piece(Source.ROWS, plan.sampled().from(), plan.sampled().to());
   }
 
-  private List<String> sampleSelects() {
+  private List<Relation> sampleSelects() {
     if (!plan.isSampled()) {
       return List.of();
     }
-    String times = " * " + SampleSql.WEIGHT;
-    String dims =
-        listed(columns.stream().map(Catalog::quoted).toList())
-            + listed(List.of(SampleSql.WEIGHT, SampleSql.MISS));
+    Expr weight = Expr.column(Pieces.WEIGHT);
+    List<Sql> dims =
+        Expr.list(Expr.columns("", columns), List.of(weight, Expr.column(Pieces.MISS)));
+    Piece all = sampled();
     return spread == null || !plan.sampled().hasRecords()
-        ? List.of(arrived(SAMPLE, times, dims, "", List.of(sampled())))
-        : spread.selects(SAMPLE, times, sampled(), dims, "", ", 1 AS " + EDGE);
+        ? List.of(ProratedRows.arrived(SAMPLE, weight, dims, within("time", List.of(all))))
+        : spread.selects(SAMPLE, weight, all.from(), all.to(), dims, Expr.TRUE);
   }
 
   /**
-   * What stands in front of the query of which these are pieces: the sampled rows, or nothing where
-   * there are none. The few that fulfil a condition are read once.
+   * The sampled rows, as a query that the others use; none without sampling. The few that fulfil a
+   * condition are read once.
    *
-   * @param condition on stored columns, written {@code f."name"}; empty for none
+   * @param condition on stored columns of {@code f}
    */
-  public String with(String condition) {
+  public List<Relation.With> with(Expr condition) {
     if (!plan.isSampled()) {
-      return "";
+      return List.of();
     }
     List<String> needed = new ArrayList<>(columns);
     needed.addAll(SAMPLE_COLUMNS);
     long reach = spread == null ? 0 : spread.reachMicros();
-    return "WITH %s AS %sMATERIALIZED (SELECT * FROM (%s) f WHERE %s%s) "
-        .formatted(
-            SAMPLE,
-            condition.isEmpty() ? "NOT " : "",
-            SampleSql.rows(
-                table,
-                plan.sampled().grain(),
-                plan.sampled().tables(),
-                needed.stream().distinct().toList()),
-            between("time", plan.sampled().from(), plan.sampled().to() + reach),
-            condition.isEmpty() ? "" : " AND " + condition);
+    Piece all = sampled();
+    Relation rows =
+        SampleSql.rows(
+            table,
+            plan.sampled().grain(),
+            plan.sampled().tables(),
+            needed.stream().distinct().toList());
+    return List.of(
+        new Relation.With(
+            "sampled",
+            !condition.equals(Expr.TRUE),
+            Select.of(Select.ALL)
+                .from(rows, "f")
+                .where(Expr.column("time").during(all.from(), all.to() + reach))
+                .where(condition)));
   }
 
-  private record Rows(FlowPart part, String condition) {}
+  private record Rows(FlowPart part, Expr condition) {}
 
   private void addRows(
-      List<String> selects,
+      List<Relation> selects,
       Map<Rows, List<Piece>> arrivals,
       Rows which,
       StoredRows.Part rows,
@@ -227,99 +229,82 @@ public final class RollupPieces {
       return;
     }
     if (isSpread) {
-      selects.addAll(spread.selects(stretch, dims(which.part), which.condition, ", 1 AS " + EDGE));
+      selects.addAll(
+          spread.selects(
+              Catalog.stored(which.part.tableName(table)),
+              Expr.ONE,
+              stretch.from(),
+              stretch.to(),
+              dims(which.part),
+              which.condition));
     } else {
       arrivals.computeIfAbsent(which, any -> new ArrayList<>()).add(stretch);
     }
   }
 
-  private String buckets(Source source, List<Piece> pieces) {
-    String set = plan.kept().set().name();
-    String from =
-        source == Source.OPEN
-            ? RollupCatalog.open(table, set)
-            : RollupCatalog.stored(table, set, source.grain());
-    return "SELECT bucket AS %s%s%s, 0 AS %s FROM %s WHERE (%s)%s"
-        .formatted(
-            start(),
-            listed(columns.stream().map(Catalog::quoted).toList()),
-            listed(RollupCatalog.SUMS.stream().map(this::sum).toList()),
-            EDGE,
-            from,
-            within(pieces),
-            accounted(plan.accounting()));
+  private Relation buckets(Source source, List<Piece> pieces) {
+    List<Sql> sums = new ArrayList<>();
+    for (String name : RollupCatalog.SUMS) {
+      Expr sum = Expr.column(name);
+      sums.add(isExact || name.equals("rows") ? sum : sum.cast(SqlType.DOUBLE).named(name));
+    }
+    sums.add(Expr.number(0).named(Pieces.EDGE));
+    Optional<Grain> grain = source == Source.OPEN ? Optional.empty() : Optional.of(source.grain());
+    return Select.of(
+            Expr.list(
+                List.of(Expr.column("bucket").named(isExact ? "time" : Pieces.PIECE)),
+                Expr.columns("", columns),
+                sums))
+        .from(RollupCatalog.buckets(table, plan.kept().set().name(), grain))
+        .where(within(pieces))
+        .where(accounted(plan.accounting()));
   }
 
-  /** True of the buckets of some pieces of one source. */
-  public static String within(List<Piece> pieces) {
+  /** Whether a bucket is in some pieces. */
+  public static Expr within(List<Piece> pieces) {
     return within("bucket", pieces);
   }
 
-  private static String within(String column, List<Piece> pieces) {
-    return String.join(
-        " OR ",
+  private static Expr within(String column, List<Piece> pieces) {
+    return Expr.any(
         pieces.stream()
-            .map(piece -> "(" + between(column, piece.from(), piece.to()) + ")")
+            .map(piece -> Expr.column(column).during(piece.from(), piece.to()))
             .toList());
   }
 
-  private String start() {
-    return type.equals(EXACT) ? "time" : PIECE;
-  }
-
-  private String sum(String sum) {
-    String quoted = Catalog.quoted(sum);
-    return type.equals(EXACT) || sum.equals("rows")
-        ? quoted
-        : quoted + "::" + type + " AS " + quoted;
-  }
-
   /** Which stored sums count. */
-  public static String accounted(Accounting accounting) {
-    return accounting == Accounting.ARRIVAL ? " AND NOT spread" : "";
+  public static Expr accounted(Accounting accounting) {
+    return accounting == Accounting.ARRIVAL ? Expr.rendered("NOT spread") : Expr.TRUE;
   }
 
-  private String arrived(Rows rows, List<Piece> pieces) {
-    return arrived(
-        Catalog.raw(rows.part.tableName(table)), "", dims(rows.part), rows.condition, pieces);
+  private Relation arrived(Rows rows, List<Piece> pieces) {
+    Relation from = Catalog.stored(rows.part.tableName(table));
+    Expr condition = Expr.all(within("time", pieces), rows.condition, which);
+    return isExact
+        ? exact(from, condition, rows.part)
+        : ProratedRows.arrived(from, Expr.ONE, dims(rows.part), condition);
   }
 
-  private String arrived(
-      String rows, String times, String dims, String condition, List<Piece> pieces) {
-    String cast = type.equals(EXACT) ? "" : "::" + type;
-    return "SELECT time AS %s%s, 1%s AS \"rows\", packets%s AS packets, bytes%s AS bytes, %s AS scaled_packets, %s AS scaled_bytes, 1 AS %s FROM %s WHERE (%s)%s"
-        .formatted(
-            start(),
-            dims,
-            times,
-            cast + times,
-            cast + times,
-            scaled("packets", type) + times,
-            scaled("bytes", type) + times,
-            EDGE,
-            rows,
-            within("time", pieces),
-            (condition.isEmpty() ? "" : " AND " + condition)
-                + (which.isEmpty() ? "" : " AND " + which));
+  private Relation exact(Relation from, Expr condition, FlowPart part) {
+    List<Sql> sums =
+        List.of(
+            Expr.ONE.named("rows"),
+            Expr.column("packets"),
+            Expr.column("bytes"),
+            ProratedRows.scaled("packets", SqlType.HUGEINT).named("scaled_packets"),
+            ProratedRows.scaled("bytes", SqlType.HUGEINT).named("scaled_bytes"),
+            Expr.ONE.named(Pieces.EDGE));
+    return Select.of(Expr.list(List.of(Expr.column("time")), dims(part), sums))
+        .from(from)
+        .where(condition);
   }
 
-  private String dims(FlowPart part) {
-    return listed(columns.stream().map(part::select).toList())
-        + (plan.isSampled()
-            ? listed(List.of("1 AS " + SampleSql.WEIGHT, "0::DOUBLE AS " + SampleSql.MISS))
-            : "");
-  }
-
-  static String scaled(String column, String type) {
-    return column + "::" + type + " * coalesce(sampling_rate, 1)";
-  }
-
-  private static String listed(List<String> columns) {
-    return columns.isEmpty() ? "" : ", " + String.join(", ", columns);
-  }
-
-  static String between(String column, long from, long to) {
-    return "%1$s >= %2$s AND %1$s < %3$s"
-        .formatted(column, SqlTime.timestamp(from), SqlTime.timestamp(to));
+  private List<Sql> dims(FlowPart part) {
+    List<Sql> dims = new ArrayList<>(columns.stream().map(part::select).toList());
+    if (plan.isSampled()) {
+      dims.add(Expr.ONE.named(Pieces.WEIGHT));
+      dims.add(Expr.number(0).cast(SqlType.DOUBLE).named(Pieces.MISS));
+    }
+    return dims;
   }
 }

@@ -17,6 +17,8 @@ import io.millrace.store.duckdb.schema.ViewColumn;
 import io.millrace.store.duckdb.snapshot.ReadTransaction;
 import io.millrace.store.duckdb.sql.Ast;
 import io.millrace.store.duckdb.sql.SqlFunctions;
+import io.millrace.store.query.Dialect;
+import io.millrace.store.query.Expr;
 import io.millrace.store.rollup.RollupConfig.Accounting;
 import io.millrace.wire.block.Frontier;
 import java.sql.SQLException;
@@ -81,18 +83,19 @@ final class RollupRewriter {
         || (facts.isRewound() && facts.hasNull(select.summed(), Long.MIN_VALUE, Long.MAX_VALUE))) {
       return Optional.empty();
     }
-    String which = "";
+    Expr which = Expr.TRUE;
     if (view.committed()) {
       Frontier committed = StoredFrontier.committed(connection, view.table());
       if (!new LogRange(committed, plan.get().kept().rolled()).isEmpty()) {
         return Optional.empty(); // not a state that a table of ours is in
       }
-      which = new LogRange(Frontier.EMPTY, committed).sql();
+      which = Expr.rendered("(" + new LogRange(Frontier.EMPTY, committed).sql() + ")");
     }
     String pieces =
         RollupPieces.exact(
                 view.table(), plan.get(), facts.rows(), List.copyOf(select.stored()), which)
-            .select();
+            .select()
+            .in(Dialect.DUCKDB);
     String sql = sql(connection, query, node, over(view, pieces, select, query), rowLimit);
     String source = plan.get().describe(RollupPlan.UNKNOWN, facts.earliest(), facts.newest() + 1);
     return Optional.of(new Answer(sql, source));

@@ -3,6 +3,7 @@ package io.millrace.store.duckdb.rollup;
 import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.sql.SqlRows;
 import io.millrace.store.duckdb.sql.SqlTime;
+import io.millrace.store.query.Relation;
 import io.millrace.store.rollup.Grain;
 import io.millrace.store.rollup.RollupSet;
 import io.millrace.wire.block.Frontier;
@@ -13,6 +14,7 @@ import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import org.duckdb.DuckDBConnection;
 
@@ -54,6 +56,9 @@ public record RollupCatalog(String table, List<StoredRollup> sets) {
    * Rows a set, grain and bucket that dropped groups: {@code table_name, set_name, grain, bucket,
    * spread}, the sums, and {@code bound_} and each of them.
    */
+  public static final Relation RESTS = Catalog.stored("rollup__rest");
+
+  /** The same as SQL. */
   public static final String REST = Catalog.raw("rollup__rest");
 
   static final String VERSIONS = Catalog.raw("rollup__versions");
@@ -127,6 +132,11 @@ public record RollupCatalog(String table, List<StoredRollup> sets) {
   /** The stored table of the minutes that are not over, in full. */
   public static String open(String table, String set) {
     return Catalog.raw(table + "__" + set + "_open");
+  }
+
+  /** The stored table of a grain; of the minutes that are not over without one. */
+  public static Relation buckets(String table, String set, Optional<Grain> grain) {
+    return Catalog.stored(table + "__" + set + "_" + grain.map(Grain::label).orElse("open"));
   }
 
   static String openHours(String table, String set) {

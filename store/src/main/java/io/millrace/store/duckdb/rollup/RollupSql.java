@@ -4,6 +4,10 @@ import io.millrace.store.duckdb.offsets.LogRange;
 import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.schema.FlowLayout;
 import io.millrace.store.duckdb.schema.FlowPart;
+import io.millrace.store.query.Dialect;
+import io.millrace.store.query.Expr;
+import io.millrace.store.query.ProratedRows;
+import io.millrace.store.query.SqlType;
 import io.millrace.store.rollup.Grain;
 import java.util.List;
 import java.util.Map;
@@ -20,7 +24,7 @@ import java.util.function.UnaryOperator;
  */
 public record RollupSql(String type) {
   static final RollupSql NARROW = new RollupSql("BIGINT");
-  public static final RollupSql WIDE = new RollupSql("HUGEINT");
+  static final RollupSql WIDE = new RollupSql("HUGEINT");
 
   private static final String MINUTE = Long.toString(Grain.MINUTE.micros());
 
@@ -175,13 +179,7 @@ public record RollupSql(String type) {
   }
 
   /** F at the end of the minute less F at its start; whole for a record without duration. */
-  public String part(String x) {
-    return "CASE WHEN d = 0 THEN %s ELSE %s - %s END".formatted(x, upTo(x, "k1"), upTo(x, "k0"));
-  }
-
-  private String upTo(String x, String k) {
-    String unsigned = type.equals(WIDE.type) ? type : "UBIGINT";
-    return "((%s // d) * %s + (((%s %% d)::%s * %s::%s) // d::%s)::%s)"
-        .formatted(x, k, x, unsigned, k, unsigned, unsigned, type);
+  private String part(String x) {
+    return ProratedRows.part(Expr.column(x), SqlType.valueOf(type)).in(Dialect.DUCKDB);
   }
 }

@@ -1,11 +1,14 @@
 package io.millrace.store.duckdb.sample;
 
-import io.millrace.store.duckdb.schema.Catalog;
-import io.millrace.store.duckdb.sql.SqlTime;
+import io.millrace.store.query.Expr;
+import io.millrace.store.query.Pieces;
+import io.millrace.store.query.Relation;
+import io.millrace.store.query.Select;
+import io.millrace.store.query.Sql;
+import io.millrace.store.query.SqlType;
 import io.millrace.store.rollup.Grain;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
@@ -17,12 +20,6 @@ import java.util.stream.Collectors;
  * is in the sample if it is chosen by either, and p is the greater one, since one draw serves both.
  */
 public final class SampleSql {
-  /** By how much a sampled row counts: 1 / p. */
-  public static final String WEIGHT = "sample_weight";
-
-  /** How probable it was that it is not sampled: 1 - p. */
-  public static final String MISS = "sample_miss";
-
   static final String BYTES = "coalesce(bytes, 0)::DOUBLE * coalesce(sampling_rate, 1)";
 
   static final String PACKETS =
@@ -34,21 +31,24 @@ public final class SampleSql {
   private SampleSql() {}
 
   /**
-   * A SELECT of the sample of a grain: columns of the table of flows, {@link #WEIGHT}, {@link
-   * #MISS}.
+   * A SELECT of the sample of a grain: columns of the table of flows, {@link Pieces#WEIGHT}, {@link
+   * Pieces#MISS}.
    *
    * @param tables in which its rows stand
    * @param columns as they are called in the table of flows
    */
-  public static String rows(
+  public static Relation rows(
       String table, Grain grain, List<SampleTables> tables, List<String> columns) {
-    String list = columns.stream().map(Catalog::quoted).collect(Collectors.joining(", "));
-    return "SELECT %s, 1 / p AS %s, 1 - p AS %s FROM (%s)"
-        .formatted(
-            list,
-            WEIGHT,
-            MISS,
-            union(table, tables, each -> list + ", " + chance(each, grain) + " AS p", ""));
+    List<Relation> selects = new ArrayList<>();
+    List<Expr> kept = Expr.columns("", columns);
+    for (SampleTables each : tables) {
+      Expr chance = Expr.rendered(chance(each, grain));
+      selects.add(Select.of(Expr.list(kept, List.of(chance.named("p")))).from(each.of(table)));
+    }
+    Expr p = Expr.column("p");
+    List<Sql> weights =
+        List.of(Expr.ONE.over(p).named(Pieces.WEIGHT), Expr.ONE.minus(p).named(Pieces.MISS));
+    return Select.of(Expr.list(kept, weights)).from(Relation.union(selects), "r");
   }
 
   /** Whether rows of some tables have a duration: 1 or 0. */
@@ -67,39 +67,31 @@ public final class SampleSql {
 
   /**
    * The most that a row which is not sampled may count, in a stretch of time: a SELECT of {@code
-   * scaled_bytes}, {@code scaled_packets} and {@code rows}.
+   * largest}.
+   *
+   * @param measure {@code scaled_bytes}, {@code scaled_packets} or {@code rows}
    */
-  public static String largest(
-      String table, Grain grain, List<SampleTables> tables, long from, long to) {
-    String during = "time >= " + SqlTime.timestamp(from) + " AND time < " + SqlTime.timestamp(to);
-    return "SELECT coalesce(max(b), 0) AS scaled_bytes, coalesce(max(p), 0) AS scaled_packets, coalesce(max(n), 0) AS \"rows\" FROM (%s)"
-        .formatted(
-            union(
-                table,
-                tables,
-                each ->
-                    "%1$s AS b, %2$s AS p, %2$s / greatest(coalesce(sampling_rate, 1), 1) AS n"
-                        .formatted(
-                            SampleTables.bytes(threshold(each, grain)),
-                            SampleTables.packets(threshold(each, grain))),
-                during));
-  }
-
-  private static String union(
-      String table,
-      List<SampleTables> tables,
-      Function<SampleTables, String> columns,
-      String where) {
-    List<String> selects = new ArrayList<>();
+  public static Relation largest(
+      String table, Grain grain, List<SampleTables> tables, long from, long to, String measure) {
+    List<Relation> selects = new ArrayList<>();
     for (SampleTables each : tables) {
+      Grain its = threshold(each, grain);
+      Expr packets = Expr.column(SampleTables.packets(its));
+      Expr rate = Expr.call("coalesce", Expr.column("sampling_rate"), Expr.ONE);
+      Expr most =
+          switch (measure) {
+            case "scaled_bytes" -> Expr.column(SampleTables.bytes(its));
+            case "scaled_packets" -> packets;
+            default -> packets.over(Expr.call("greatest", rate, Expr.ONE));
+          };
       selects.add(
-          "SELECT %s FROM %s%s"
-              .formatted(
-                  columns.apply(each),
-                  each.stored(table),
-                  where.isEmpty() ? "" : " WHERE " + where));
+          Select.of(most.named("most"))
+              .from(each.of(table))
+              .where(Expr.column("time").during(from, to)));
     }
-    return String.join(" UNION ALL ", selects);
+    Expr largest = Expr.call("coalesce", Expr.call("max", Expr.column("most")), Expr.number(0));
+    return Select.of(largest.cast(SqlType.DOUBLE).named("largest"))
+        .from(Relation.union(selects), "r");
   }
 
   private static Grain threshold(SampleTables rows, Grain grain) {

@@ -5,6 +5,7 @@ import io.millrace.store.duckdb.offsets.StoredFrontier;
 import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.schema.FlowLayout;
 import io.millrace.store.duckdb.sql.SqlRows;
+import io.millrace.store.query.Relation;
 import io.millrace.store.rollup.Grain;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -66,6 +67,11 @@ public enum SampleTables {
   /** Its name in full. */
   public String stored(String table) {
     return Catalog.raw(unqualified(table));
+  }
+
+  /** The stored table. */
+  Relation of(String table) {
+    return Catalog.stored(unqualified(table));
   }
 
   private String unqualified(String table) {

@@ -4,6 +4,7 @@ import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.schema.FlowLayout;
 import io.millrace.store.duckdb.schema.FlowView;
 import io.millrace.store.duckdb.schema.ViewColumn;
+import io.millrace.store.query.Pieces;
 import io.millrace.store.rollup.Grain;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,7 +31,7 @@ public final class SampleView {
    */
   public static String create(FlowView flows, FlowLayout layout) {
     List<ViewColumn> columns = new ArrayList<>(flows.columns());
-    columns.add(ViewColumn.plain(WEIGHT, SampleSql.WEIGHT));
+    columns.add(ViewColumn.plain(WEIGHT, Pieces.WEIGHT));
     return "CREATE OR REPLACE VIEW %s AS %s"
         .formatted(
             Catalog.main(name(flows.table())),
@@ -53,7 +54,7 @@ public final class SampleView {
                   from(table, each.grains().get(each.grains().size() - 1))));
     }
     return "SELECT %s, 1 / p AS %s FROM (%s)"
-        .formatted(list, SampleSql.WEIGHT, String.join(" UNION ALL ", selects));
+        .formatted(list, Pieces.WEIGHT, String.join(" UNION ALL ", selects));
   }
 
   private static String chance(String table, SampleTables rows) {

@@ -11,6 +11,7 @@ import io.millrace.store.duckdb.schema.FlowLayout;
 import io.millrace.store.duckdb.schema.FlowPart;
 import io.millrace.store.duckdb.snapshot.StoredRows;
 import io.millrace.store.duckdb.sql.SqlTime;
+import io.millrace.store.query.Dialect;
 import io.millrace.store.rollup.Grain;
 import io.millrace.wire.block.Frontier;
 import java.sql.ResultSet;
@@ -100,7 +101,7 @@ public final class SampleWriter {
                 bytes(Grain.MINUTE),
                 packets(Grain.MINUTE),
                 layout.columns().stream()
-                    .map(column -> part.select(column.name()))
+                    .map(column -> part.select(column.name()).in(Dialect.DUCKDB))
                     .collect(Collectors.joining(", ")),
                 rows,
                 CHOSEN,

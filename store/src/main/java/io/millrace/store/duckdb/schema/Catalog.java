@@ -1,6 +1,7 @@
 package io.millrace.store.duckdb.schema;
 
 import io.millrace.store.duckdb.sql.SqlRows;
+import io.millrace.store.query.Relation;
 import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -38,6 +39,16 @@ public final class Catalog {
   /** A stored table, in full. */
   public static String raw(String table) {
     return DATABASE + "." + RAW_SCHEMA + "." + quoted(table);
+  }
+
+  /** A stored table. */
+  public static Relation stored(String table) {
+    return Relation.table(DATABASE, RAW_SCHEMA, table);
+  }
+
+  /** Names of texts, by id. */
+  public static Relation names() {
+    return Relation.table(DATABASE, "main", "names");
   }
 
   /** Name of the stored table of a table of results, in {@link #RAW_SCHEMA}. */

@@ -1,6 +1,9 @@
 package io.millrace.store.duckdb.schema;
 
 import io.millrace.store.FlowSchema;
+import io.millrace.store.query.Expr;
+import io.millrace.store.query.Sql;
+import io.millrace.store.query.SqlType;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
 import java.util.Arrays;
@@ -35,14 +38,14 @@ public enum FlowPart {
   private final String suffix;
 
   private static final class MissingColumns {
-    static final Map<String, String> TYPES = new HashMap<>();
+    static final Map<String, SqlType> TYPES = new HashMap<>();
 
     static {
       FlowLayout all = FlowLayout.of(RECORDS, new FlowSchema(List.of()));
       FlowLayout packets = FlowLayout.of(PACKETS, new FlowSchema(List.of()));
       for (FlowLayout.Column column : all.columns()) {
         if (packets.place(column.name()) < 0) {
-          TYPES.put(column.name(), column.sqlType());
+          TYPES.put(column.name(), SqlType.valueOf(column.sqlType()));
         }
       }
     }
@@ -75,10 +78,9 @@ public enum FlowPart {
   }
 
   /** A column in the list of a SELECT from this part: NULL where the part has it not. */
-  public String select(String column) {
-    String quoted = Catalog.quoted(column);
-    String missing = this == PACKETS ? MissingColumns.TYPES.get(column) : null;
-    return missing == null ? quoted : "NULL::" + missing + " AS " + quoted;
+  public Sql select(String column) {
+    SqlType missing = this == PACKETS ? MissingColumns.TYPES.get(column) : null;
+    return missing == null ? Expr.column(column) : Expr.NULL.cast(missing).named(column);
   }
 
   /** Whether a column of the wire is stored here. */

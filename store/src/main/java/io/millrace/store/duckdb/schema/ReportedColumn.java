@@ -2,13 +2,18 @@ package io.millrace.store.duckdb.schema;
 
 import io.millrace.store.DeviceNames;
 import io.millrace.store.FlowSchema;
+import io.millrace.store.query.Dialect;
+import io.millrace.store.query.Expr;
+import io.millrace.store.query.Relation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 /** What devices have reported of the values of stored columns, as SQL: see {@link DeviceNames}. */
 public final class ReportedColumn {
-  private static final String TABLE = Catalog.raw(Catalog.resultsName(DeviceNames.TABLE.name()));
+  static final Relation TABLE = Catalog.stored(Catalog.resultsName(DeviceNames.TABLE.name()));
+
+  private static final String TABLE_NAME = TABLE.in(Dialect.DUCKDB);
 
   private ReportedColumn() {}
 
@@ -30,7 +35,7 @@ public final class ReportedColumn {
 
   /** Whether SQL asks for one. */
   public static boolean isIn(String sql) {
-    return sql.contains(TABLE);
+    return sql.contains(TABLE_NAME);
   }
 
   static DeviceNames.Column of(ViewColumn column) {
@@ -48,10 +53,9 @@ public final class ReportedColumn {
   }
 
   /** The value for a row {@code f}, by the column's name. */
-  public static String ofRow(String name) {
-    DeviceNames.Column column = find(name);
-    return select(
-        column, "f.\"exporter\"", column.number().map(number -> "f." + Catalog.quoted(number)));
+  public static Expr ofRow(String name) {
+    ViewColumn column = view(find(name));
+    return column.readable(Expr.columns("f", column.stored()), Expr.NULL);
   }
 
   private static String select(
@@ -61,7 +65,7 @@ public final class ReportedColumn {
   }
 
   static String names(DeviceNames.Column column) {
-    return "%s d WHERE d.kind = '%s'".formatted(TABLE, column.kind());
+    return "%s d WHERE d.kind = '%s'".formatted(TABLE_NAME, column.kind());
   }
 
   static String value(DeviceNames.Column column) {

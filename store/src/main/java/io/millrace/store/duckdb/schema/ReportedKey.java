@@ -1,11 +1,16 @@
 package io.millrace.store.duckdb.schema;
 
 import io.millrace.store.DeviceNames;
+import io.millrace.store.query.Expr;
+import io.millrace.store.query.Relation;
+import io.millrace.store.query.Select;
+import io.millrace.store.query.Sql;
+import io.millrace.store.query.SqlType;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /**
  * What rows are grouped by where groups are names that devices report: equal texts are one group,
@@ -14,7 +19,7 @@ import java.util.stream.Collectors;
  */
 public final class ReportedKey {
   /** Type of the column. */
-  public static final String SQL_TYPE = "UBIGINT";
+  public static final SqlType SQL_TYPE = SqlType.UBIGINT;
 
   private static final String PREFIX = "reported ";
 
@@ -54,35 +59,39 @@ public final class ReportedKey {
    *
    * @param rows a SELECT of {@link #stored} and others
    */
-  public static String with(String rows, Collection<String> grouped) {
-    List<String> keys = grouped.stream().filter(ReportedKey::is).toList();
-    if (keys.isEmpty()) {
-      return rows;
+  public static Relation with(Relation rows, Collection<String> grouped) {
+    List<Sql> items = new ArrayList<>(List.of(Expr.rendered("f.*")));
+    Select select = Select.of().from(rows, "f");
+    for (String key : grouped) {
+      if (is(key)) {
+        String alias = "k" + items.size();
+        DeviceNames.Column column = column(key);
+        Expr number = column.number().map(name -> Expr.column("f", name)).orElse(Expr.number(0));
+        select =
+            select.leftJoin(
+                keys(column).as(alias),
+                Expr.all(
+                    Expr.column(alias, "exporter").is("=", Expr.column("f", "exporter")),
+                    Expr.column(alias, "number").is("=", number)));
+        items.add(Expr.column(alias, "key").named(key));
+      }
     }
-    String list =
-        keys.stream()
-            .map(key -> "k%d.key AS %s".formatted(keys.indexOf(key), Catalog.quoted(key)))
-            .collect(Collectors.joining(", "));
-    String joins =
-        keys.stream()
-            .map(key -> join("k" + keys.indexOf(key), column(key)))
-            .collect(Collectors.joining());
-    return "SELECT f.*, %s FROM (%s) f%s".formatted(list, rows, joins);
+    return items.size() == 1 ? rows : select.items(items);
   }
 
-  private static String join(String alias, DeviceNames.Column column) {
-    String value = ReportedColumn.value(column);
-    String key =
+  private static Relation keys(DeviceNames.Column column) {
+    Expr value = Expr.rendered(ReportedColumn.value(column));
+    Expr key =
         column.isSpeed()
             ? value
-            : "CASE WHEN %1$s IS NOT NULL THEN hash(%1$s) END".formatted(value);
-    return " LEFT JOIN (SELECT d.exporter, d.number, (%1$s)::%2$s AS key FROM %3$s GROUP BY d.exporter, d.number) %4$s ON %4$s.exporter = f.\"exporter\" AND %4$s.number = %5$s"
-        .formatted(
-            key,
-            SQL_TYPE,
-            ReportedColumn.names(column),
-            alias,
-            column.number().map(number -> "f." + Catalog.quoted(number)).orElse("0"));
+            : Expr.choose(value.isNotNull(), Expr.hash(List.of(value)), Expr.NULL);
+    return Select.of(
+            Expr.column("d", "exporter"),
+            Expr.column("d", "number"),
+            key.cast(SQL_TYPE).named("key"))
+        .from(ReportedColumn.TABLE, "d")
+        .where(Expr.column("d", "kind").is("=", Expr.text(column.kind())))
+        .groupBy(2);
   }
 
   private static DeviceNames.Column column(String key) {

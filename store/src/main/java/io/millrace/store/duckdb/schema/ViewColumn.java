@@ -1,5 +1,7 @@
 package io.millrace.store.duckdb.schema;
 
+import io.millrace.store.query.Expr;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -64,5 +66,12 @@ public record ViewColumn(String name, List<String> stored, int nameOf, String re
       sql = sql.replace("{" + i + "}", values.get(i));
     }
     return sql;
+  }
+
+  /** The readable form of values and a name. */
+  public Expr readable(List<Expr> values, Expr name) {
+    List<Expr> parts = new ArrayList<>(values);
+    parts.add(name);
+    return new Expr.Template(readable.replace("{n}", "{" + values.size() + "}"), parts);
   }
 }

@@ -6,6 +6,13 @@ import io.millrace.store.duckdb.plan.RollupPlan.Piece;
 import io.millrace.store.duckdb.rollup.RollupCatalog;
 import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.sql.SqlRows;
+import io.millrace.store.query.Dialect;
+import io.millrace.store.query.Expr;
+import io.millrace.store.query.GroupKeys;
+import io.millrace.store.query.Relation;
+import io.millrace.store.query.Select;
+import io.millrace.store.query.Sql;
+import io.millrace.store.query.SqlType;
 import io.millrace.store.rollup.Grain;
 import io.millrace.store.rollup.RollupConfig.Accounting;
 import java.sql.SQLException;
@@ -14,6 +21,8 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
 import org.duckdb.DuckDBConnection;
 
 /** Reads whole buckets of a set into memory, in the transaction of the connection. */
@@ -21,6 +30,8 @@ final class BucketReader {
   private static final int FIRST_GROUPS = 1 << 10;
 
   private static final int KEY = 2;
+
+  private static final Expr START = Expr.column("bucket").micros();
 
   private final DuckDBConnection connection;
   private final RollupFacts facts;
@@ -45,22 +56,25 @@ final class BucketReader {
     Map<String, String> types = Catalog.columns(connection, hours);
     return new GroupKeys(
         kept.set().columns().stream()
-            .map(column -> new GroupKeys.Column(column, types.get(column)))
+            .map(column -> new GroupKeys.Column(column, SqlType.valueOf(types.get(column))))
             .toList());
   }
 
   long count(Map<Grain, List<Piece>> pieces) throws SQLException {
-    List<String> counts = new ArrayList<>();
-    pieces.forEach((grain, its) -> counts.add("(SELECT count(*) FROM " + from(grain, its) + ")"));
-    return SqlRows.number(connection, "SELECT " + String.join(" + ", counts));
+    List<Relation> counts = new ArrayList<>();
+    pieces.forEach(
+        (grain, its) ->
+            counts.add(from(List.of(Expr.rendered("count(*)").named("n")), grain, its)));
+    Expr sum = Expr.call("sum", Expr.column("n")).cast(SqlType.BIGINT);
+    return SqlRows.number(
+        connection, Select.of(sum).from(Relation.union(counts), "c").in(Dialect.DUCKDB));
   }
 
-  private String from(Grain grain, List<Piece> pieces) {
-    return "%s WHERE (%s)%s"
-        .formatted(
-            RollupCatalog.stored(table, kept.set().name(), grain),
-            RollupPieces.within(pieces),
-            RollupPieces.accounted(accounting));
+  private Select from(List<? extends Sql> items, Grain grain, List<Piece> pieces) {
+    return Select.of(items)
+        .from(RollupCatalog.buckets(table, kept.set().name(), Optional.of(grain)))
+        .where(RollupPieces.within(pieces))
+        .where(RollupPieces.accounted(accounting));
   }
 
   Map<Long, CachedBucket> read(CachedSet set, Grain grain, List<Piece> pieces) throws SQLException {
@@ -88,8 +102,14 @@ final class BucketReader {
     int next = KEY + key.length;
     SqlRows.forEach(
         connection,
-        "SELECT epoch_us(bucket), %s, %s FROM %s"
-            .formatted(keys.select(), doubles("%s", RollupCatalog.SUMS), from(grain, pieces)),
+        from(
+                Expr.list(
+                    List.of(START),
+                    keys.select(keys.columnsOf("")),
+                    doubles(RollupCatalog.SUMS, column -> column)),
+                grain,
+                pieces)
+            .in(Dialect.DUCKDB),
         rows -> {
           Sums its = sums.get(rows.getLong(1));
           keys.read(rows, KEY, key);
@@ -104,20 +124,25 @@ final class BucketReader {
   }
 
   private void readRest(Map<Long, Sums> sums, Grain grain, List<Piece> pieces) throws SQLException {
-    List<String> scaled = List.of("rows", "scaled_packets", "scaled_bytes");
-    List<String> bounds = List.of("bound_rows", "bound_scaled_packets", "bound_scaled_bytes");
+    List<String> columns =
+        List.of(
+            "rows",
+            "scaled_packets",
+            "scaled_bytes",
+            "bound_rows",
+            "bound_scaled_packets",
+            "bound_scaled_bytes");
     SqlRows.forEach(
         connection,
-        "SELECT epoch_us(bucket), %s, %s FROM %s WHERE table_name = '%s' AND set_name = '%s' AND grain = '%s' AND (%s)%s GROUP BY bucket"
-            .formatted(
-                doubles("sum(%s)", scaled),
-                doubles("sum(%s)", bounds),
-                RollupCatalog.REST,
-                table,
-                kept.set().name(),
-                grain,
-                RollupPieces.within(pieces),
-                RollupPieces.accounted(accounting)),
+        Select.of(Expr.list(List.of(START), doubles(columns, column -> Expr.call("sum", column))))
+            .from(RollupCatalog.RESTS)
+            .where(Expr.column("table_name").is("=", Expr.text(table)))
+            .where(Expr.column("set_name").is("=", Expr.text(kept.set().name())))
+            .where(Expr.column("grain").is("=", Expr.text(grain.name())))
+            .where(RollupPieces.within(pieces))
+            .where(RollupPieces.accounted(accounting))
+            .groupBy(1)
+            .in(Dialect.DUCKDB),
         rows -> {
           Sums its = sums.get(rows.getLong(1));
           its.restRows = rows.getDouble(2);
@@ -129,13 +154,13 @@ final class BucketReader {
         });
   }
 
-  private static String doubles(String form, List<String> columns) {
-    return String.join(
-        ", ",
-        columns.stream()
-            .map(column -> form.replace("%s", Catalog.quoted(column)))
-            .map(value -> "coalesce(" + value + ", 0)::DOUBLE")
-            .toList());
+  private static List<Sql> doubles(List<String> columns, UnaryOperator<Expr> value) {
+    List<Sql> items = new ArrayList<>();
+    for (String column : columns) {
+      Expr its = Expr.call("coalesce", value.apply(Expr.column(column)), Expr.number(0));
+      items.add(its.cast(SqlType.DOUBLE));
+    }
+    return items;
   }
 
   private static final class Sums {

@@ -1,6 +1,6 @@
 package io.millrace.store.duckdb.top;
 
-import io.millrace.store.TopRequest.Measure;
+import io.millrace.store.FlowQuery.Measure;
 
 /**
  * The sums of one whole bucket of a set, in memory. A group may be in several places, to be added
@@ -22,7 +22,7 @@ record CachedBucket(int[] groups, Measures flows, Measures packets, Measures byt
 
   Measures of(Measure measure) {
     return switch (measure) {
-      case BYTES -> bytes;
+      case BITS, SHARE -> bytes;
       case PACKETS -> packets;
       case FLOWS -> flows;
     };

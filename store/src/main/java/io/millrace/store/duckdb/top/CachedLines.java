@@ -4,6 +4,8 @@ import io.millrace.store.duckdb.plan.RollupPlan;
 import io.millrace.store.duckdb.plan.RollupPlan.Piece;
 import io.millrace.store.duckdb.plan.RollupPlan.Source;
 import io.millrace.store.duckdb.rollup.LateBuckets;
+import io.millrace.store.query.GroupKeys;
+import io.millrace.store.query.GroupSql;
 import io.millrace.store.rollup.Grain;
 import io.millrace.store.rollup.RollupConfig.Accounting;
 import java.util.ArrayList;
@@ -38,7 +40,7 @@ final class CachedLines {
     this.budget = budget;
   }
 
-  record Of(SeriesSql sql, String set, Accounting accounting) {}
+  record Of(String table, GroupSql sql, String set, Accounting accounting) {}
 
   @SuppressWarnings("ArrayRecordComponent") // compared nowhere
   record Bucket(

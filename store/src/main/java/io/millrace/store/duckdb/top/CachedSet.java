@@ -1,5 +1,6 @@
 package io.millrace.store.duckdb.top;
 
+import io.millrace.store.query.GroupKeys;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;

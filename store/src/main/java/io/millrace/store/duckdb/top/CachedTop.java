@@ -1,8 +1,11 @@
 package io.millrace.store.duckdb.top;
 
-import io.millrace.store.TopRequest.Measure;
+import io.millrace.store.FlowQuery.Measure;
 import io.millrace.store.duckdb.plan.RollupFacts;
 import io.millrace.store.duckdb.plan.RollupPlan;
+import io.millrace.store.duckdb.top.Ranking.Group;
+import io.millrace.store.duckdb.top.Ranking.Ranked;
+import io.millrace.store.query.Relation;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -29,27 +32,29 @@ final class CachedTop {
   private double rest;
   private double bound;
 
-  @SuppressWarnings("ArrayRecordComponent") // compared nowhere
-  record Group(long[] key, double volume, double flows, double bound) {}
-
-  record Totals(double volume, double rest, boolean isEstimated, long edges) {}
-
   static Optional<CachedTop> of(
       DuckDBConnection connection,
       RollupFacts facts,
       RollupPlan plan,
       CachedBuckets buckets,
-      TopSql sql)
+      Direction direction)
       throws SQLException {
     Optional<CachedBuckets.SetBuckets> held = buckets.of(connection, facts, plan);
     if (held.isEmpty()) {
       return Optional.empty();
     }
     CachedSet set = held.get().set();
-    CachedSet.Groups groups = set.by(sql.groupedColumns());
-    String loose = sql.loose(plan, facts.rows(), facts.rules(), groups.keys());
+    CachedSet.Groups groups = set.by(direction.sql().keys().names());
+    Optional<Relation> loose =
+        direction
+            .sources(plan, facts, 0)
+            .loose()
+            .map(pieces -> direction.sql().loose(pieces, MOST_LOOSE_GROUPS + 1));
     return LooseGroups.read(connection, set, groups, loose, MOST_LOOSE_GROUPS)
-        .map(its -> new CachedTop(sql.measure(), held.get(), groups, sql.isWholeSet(plan), its));
+        .map(
+            its ->
+                new CachedTop(
+                    direction.sql().by(), held.get(), groups, direction.isWholeSet(plan), its));
   }
 
   static Optional<List<long[]>> largest(
@@ -57,41 +62,45 @@ final class CachedTop {
       RollupFacts facts,
       RollupPlan plan,
       CachedBuckets buckets,
-      TopSql sql,
+      Direction direction,
       int n,
       long manyLoose)
       throws SQLException {
     if (facts.openSums(plan) <= manyLoose) {
-      return of(connection, facts, plan, buckets, sql).map(top -> keys(top.largest(n)));
+      return of(connection, facts, plan, buckets, direction).map(top -> keys(top.largest(n)));
     }
     Optional<CachedBuckets.SetBuckets> held = buckets.of(connection, facts, plan);
     if (held.isEmpty()) {
       return Optional.empty();
     }
-    CachedSet.Groups groups = held.get().set().by(sql.groupedColumns());
-    boolean isWholeSet = sql.isWholeSet(plan);
+    CachedSet.Groups groups = held.get().set().by(direction.sql().keys().names());
+    boolean isWholeSet = direction.isWholeSet(plan);
     List<Group> known =
-        new CachedTop(sql.measure(), held.get(), groups, isWholeSet, LooseGroups.none(groups))
+        new CachedTop(
+                direction.sql().by(), held.get(), groups, isWholeSet, LooseGroups.none(groups))
             .largest(n + MOST_CANDIDATES);
     double least = known.size() < n ? 0 : known.get(n - 1).volume();
     List<Group> large = known.stream().filter(group -> group.volume() >= least / 2).toList();
     if (least <= 0 || large.size() == n + MOST_CANDIDATES) {
       return Optional.empty();
     }
-    String loose =
-        sql.loose(plan, facts.rows(), facts.rules(), groups.keys(), keys(large), least / 2);
+    Optional<Relation> loose =
+        direction
+            .sources(plan, facts, 0)
+            .loose()
+            .map(
+                pieces ->
+                    direction.sql().loose(pieces, keys(large), least / 2, MOST_LOOSE_GROUPS + 1));
     return LooseGroups.read(connection, held.get().set(), groups, loose, MOST_LOOSE_GROUPS)
-        .map(its -> new CachedTop(sql.measure(), held.get(), groups, isWholeSet, its).largest(n))
+        .map(
+            its ->
+                new CachedTop(direction.sql().by(), held.get(), groups, isWholeSet, its).largest(n))
         .filter(its -> its.size() == n && its.get(n - 1).volume() >= least) // else rows went back
         .map(CachedTop::keys);
   }
 
   private static List<long[]> keys(List<Group> groups) {
     return groups.stream().map(Group::key).toList();
-  }
-
-  GroupKeys keys() {
-    return groups.keys();
   }
 
   private CachedTop(
@@ -140,7 +149,7 @@ final class CachedTop {
     }
   }
 
-  Totals totals() {
+  Ranked ranked(int n) {
     double volume = loose.volume();
     double unscaled = loose.unscaled();
     for (CachedBucket bucket : buckets) {
@@ -148,7 +157,7 @@ final class CachedTop {
       volume += its.total();
       unscaled += its.unscaled();
     }
-    return new Totals(volume, rest, volume != unscaled, loose.rows());
+    return new Ranked(largest(n), volume, 0, rest, loose.rows(), volume != unscaled);
   }
 
   List<Group> largest(int n) {
@@ -175,7 +184,9 @@ final class CachedTop {
     double[] bounds = bounds(largest);
     List<Group> all = new ArrayList<>();
     for (int i = 0; i < largest.length; i++) {
-      all.add(new Group(key(largest[i]), volumes[largest[i]], flows[largest[i]], bounds[i]));
+      all.add(
+          new Group(
+              key(largest[i]), volumes[largest[i]], (long) flows[largest[i]], bounds[i], 0, 0));
     }
     return all;
   }

@@ -1,5 +1,6 @@
 package io.millrace.store.duckdb.top;
 
+import io.millrace.store.query.GroupKeys;
 import io.millrace.wire.block.KeyHash;
 import java.util.Arrays;
 

@@ -37,11 +37,10 @@ final class GroupTexts {
   private record Texts(List<String> words, long nanos) {}
 
   interface Reading {
-    QueryResult read(GroupKeys keys, List<long[]> groups) throws SQLException;
+    QueryResult read(List<long[]> groups) throws SQLException;
   }
 
-  List<List<String>> of(
-      List<ViewColumn> columns, GroupKeys keys, List<long[]> groups, Reading reading)
+  List<List<String>> of(List<ViewColumn> columns, List<long[]> groups, Reading reading)
       throws SQLException {
     List<Key> asked =
         groups.stream()
@@ -62,7 +61,7 @@ final class GroupTexts {
       }
     }
     if (!missing.isEmpty()) {
-      QueryResult rows = reading.read(keys, missing.stream().map(groups::get).toList());
+      QueryResult rows = reading.read(missing.stream().map(groups::get).toList());
       for (int place : missing) {
         rows.next();
         List<String> its = new ArrayList<>();

@@ -1,5 +1,7 @@
 package io.millrace.store.duckdb.top;
 
+import io.millrace.store.query.Dialect;
+import io.millrace.store.query.Relation;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -45,9 +47,13 @@ final class LooseGroups {
   }
 
   static Optional<LooseGroups> read(
-      DuckDBConnection connection, CachedSet set, CachedSet.Groups groups, String sql, int most)
+      DuckDBConnection connection,
+      CachedSet set,
+      CachedSet.Groups groups,
+      Optional<Relation> query,
+      int most)
       throws SQLException {
-    if (sql.isEmpty()) {
+    if (query.isEmpty()) {
       return Optional.of(none(groups));
     }
     GroupNumbers others = new GroupNumbers(groups.keys().longs());
@@ -56,7 +62,7 @@ final class LooseGroups {
     double[] sums = new double[3];
     long[] key = new long[groups.keys().longs()];
     try (Statement statement = connection.createStatement();
-        ResultSet rows = statement.executeQuery(sql + " LIMIT " + (most + 1))) {
+        ResultSet rows = statement.executeQuery(query.get().in(Dialect.DUCKDB))) {
       for (int n = 0; rows.next(); n++) {
         if (n == most) {
           return Optional.empty();

@@ -1,6 +1,6 @@
 package io.millrace.store.duckdb.top;
 
-import io.millrace.store.SeriesRequest.Measure;
+import io.millrace.store.FlowQuery.Measure;
 import io.millrace.store.SeriesResult.Line;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -114,7 +114,7 @@ final class Points {
   }
 
   private Line line(double[] volumes, double bound, int place, Measure measure) {
-    int units = MeasureSums.of(measure.counted()).units();
+    int units = measure.units();
     boolean isShare = measure == Measure.SHARE;
     double[] rates = new double[volumes.length];
     double[] errors = new double[uncertainty.isAny() ? rates.length : 0];

@@ -1,6 +1,6 @@
 package io.millrace.store.duckdb.top;
 
-import io.millrace.store.SeriesRequest;
+import io.millrace.store.FlowQuery;
 import io.millrace.store.SeriesResult;
 import io.millrace.store.duckdb.snapshot.StoredRows;
 import io.millrace.store.rollup.RollupConfig.Accounting;
@@ -23,7 +23,7 @@ final class RolledAnswers {
 
   private final LinkedHashMap<Question, Answer> answers = new LinkedHashMap<>(16, 0.75f, true);
 
-  record Question(SeriesRequest request, Accounting accounting, long mostRows) {}
+  record Question(FlowQuery request, Accounting accounting, long mostRows) {}
 
   private record Answer(StoredRows rows, SeriesResult result, long nanos) {}
 

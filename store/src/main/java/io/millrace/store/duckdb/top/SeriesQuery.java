@@ -1,13 +1,11 @@
 package io.millrace.store.duckdb.top;
 
 import io.millrace.store.Cancellation;
-import io.millrace.store.QueryResult;
-import io.millrace.store.SeriesRequest;
+import io.millrace.store.FlowQuery;
 import io.millrace.store.SeriesResult;
 import io.millrace.store.SeriesResult.Group;
 import io.millrace.store.SeriesResult.Period;
 import io.millrace.store.duckdb.plan.RollupFacts;
-import io.millrace.store.duckdb.plan.RollupPlan;
 import io.millrace.store.duckdb.query.Queries;
 import io.millrace.store.duckdb.schema.FlowLayout;
 import io.millrace.store.duckdb.schema.FlowPart;
@@ -25,7 +23,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import org.duckdb.DuckDBConnection;
 
 /**
  * The largest groups over time, from rollups where they have the answer, else from rows: the groups
@@ -47,7 +44,7 @@ public final class SeriesQuery {
    *
    * @param limit of time
    */
-  public SeriesResult run(SeriesRequest request, Duration limit, Cancellation cancellation) {
+  public SeriesResult run(FlowQuery request, Duration limit, Cancellation cancellation) {
     return source
         .queries()
         .shared(
@@ -57,19 +54,19 @@ public final class SeriesQuery {
   }
 
   private final class SeriesQuestion implements Queries.Question<SeriesResult> {
-    private final SeriesRequest request;
+    private final FlowQuery request;
     private final long mostRows;
     private final List<ViewColumn> columns = new ArrayList<>();
     private final List<String> separators = new ArrayList<>();
-    private final SeriesDirection forward;
-    private final Optional<SeriesDirection> reverse;
+    private final Direction forward;
+    private final Optional<Direction> reverse;
     private final RolledAnswers.Question question;
     private Optional<SeriesResult> remembered = Optional.empty();
     private RollupFacts facts;
 
     private SeriesWindow window;
 
-    SeriesQuestion(SeriesRequest request, long mostRows) {
+    SeriesQuestion(FlowQuery request, long mostRows) {
       this.request = request;
       this.mostRows = mostRows;
       question = new RolledAnswers.Question(request, source.accounting(), mostRows);
@@ -88,17 +85,20 @@ public final class SeriesQuery {
       }
       Optional<Filter> filter =
           request.filter().map(text -> FilterParser.parse(text, source.schema()));
-      forward = SeriesDirection.of(request, source.view(), source.schema(), columns, filter);
+      forward = direction(columns, filter);
       reverse =
           request.reverse()
               ? Optional.of(
-                  SeriesDirection.of(
-                      request,
-                      source.view(),
-                      source.schema(),
+                  direction(
                       columns.stream().map(this::other).toList(),
                       filter.map(its -> Sides.other(its, source.schema()))))
               : Optional.empty();
+    }
+
+    private Direction direction(List<ViewColumn> plain, Optional<Filter> filter) {
+      List<ViewColumn> all = new ArrayList<>(plain);
+      plain.forEach(column -> all.add(Dimensions.labelled(source.view(), column, plain)));
+      return Direction.of(source.view(), source.schema(), all, filter, request.measure());
     }
 
     private ViewColumn other(ViewColumn column) {
@@ -158,19 +158,13 @@ public final class SeriesQuery {
       if (stretches().isEmpty()) {
         return nothing();
       }
-      DuckDBConnection connection = transaction.connection();
-      List<long[]> groups = columns.isEmpty() ? List.of() : largest(connection, running);
-      List<List<String>> texts =
-          groups.isEmpty()
+      Ranking ranking =
+          new Ranking(transaction.connection(), running, source.memory(), facts, forward);
+      List<long[]> groups =
+          columns.isEmpty()
               ? List.of()
-              : source
-                  .memory()
-                  .texts()
-                  .of(
-                      forward.columns(),
-                      forward.keys(),
-                      groups,
-                      (keys, its) -> running.run(forward.top().texts(keys, its)));
+              : ranking.largest(window.ranking(), request.n(), mostRows / MANY_SUMS);
+      List<List<String>> texts = ranking.texts(groups);
       SeriesSums sums = new SeriesSums(facts, source.memory().lines(), running, groups);
       List<Integer> order = new ArrayList<>();
       boolean isScaled = false;
@@ -199,36 +193,6 @@ public final class SeriesQuery {
         source.memory().answers().keep(question, facts.rows(), result);
       }
       return result;
-    }
-
-    private List<long[]> largest(DuckDBConnection connection, Queries.RunningQuery running)
-        throws SQLException {
-      RollupPlan plan = window.ranking();
-      if (plan.kept() != null && forward.top().isPlain()) {
-        Optional<List<long[]>> held =
-            CachedTop.largest(
-                connection,
-                facts,
-                plan,
-                source.memory().buckets(),
-                forward.top(),
-                request.n(),
-                mostRows / MANY_SUMS);
-        if (held.isPresent()) {
-          return held.get();
-        }
-      }
-      QueryResult rows =
-          running.run(forward.top().largest(plan, facts.rows(), facts.rules(), forward.keys()));
-      List<long[]> groups = new ArrayList<>();
-      while (rows.next()) {
-        long[] key = new long[forward.keys().longs()];
-        for (int i = 0; i < key.length; i++) {
-          key[i] = (Long) rows.value(i);
-        }
-        groups.add(key);
-      }
-      return groups;
     }
 
     private List<String> names() {

@@ -3,7 +3,7 @@ package io.millrace.store.duckdb.top;
 import io.millrace.store.duckdb.plan.RollupPlan;
 
 /** A direction over a stretch of time, and what answers. */
-record SeriesStretch(SeriesDirection direction, Points.Span span, RollupPlan plan) {
+record SeriesStretch(Direction direction, Points.Span span, RollupPlan plan) {
   boolean isRolled() {
     return plan.kept() != null;
   }

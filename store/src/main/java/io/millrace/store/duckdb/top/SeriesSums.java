@@ -6,19 +6,24 @@ import io.millrace.store.duckdb.plan.RollupPieces;
 import io.millrace.store.duckdb.plan.RollupPlan;
 import io.millrace.store.duckdb.plan.RollupPlan.Piece;
 import io.millrace.store.duckdb.query.Queries;
+import io.millrace.store.query.Expr;
+import io.millrace.store.query.GroupSql;
+import io.millrace.store.query.Pieces;
+import io.millrace.store.query.Relation;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Sums up chosen groups and everything by points of time: whole buckets from memory where they are
  * held, all else by one statement. Of one transaction.
  *
  * @param lines of groups in whole buckets that are held
- * @param groups that are wanted, by {@link SeriesDirection#keys}
+ * @param groups that are wanted, by the keys of a {@link Direction}
  */
 record SeriesSums(
     RollupFacts facts, CachedLines lines, Queries.RunningQuery running, List<long[]> groups) {
@@ -30,25 +35,16 @@ record SeriesSums(
     if (plan.from() >= plan.to()) {
       return points;
     }
-    SeriesSql sql = stretch.direction().sql();
+    Direction direction = stretch.direction();
     if (stretch.isRolled()) {
       for (CachedLines.Bucket bucket : buckets(stretch)) {
-        points.addBucket(bucket, sql.isWholeSet(plan), stretch.direction().isPlain());
+        points.addBucket(bucket, direction.isWholeSet(plan), direction.isPlain());
       }
     }
-    RollupPieces pieces = sql.pieces(plan, facts.rows(), facts.rules(), stretch.span().step());
-    String selects = stretch.isRolled() ? pieces.loose() : pieces.select();
-    if (!selects.isEmpty()) {
-      QueryResult sums =
-          running.run(
-              pieces.with(sql.condition())
-                  + sql.sums(
-                      selects,
-                      false,
-                      stretch.span(),
-                      stretch.direction().keys(),
-                      groups,
-                      plan.isSampled()));
+    RollupPieces sources = direction.sources(plan, facts, stretch.span().step());
+    Optional<Relation> rows = stretch.isRolled() ? sources.loose() : Optional.of(sources.select());
+    if (rows.isPresent()) {
+      QueryResult sums = sums(stretch, sources, rows.get(), point(stretch.span()));
       while (sums.next()) {
         int place = Math.toIntExact((Long) sums.value(1));
         long time = (Long) sums.value(0);
@@ -65,7 +61,7 @@ record SeriesSums(
       }
     }
     if (plan.isSampled()) {
-      points.sampled(plan.sampled().to(), facts.real(sql.counted().largest(sql.table(), plan)));
+      points.sampled(plan.sampled().to(), facts.real(direction.largest(plan)));
       if (plan.cutsSampled()) {
         addErrors(points, stretch);
       }
@@ -74,37 +70,48 @@ record SeriesSums(
   }
 
   private void addErrors(Points points, SeriesStretch stretch) throws SQLException {
-    SeriesSql sql = stretch.direction().sql();
-    RollupPieces pieces = sql.pieces(stretch.plan(), facts.rows(), facts.rules(), 0);
-    QueryResult sums =
-        running.run(
-            pieces.with(sql.condition())
-                + sql.sums(
-                    pieces.select(),
-                    false,
-                    stretch.whole(),
-                    stretch.direction().keys(),
-                    groups,
-                    true));
+    RollupPieces sources = stretch.direction().sources(stretch.plan(), facts, 0);
+    QueryResult sums = sums(stretch, sources, sources.select(), point(stretch.whole()));
     while (sums.next()) {
       points.addUncertain(
           Math.toIntExact((Long) sums.value(1)), (Double) sums.value(5), (Double) sums.value(6));
     }
   }
 
+  private static Expr point(Points.Span span) {
+    return GroupSql.interval(span.from(), span.step());
+  }
+
+  private QueryResult sums(SeriesStretch stretch, RollupPieces sources, Relation rows, Expr time)
+      throws SQLException {
+    Direction direction = stretch.direction();
+    RollupPlan plan = stretch.plan();
+    Pieces pieces =
+        new Pieces(
+            sources.with(direction.sql().condition()),
+            direction.reported(rows),
+            null,
+            null,
+            false,
+            plan.isSampled() ? direction.largest(plan) : null);
+    return Ranking.run(running, direction.sql().sums(pieces, time, groups));
+  }
+
   private List<CachedLines.Bucket> buckets(SeriesStretch stretch) throws SQLException {
     RollupPlan plan = stretch.plan();
+    Direction direction = stretch.direction();
     long version = facts.rows().version();
     CachedLines.Of of =
-        new CachedLines.Of(stretch.direction().sql(), plan.kept().set().name(), plan.accounting());
+        new CachedLines.Of(
+            facts.table(), direction.sql(), plan.kept().set().name(), plan.accounting());
     List<CachedLines.Bucket> buckets = new ArrayList<>();
     List<Piece> missing = lines.find(of, groups, plan, version, facts.late(), buckets);
     if (!missing.isEmpty()) {
       RollupPlan rest =
           new RollupPlan(plan.kept(), missing, plan.accounting(), plan.from(), plan.to());
       Map<Long, CachedLines.Bucket> read = read(stretch, rest);
-      if (CachedLines.canHold(plan) && !of.sql().isReported()) {
-        lines.keep(of, stretch.direction().keys(), groups, missing, read, version);
+      if (CachedLines.canHold(plan) && !direction.isReported()) {
+        lines.keep(of, direction.sql().keys(), groups, missing, read, version);
       }
       buckets.addAll(read.values());
     }
@@ -113,10 +120,10 @@ record SeriesSums(
 
   private Map<Long, CachedLines.Bucket> read(SeriesStretch stretch, RollupPlan buckets)
       throws SQLException {
-    SeriesSql sql = stretch.direction().sql();
+    Direction direction = stretch.direction();
     Map<Long, double[]> dropped = new HashMap<>();
     if (facts.hasRest(buckets)) {
-      QueryResult rows = running.run(sql.dropped(buckets));
+      QueryResult rows = Ranking.run(running, GroupSql.byBucket(direction.dropped(buckets)));
       while (rows.next()) {
         dropped.put(
             (Long) rows.value(0), new double[] {(Double) rows.value(1), (Double) rows.value(2)});
@@ -124,15 +131,8 @@ record SeriesSums(
     }
     Map<Long, double[]> volumes = new HashMap<>();
     Map<Long, double[]> sums = new HashMap<>();
-    QueryResult rows =
-        running.run(
-            sql.sums(
-                sql.pieces(buckets, facts.rows(), facts.rules(), stretch.span().step()).buckets(),
-                true,
-                stretch.span(),
-                stretch.direction().keys(),
-                groups,
-                false));
+    RollupPieces sources = direction.sources(buckets, facts, stretch.span().step());
+    QueryResult rows = sums(stretch, sources, sources.buckets(), GroupSql.start());
     while (rows.next()) {
       long start = (Long) rows.value(0);
       int place = Math.toIntExact((Long) rows.value(1));

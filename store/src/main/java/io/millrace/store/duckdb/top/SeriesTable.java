@@ -1,12 +1,11 @@
 package io.millrace.store.duckdb.top;
 
-import io.millrace.store.SeriesRequest;
-import io.millrace.store.SeriesRequest.Measure;
+import io.millrace.store.FlowQuery;
+import io.millrace.store.FlowQuery.Measure;
 import io.millrace.store.SeriesResult;
 import io.millrace.store.SeriesResult.Group;
 import io.millrace.store.SqlLiteral;
 import io.millrace.store.Store;
-import io.millrace.store.TopRequest;
 import io.millrace.store.duckdb.schema.Catalog;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -43,7 +42,7 @@ public final class SeriesTable {
    *
    * @param arguments by name; the dimensions by the empty one
    */
-  public static SeriesRequest request(Map<String, String> arguments) {
+  public static FlowQuery request(Map<String, String> arguments) {
     for (String name : arguments.keySet()) {
       if (!ARGUMENTS.contains(name)) {
         throw new IllegalArgumentException(
@@ -52,7 +51,7 @@ public final class SeriesTable {
                 + "; there are measure, since, until, last, step, n, filter, table_name and scan");
       }
     }
-    return SeriesRequest.of(
+    return FlowQuery.series(
             text(arguments, "measure").map(Measure::of).orElse(Measure.BITS),
             text(arguments, BY).map(by -> by.split(",")).orElse(new String[0]))
         .with(
@@ -60,12 +59,9 @@ public final class SeriesTable {
                 request
                     .from(text(arguments, "since").map(SeriesTable::instant))
                     .to(text(arguments, "until").map(SeriesTable::instant))
-                    .last(text(arguments, "last").map(last -> TopRequest.duration("last", last)))
-                    .step(text(arguments, "step").map(step -> TopRequest.duration("step", step)))
-                    .n(
-                        text(arguments, "n")
-                            .map(SeriesTable::number)
-                            .orElse(SeriesRequest.DEFAULT_N))
+                    .last(text(arguments, "last").map(last -> FlowQuery.duration("last", last)))
+                    .step(text(arguments, "step").map(step -> FlowQuery.duration("step", step)))
+                    .n(text(arguments, "n").map(SeriesTable::number).orElse(FlowQuery.DEFAULT_N))
                     .table(text(arguments, "table_name").orElse(Store.FLOWS))
                     .filter(text(arguments, "filter"))
                     .scan(text(arguments, "scan").map(Boolean::parseBoolean).orElse(false)));

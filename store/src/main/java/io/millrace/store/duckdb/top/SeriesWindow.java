@@ -1,6 +1,6 @@
 package io.millrace.store.duckdb.top;
 
-import io.millrace.store.SeriesRequest;
+import io.millrace.store.FlowQuery;
 import io.millrace.store.duckdb.plan.RollupFacts;
 import io.millrace.store.duckdb.plan.RollupPlan;
 import io.millrace.store.duckdb.plan.RollupQuestion;
@@ -32,9 +32,9 @@ final class SeriesWindow {
 
   private static final long MOST_RANKED_SUMS = 500_000;
 
-  private final SeriesRequest request;
-  private final SeriesDirection forward;
-  private final Optional<SeriesDirection> reverse;
+  private final FlowQuery request;
+  private final Direction forward;
+  private final Optional<Direction> reverse;
   private final Accounting accounting;
   private final RollupFacts facts;
   private final Choice choice;
@@ -52,9 +52,9 @@ final class SeriesWindow {
   private boolean hasManyRows;
 
   SeriesWindow(
-      SeriesRequest request,
-      SeriesDirection forward,
-      Optional<SeriesDirection> reverse,
+      FlowQuery request,
+      Direction forward,
+      Optional<Direction> reverse,
       Accounting accounting,
       RollupFacts facts,
       long mostRows)
@@ -197,7 +197,7 @@ final class SeriesWindow {
     long from = Math.floorDiv(begin, step) * step;
     long to = Math.min(pointsOf(end) * step, newest + 1);
     long points = pointsOf(to - from);
-    if (points > SeriesRequest.MOST_POINTS || points * request.n() > MOST_VALUES) {
+    if (points > FlowQuery.MOST_POINTS || points * request.n() > MOST_VALUES) {
       throw new IllegalArgumentException(
           "series: %,d points are too many, ask for a longer step or fewer groups"
               .formatted(points));
@@ -218,14 +218,14 @@ final class SeriesWindow {
     return Math.floorDiv(micros + step - 1, step);
   }
 
-  private SeriesStretch stretch(SeriesDirection direction, long from, long to) throws SQLException {
+  private SeriesStretch stretch(Direction direction, long from, long to) throws SQLException {
     RollupPlan plan = plan(direction, from, to, step);
     boolean isKept = plan.kept() != null || plan.isSampled();
     long known = Math.max(first, isKept ? plan.from() : facts.rows().goneBefore());
     return new SeriesStretch(direction, new Points.Span(from, to, step, known), plan);
   }
 
-  private RollupPlan plan(SeriesDirection direction, long from, long to, long bucket)
+  private RollupPlan plan(Direction direction, long from, long to, long bucket)
       throws SQLException {
     RollupQuestion question = question(direction, from, to, bucket);
     Optional<RollupPlan> fast = request.scan() ? Optional.empty() : choice.fast(question);
@@ -235,8 +235,8 @@ final class SeriesWindow {
     return fast.orElseGet(() -> choice.scan(question));
   }
 
-  private RollupQuestion question(SeriesDirection direction, long from, long to, long bucket) {
-    return new RollupQuestion(direction.sql().used(), from, open(to), accounting, false, bucket);
+  private RollupQuestion question(Direction direction, long from, long to, long bucket) {
+    return new RollupQuestion(direction.used(), from, open(to), accounting, false, bucket);
   }
 
   private long open(long to) {

@@ -1,27 +1,25 @@
 package io.millrace.store.duckdb.top;
 
 import io.millrace.store.Cancellation;
-import io.millrace.store.QueryResult;
-import io.millrace.store.TopRequest;
+import io.millrace.store.FlowQuery;
 import io.millrace.store.TopResult;
 import io.millrace.store.duckdb.plan.RollupFacts;
 import io.millrace.store.duckdb.plan.RollupPlan;
 import io.millrace.store.duckdb.plan.RollupQuestion;
 import io.millrace.store.duckdb.query.Queries;
-import io.millrace.store.duckdb.sample.Estimate;
 import io.millrace.store.duckdb.schema.ViewColumn;
 import io.millrace.store.duckdb.snapshot.ReadTransaction;
+import io.millrace.store.filter.Filter;
 import io.millrace.store.filter.FilterParser;
+import io.millrace.store.query.GroupSql;
 import io.millrace.store.rollup.Grain;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
-import org.duckdb.DuckDBConnection;
 
 /**
  * The largest groups, from rollups where they have the answer, else from rows: names and addresses
@@ -47,7 +45,7 @@ public final class TopQuery {
     return this;
   }
 
-  public TopResult run(TopRequest request, Duration limit, Cancellation cancellation) {
+  public TopResult run(FlowQuery request, Duration limit, Cancellation cancellation) {
     TopQuestion asked =
         new TopQuestion(
             request, columns(request.dimensions()), Choice.rows(source.mostRows(), limit));
@@ -70,28 +68,23 @@ public final class TopQuery {
 
   private final class TopQuestion implements Queries.Question<TopResult> {
     private final List<ViewColumn> columns;
-    private final String condition;
+    private final Direction direction;
     private final long mostRows;
-    private TopRequest request;
-    private TopSql sql;
+    private FlowQuery request;
     private RollupFacts facts;
     private RollupPlan plan;
     private Optional<RollupPlan> candidates;
-    private boolean isRolled;
     private long newest;
     private long now;
     private long earliest;
 
-    TopQuestion(TopRequest request, List<ViewColumn> columns, long mostRows) {
+    TopQuestion(FlowQuery request, List<ViewColumn> columns, long mostRows) {
       this.request = request;
       this.columns = columns;
       this.mostRows = mostRows;
-      condition =
-          request
-              .filter()
-              .map(text -> FilterSql.where(FilterParser.parse(text, source.schema())))
-              .orElse("");
-      sql = new TopSql(source.view().table(), columns, request, condition);
+      Optional<Filter> filter =
+          request.filter().map(text -> FilterParser.parse(text, source.schema()));
+      direction = Direction.of(source.view(), source.schema(), columns, filter, request.measure());
     }
 
     @Override
@@ -103,72 +96,58 @@ public final class TopQuery {
       earliest = facts.earliest();
       if (request.p95() && fives(question()) == 0) { // no value then, and the groups by volume
         request = request.withP95(false);
-        sql = new TopSql(source.view().table(), columns, request, condition);
       }
       RollupQuestion question = question();
       Optional<RollupPlan> fast = request.scan() ? Optional.empty() : choice.fast(question);
-      isRolled = fast.isPresent();
-      boolean mayBeSampled = !isRolled && !request.scan() && !request.p95();
+      boolean mayBeSampled = fast.isEmpty() && !request.scan() && !request.p95();
       Optional<RollupPlan> best = mayBeSampled ? choice.sampled(question) : fast;
       plan = best.orElseGet(() -> choice.scan(question));
-      boolean mayChoose = !request.scan() && !plan.isSampled() && sql.isPlain();
+      boolean mayChoose = !request.scan() && !plan.isSampled() && isByVolume();
       candidates = mayChoose ? choice.candidates(question, plan, manyRows) : Optional.empty();
       return new Queries.SharedAnswer(List.of(request, plan), facts.rows());
+    }
+
+    private boolean isByVolume() {
+      return !request.p95() && direction.isPlain() && !direction.hasReportedKeys();
     }
 
     @Override
     public TopResult answer(ReadTransaction transaction, Queries.RunningQuery running)
         throws SQLException {
-      if (candidates.isPresent()) {
-        choose(transaction.connection(), candidates.get());
-      } else if (isRolled && sql.isPlain()) {
-        Optional<TopResult> held = held(transaction.connection(), running);
-        if (held.isPresent()) {
-          return held.get();
-        }
-      }
-      boolean hasRest = isRolled && facts.hasRest(plan);
-      TopResult result = read(running.run(sql.of(plan, facts.rows(), facts.rules(), hasRest)));
-      return hasRest && result.rows().isEmpty() ? nothing(running.run(sql.dropped(plan))) : result;
-    }
-
-    private void choose(DuckDBConnection connection, RollupPlan buckets) throws SQLException {
+      Ranking ranking =
+          new Ranking(transaction.connection(), running, source.memory(), facts, direction);
       Optional<CachedTop> held =
-          CachedTop.of(connection, facts, buckets, source.memory().buckets(), sql);
-      if (held.isPresent()) {
-        Optional<List<long[]>> groups = held.get().candidates(request.n());
-        groups.ifPresent(keys -> sql.groupOnly(held.get().keys(), keys));
-      }
-    }
-
-    private Optional<TopResult> held(DuckDBConnection connection, Queries.RunningQuery running)
-        throws SQLException {
-      Optional<CachedTop> held =
-          CachedTop.of(connection, facts, plan, source.memory().buckets(), sql);
-      if (held.isEmpty()) {
-        return Optional.empty();
-      }
-      CachedTop top = held.get();
-      List<CachedTop.Group> largest = top.largest(request.n());
-      List<List<String>> texts =
-          source
-              .memory()
-              .texts()
-              .of(
-                  columns,
-                  top.keys(),
-                  largest.stream().map(CachedTop.Group::key).toList(),
-                  (keys, its) -> running.run(sql.texts(keys, its)));
+          candidates.isPresent() || request.p95() ? Optional.empty() : ranking.held(plan);
+      Ranking.Ranked ranked =
+          held.isPresent()
+              ? held.get().ranked(request.n())
+              : ranking.rank(plan, by(), chosen(ranking));
+      List<List<String>> texts = ranking.texts(ranked.keys());
       List<TopResult.Row> rows = new ArrayList<>();
-      for (int i = 0; i < texts.size(); i++) {
-        CachedTop.Group group = largest.get(i);
+      for (Ranking.Group group : ranked.groups()) {
         rows.add(
             new TopResult.Row(
-                texts.get(i), group.volume(), (long) group.flows(), group.bound(), 0, 0));
+                texts.get(rows.size()),
+                group.volume(),
+                group.flows(),
+                group.bound(),
+                group.p95(),
+                group.error()));
       }
-      CachedTop.Totals totals = top.totals();
-      return Optional.of(
-          answer(rows, totals.volume(), 0, totals.rest(), totals.edges(), totals.isEstimated()));
+      return answer(ranked, rows);
+    }
+
+    private GroupSql.Ranking by() {
+      return request.p95()
+          ? new GroupSql.Ranking(
+              request.n(), Grain.FIVE.micros(), (plan.to() - plan.from()) / Grain.FIVE.micros())
+          : new GroupSql.Ranking(request.n(), 0, 0);
+    }
+
+    private List<long[]> chosen(Ranking ranking) throws SQLException {
+      Optional<CachedTop> buckets =
+          candidates.isPresent() ? ranking.held(candidates.get()) : Optional.empty();
+      return buckets.flatMap(top -> top.candidates(request.n())).orElse(List.of());
     }
 
     private RollupQuestion question() {
@@ -188,75 +167,25 @@ public final class TopQuery {
         to = Math.max(from, Grain.FIVE.bucket(Math.min(to, newest + 1)));
       }
       return new RollupQuestion(
-          sql.usedColumns(), from, to, source.accounting(), false, request.p95() ? five : 0);
+          direction.used(), from, to, source.accounting(), false, request.p95() ? five : 0);
     }
 
     private int fives(RollupQuestion question) {
       return (int) ((question.to() - question.from()) / Grain.FIVE.micros());
     }
 
-    private TopResult read(QueryResult groups) {
-      List<TopResult.Row> rows = new ArrayList<>();
-      double volume = 0;
-      double error = 0;
-      double rest = 0;
-      long edges = 0;
-      boolean estimated = false;
-      while (groups.next()) {
-        List<String> values = new ArrayList<>();
-        int i = 0;
-        while (i < columns.size()) {
-          values.add((String) groups.value(i++));
-        }
-        int sums = i + 8;
-        boolean isSampled = plan.isSampled();
-        rows.add(
-            new TopResult.Row(
-                Collections.unmodifiableList(values),
-                (Double) groups.value(i++),
-                (Long) groups.value(i++),
-                (Double) groups.value(i++),
-                (Double) groups.value(i++),
-                isSampled ? error(groups, sums, sums + 4) : 0));
-        volume = (Double) groups.value(i++);
-        rest = (Double) groups.value(i++);
-        edges = (Long) groups.value(i++);
-        estimated = (Boolean) groups.value(i);
-        error = isSampled ? error(groups, sums + 2, sums + 4) : 0;
-      }
-      return answer(rows, volume, error, rest, edges, estimated);
-    }
-
-    private TopResult nothing(QueryResult dropped) {
-      double rest = dropped.next() ? (Double) dropped.value(0) : 0;
-      return answer(List.of(), 0, 0, rest, 0, false);
-    }
-
-    private static double error(QueryResult groups, int sums, int largest) {
-      return Estimate.halfWidth(
-          (Double) groups.value(sums),
-          (Double) groups.value(sums + 1),
-          (Double) groups.value(largest));
-    }
-
-    private TopResult answer(
-        List<TopResult.Row> rows,
-        double volume,
-        double error,
-        double rest,
-        long edges,
-        boolean estimated) {
+    private TopResult answer(Ranking.Ranked ranked, List<TopResult.Row> rows) {
       boolean isFiltered = request.filter().isPresent();
       return new TopResult(
           columns.stream().map(ViewColumn::name).toList(),
           rows,
-          isFiltered ? volume : volume + rest,
-          isFiltered ? rest : 0,
-          error,
-          isFiltered ? 0 : rest,
+          isFiltered ? ranked.volume() : ranked.volume() + ranked.rest(),
+          isFiltered ? ranked.rest() : 0,
+          ranked.error(),
+          isFiltered ? 0 : ranked.rest(),
           seconds(),
-          estimated,
-          plan.describe(edges, first(), end()),
+          ranked.isEstimated(),
+          plan.describe(ranked.edges(), first(), end()),
           instant(first()),
           instant(end()),
           request.p95() ? fives(question()) : 0);

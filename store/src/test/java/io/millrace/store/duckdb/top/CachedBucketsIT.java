@@ -3,8 +3,8 @@ package io.millrace.store.duckdb.top;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.store.Cancellation;
-import io.millrace.store.TopRequest;
-import io.millrace.store.TopRequest.Measure;
+import io.millrace.store.FlowQuery;
+import io.millrace.store.FlowQuery.Measure;
 import io.millrace.store.TopResult;
 import io.millrace.store.duckdb.plan.RollupFacts;
 import io.millrace.store.duckdb.plan.RollupPlan;
@@ -41,8 +41,8 @@ class CachedBucketsIT {
     return new TopQuery(flows.source(accounting));
   }
 
-  private static TopRequest request(String dimension, Measure by, long from, long to) {
-    return new TopRequest(
+  private static FlowQuery request(String dimension, Measure by, long from, long to) {
+    return FlowQuery.top(
         List.of(dimension),
         by,
         Optional.of(Instant.ofEpochSecond(0, (RolledFlows.START + from) * 1_000)),
@@ -52,7 +52,7 @@ class CachedBucketsIT {
         "flows");
   }
 
-  private static void answersAsRowsDo(TopQuery top, TopRequest request) {
+  private static void answersAsRowsDo(TopQuery top, FlowQuery request) {
     TopResult rolled = top.run(request, LIMIT, new Cancellation());
     TopResult scanned = top.run(request.withScan(true), LIMIT, new Cancellation());
     assertThat(rolled.source()).as("%s", request).startsWith("rollup ");
@@ -74,7 +74,7 @@ class CachedBucketsIT {
         long from = random.nextLong(20 * HOUR);
         long to = from + HOUR + random.nextLong(25 * HOUR);
         for (Accounting accounting : Accounting.values()) {
-          Measure by = random.nextBoolean() ? Measure.BYTES : Measure.PACKETS;
+          Measure by = random.nextBoolean() ? Measure.BITS : Measure.PACKETS;
           answersAsRowsDo(top(accounting), request(dimension, by, from, to));
           answersAsRowsDo(top(accounting), request(dimension, by, 0, 54 * HOUR));
         }

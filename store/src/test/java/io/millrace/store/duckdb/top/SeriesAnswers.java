@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.millrace.store.Cancellation;
-import io.millrace.store.SeriesRequest;
+import io.millrace.store.FlowQuery;
 import io.millrace.store.SeriesResult;
 import io.millrace.store.SeriesResult.Group;
 import io.millrace.store.SeriesResult.Line;
@@ -29,13 +29,13 @@ final class SeriesAnswers {
    * @param mostRows that are read where buckets have dropped groups
    */
   static SeriesResult series(
-      RolledFlows from, Accounting accounting, long mostRows, SeriesRequest request) {
+      RolledFlows from, Accounting accounting, long mostRows, FlowQuery request) {
     return new SeriesQuery(from.source(accounting).reading(mostRows))
         .run(request, LIMIT, new Cancellation());
   }
 
   /** The answer where no bucket has dropped anything. */
-  static SeriesResult series(RolledFlows from, Accounting accounting, SeriesRequest request) {
+  static SeriesResult series(RolledFlows from, Accounting accounting, FlowQuery request) {
     return series(from, accounting, Choice.MOST_ROWS, request);
   }
 

@@ -9,13 +9,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.millrace.store.Cancellation;
-import io.millrace.store.SeriesRequest;
-import io.millrace.store.SeriesRequest.Measure;
+import io.millrace.store.FlowQuery;
+import io.millrace.store.FlowQuery.Measure;
 import io.millrace.store.SeriesResult;
 import io.millrace.store.SeriesResult.Group;
 import io.millrace.store.SeriesResult.Line;
 import io.millrace.store.SeriesResult.Period;
-import io.millrace.store.TopRequest;
 import io.millrace.store.TopResult;
 import io.millrace.store.duckdb.rollup.RolledFlows;
 import io.millrace.store.rollup.Grain;
@@ -47,14 +46,14 @@ class SeriesIT {
 
   @Test
   void sharesArePercentOfTheTotalOfTheirPoint() {
-    SeriesRequest bits = SeriesRequest.of(Measure.BITS, "src_as");
+    FlowQuery bits = FlowQuery.series(Measure.BITS, "src_as");
     Period rates = series(flows, Accounting.SPREAD, bits).period();
     Period shares =
         series(
                 flows,
                 Accounting.SPREAD,
                 Choice.MOST_ROWS,
-                SeriesRequest.of(Measure.SHARE, "src_as"))
+                FlowQuery.series(Measure.SHARE, "src_as"))
             .period();
     assertThat(shares.groups()).hasSameSizeAs(rates.groups()).isNotEmpty();
     for (int i = 0; i < rates.groups().size(); i++) {
@@ -74,8 +73,8 @@ class SeriesIT {
 
   @Test
   void rowsThatAreThereAreNeverEstimated() {
-    SeriesRequest request =
-        SeriesRequest.of(Measure.BITS, "proto")
+    FlowQuery request =
+        FlowQuery.series(Measure.BITS, "proto")
             .withStep(Optional.of(Duration.ofHours(1)))
             .withN(5)
             .withFilter(Optional.of("dst_port < 100 and src_as > 5"));
@@ -94,8 +93,8 @@ class SeriesIT {
     for (int i = 0; i < 30; i++) {
       long from = Grain.HOUR.bucket(random.nextLong(40 * HOUR));
       Measure measure = Measure.values()[i % 4];
-      SeriesRequest request =
-          SeriesRequest.of(measure, "as")
+      FlowQuery request =
+          FlowQuery.series(measure, "as")
               .withFrom(Optional.of(at(from)))
               .withTo(Optional.of(at(from + 4 * HOUR)))
               .withStep(Optional.of(Duration.ofMinutes(15)))
@@ -104,9 +103,9 @@ class SeriesIT {
       TopResult top =
           new TopQuery(flows.source(Accounting.SPREAD))
               .run(
-                  new TopRequest(
+                  FlowQuery.top(
                       List.of("as"),
-                      measure.counted(),
+                      measure,
                       Optional.of(period.from()),
                       Optional.of(period.to()),
                       Optional.empty(),
@@ -114,7 +113,7 @@ class SeriesIT {
                       "flows"),
                   LIMIT,
                   new Cancellation());
-      int units = measure.counted() == TopRequest.Measure.BYTES ? 8 : 1;
+      int units = measure.units();
       List<Double> volumes = new ArrayList<>();
       period.groups().forEach(group -> volumes.add(group.line().total() / units));
       assertThat(volumes).isEqualTo(top.rows().stream().map(TopResult.Row::volume).toList());
@@ -125,13 +124,13 @@ class SeriesIT {
   /** What A sends to B in one direction is what B gets from A in the other. */
   @Test
   void theOtherDirectionHasTheSidesExchanged() {
-    SeriesRequest forward =
-        SeriesRequest.of(Measure.BITS, "src_as", "dst_as")
+    FlowQuery forward =
+        FlowQuery.series(Measure.BITS, "src_as", "dst_as")
             .withStep(Optional.of(Duration.ofHours(1)))
             .withN(20)
             .withFilter(Optional.of("src port 0 or in_if < 3"))
             .withReverse(true);
-    SeriesRequest backward =
+    FlowQuery backward =
         forward
             .withDimensions(List.of("dst_as", "src_as"))
             .withN(500)
@@ -152,8 +151,8 @@ class SeriesIT {
     assertThat(found).isPositive();
   }
 
-  private static SeriesRequest tenToTwelve(int stepSeconds) {
-    return SeriesRequest.of(Measure.PACKETS, "dst_port")
+  private static FlowQuery tenToTwelve(int stepSeconds) {
+    return FlowQuery.series(Measure.PACKETS, "dst_port")
         .withFrom(Optional.of(at(10 * HOUR)))
         .withTo(Optional.of(at(12 * HOUR)))
         .withStep(Optional.of(Duration.ofSeconds(stepSeconds)))
@@ -175,8 +174,8 @@ class SeriesIT {
 
   @Test
   void nothingIsKnownBeforeTheFirstRow() {
-    SeriesRequest request =
-        SeriesRequest.of(Measure.BITS, "src_as")
+    FlowQuery request =
+        FlowQuery.series(Measure.BITS, "src_as")
             .withFrom(Optional.of(at(-100 * HOUR)))
             .withTo(Optional.of(at(30 * HOUR)))
             .withStep(Optional.of(Duration.ofHours(1)))

@@ -8,8 +8,8 @@ import static io.millrace.store.duckdb.top.SeriesAnswers.series;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.millrace.store.SeriesRequest;
-import io.millrace.store.SeriesRequest.Measure;
+import io.millrace.store.FlowQuery;
+import io.millrace.store.FlowQuery.Measure;
 import io.millrace.store.SeriesResult;
 import io.millrace.store.SeriesResult.Group;
 import io.millrace.store.SeriesResult.Period;
@@ -72,7 +72,7 @@ class SeriesPropertyIT {
     dropping.close();
   }
 
-  private static SeriesRequest random(Random random) {
+  private static FlowQuery random(Random random) {
     long from = random.nextLong(50 * HOUR);
     long to = from + SECOND + random.nextLong(20 * HOUR);
     boolean isLast = random.nextInt(4) == 0;
@@ -93,7 +93,7 @@ class SeriesPropertyIT {
     }
     List<String> filters = List.of("dst_port < 100", "src_as > 5 or dst_as is null", "proto = 6");
     List<String> dimensions = DIMENSIONS.get(random.nextInt(DIMENSIONS.size()));
-    return SeriesRequest.of(Measure.values()[random.nextInt(4)], dimensions.toArray(String[]::new))
+    return FlowQuery.series(Measure.values()[random.nextInt(4)], dimensions.toArray(String[]::new))
         .withFrom(hasFrom ? Optional.of(at(from)) : Optional.empty())
         .withTo(hasTo ? Optional.of(at(to)) : Optional.empty())
         .withLast(isLast ? Optional.of(Duration.ofHours(1 + random.nextInt(40))) : Optional.empty())
@@ -114,7 +114,7 @@ class SeriesPropertyIT {
     for (int i = 0; i < QUERIES; i++) {
       RolledFlows from = i % 3 == 0 ? dropping : flows;
       Accounting accounting = Accounting.values()[i % 2];
-      SeriesRequest request = random(random);
+      FlowQuery request = random(random);
       SeriesResult fast = series(from, accounting, request);
       SeriesResult scan = series(from, accounting, request.withScan(true));
       String as =
@@ -137,8 +137,8 @@ class SeriesPropertyIT {
     Random random = new Random(SEED);
     int open = 0;
     for (int i = 0; i < 2 * QUERIES; i++) {
-      SeriesRequest request =
-          SeriesRequest.of(
+      FlowQuery request =
+          FlowQuery.series(
                   Measure.values()[i % 3], DIMENSIONS.get(random.nextInt(6)).toArray(String[]::new))
               .withLast(Optional.of(Duration.ofMinutes(20 + random.nextInt(200))))
               .withStep(Optional.of(Duration.ofMinutes(5)))
@@ -158,8 +158,8 @@ class SeriesPropertyIT {
       for (int round = 0; round < ROUNDS; round++) {
         for (List<String> dimensions : List.of(List.of("as"), List.of("dst_port", "proto"))) {
           for (int n : new int[] {3, 8}) { // more groups than before in the same buckets
-            SeriesRequest request =
-                SeriesRequest.of(Measure.BITS, dimensions.toArray(String[]::new))
+            FlowQuery request =
+                FlowQuery.series(Measure.BITS, dimensions.toArray(String[]::new))
                     .withStep(Optional.of(Duration.ofHours(1)))
                     .withN(n);
             SeriesResult fast = series(changing, Accounting.SPREAD, request);
@@ -182,8 +182,8 @@ class SeriesPropertyIT {
     for (int i = 0; i < 20; i++) {
       int seconds = List.of(60, 420, 3_600).get(random.nextInt(3));
       long from = random.nextLong(40 * HOUR);
-      SeriesRequest request =
-          SeriesRequest.of(Measure.values()[i % 3], "src_as")
+      FlowQuery request =
+          FlowQuery.series(Measure.values()[i % 3], "src_as")
               .withFrom(Optional.of(at(from)))
               .withTo(Optional.of(at(from + 5 * HOUR)))
               .withStep(Optional.of(Duration.ofSeconds(seconds)))
@@ -237,7 +237,7 @@ class SeriesPropertyIT {
     int uncertain = 0;
     for (int i = 0; i < QUERIES; i++) {
       Accounting accounting = Accounting.values()[i % 2];
-      SeriesRequest request = random(random);
+      FlowQuery request = random(random);
       SeriesResult fast = series(dropping, accounting, 100, request);
       SeriesResult scan = series(dropping, accounting, 100, request.withN(250).withScan(true));
       String as = i + " " + accounting + " " + request + " " + fast.period().source();
@@ -271,7 +271,7 @@ class SeriesPropertyIT {
   /** What is noted of the rollups is read anew then, in between the groups and their sums. */
   @Test
   void answersWhileRowsAreRolledUp() throws SQLException {
-    SeriesRequest request = SeriesRequest.of(Measure.BITS, "as");
+    FlowQuery request = FlowQuery.series(Measure.BITS, "as");
     for (int i = 0; i < 3; i++) {
       dropping.append(10);
       assertThat(series(dropping, Accounting.SPREAD, 100, request).period().groups()).isNotEmpty();
@@ -283,14 +283,14 @@ class SeriesPropertyIT {
   void whatIsNotRolledUpIsNotThereForWhoAsksSo() throws SQLException {
     try (RolledFlows trailing = new RolledFlows(13, 1_500, true, RollupConfig.DEFAULT)) {
       Random random = new Random(4);
-      List<SeriesRequest> requests = new ArrayList<>();
+      List<FlowQuery> requests = new ArrayList<>();
       List<SeriesResult> answers = new ArrayList<>();
       for (int i = 0; i < QUERIES; i++) {
-        SeriesRequest request = random(random).withStep(Optional.of(Duration.ofHours(1)));
+        FlowQuery request = random(random).withStep(Optional.of(Duration.ofHours(1)));
         requests.add(request);
         answers.add(series(trailing, Accounting.SPREAD, FEW, request.withRolled(true)));
       }
-      SeriesRequest total = SeriesRequest.of(Measure.FLOWS).withStep(Optional.of(A_DAY));
+      FlowQuery total = FlowQuery.series(Measure.FLOWS).withStep(Optional.of(A_DAY));
       SeriesResult before = series(trailing, Accounting.SPREAD, total);
       double all = before.period().total().total();
       trailing.removeUnrolled();
@@ -302,7 +302,7 @@ class SeriesPropertyIT {
               .from();
       int compared = 0;
       for (int i = 0; i < QUERIES; i++) {
-        SeriesRequest request = requests.get(i);
+        FlowQuery request = requests.get(i);
         SeriesResult scan = series(trailing, Accounting.SPREAD, FEW, request.withScan(true));
         boolean isRolled = answers.get(i).period().source().startsWith("rollup");
         boolean hasFew = answers.get(i).freshTo().equals(before.freshTo());

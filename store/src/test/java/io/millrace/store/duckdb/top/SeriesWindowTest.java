@@ -3,8 +3,8 @@ package io.millrace.store.duckdb.top;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.store.Cancellation;
-import io.millrace.store.SeriesRequest;
-import io.millrace.store.SeriesRequest.Measure;
+import io.millrace.store.FlowQuery;
+import io.millrace.store.FlowQuery.Measure;
 import io.millrace.store.duckdb.plan.RollupFacts;
 import io.millrace.store.duckdb.plan.RollupPlan;
 import io.millrace.store.duckdb.plan.RollupQuestion;
@@ -58,10 +58,11 @@ class SeriesWindowTest {
     }
 
     private boolean hasManyRows(RollupFacts facts, long many) throws SQLException {
-      SeriesRequest request =
-          SeriesRequest.of(Measure.FLOWS).withLast(Optional.of(LAST)).withRolled(true);
-      SeriesDirection everything =
-          SeriesDirection.of(request, source.view(), source.schema(), List.of(), Optional.empty());
+      FlowQuery request =
+          FlowQuery.series(Measure.FLOWS).withLast(Optional.of(LAST)).withRolled(true);
+      Direction everything =
+          Direction.of(
+              source.view(), source.schema(), List.of(), Optional.empty(), request.measure());
       return new SeriesWindow(
               request, everything, Optional.empty(), Accounting.ARRIVAL, facts, 5 * many)
           .hasManyRows();

@@ -6,10 +6,9 @@ import static org.assertj.core.api.Assertions.within;
 import io.millrace.store.Boundaries;
 import io.millrace.store.Cancellation;
 import io.millrace.store.DeviceNames;
-import io.millrace.store.SeriesRequest;
+import io.millrace.store.FlowQuery;
+import io.millrace.store.FlowQuery.Measure;
 import io.millrace.store.SeriesResult;
-import io.millrace.store.TopRequest;
-import io.millrace.store.TopRequest.Measure;
 import io.millrace.store.TopResult;
 import io.millrace.store.duckdb.rollup.RolledFlows;
 import io.millrace.store.duckdb.schema.Catalog;
@@ -67,16 +66,16 @@ class ToldGroupsIT {
                 NAMES, exporter, number, name, description, 1_000_000_000L * (1 + number % 2)));
   }
 
-  private static TopResult top(Accounting accounting, TopRequest request) {
+  private static TopResult top(Accounting accounting, FlowQuery request) {
     return new TopQuery(flows.source(accounting)).run(request, LIMIT, new Cancellation());
   }
 
-  private static SeriesResult series(SeriesRequest request) {
+  private static SeriesResult series(FlowQuery request) {
     return new SeriesQuery(flows.source(Accounting.SPREAD)).run(request, LIMIT, new Cancellation());
   }
 
-  private static SeriesRequest hours(String dimension, String filter, boolean scan) {
-    return SeriesRequest.of(SeriesRequest.Measure.BITS, dimension)
+  private static FlowQuery hours(String dimension, String filter, boolean scan) {
+    return FlowQuery.series(FlowQuery.Measure.BITS, dimension)
         .with(
             request ->
                 request
@@ -119,8 +118,7 @@ class ToldGroupsIT {
         }
       }
       assertThat(expected).hasSizeGreaterThan(2);
-      TopResult result =
-          top(Accounting.ARRIVAL, TopRequest.of(100, Measure.BYTES, column.getKey()));
+      TopResult result = top(Accounting.ARRIVAL, FlowQuery.top(100, Measure.BITS, column.getKey()));
       assertThat(volumes(result)).as(column.getKey()).isEqualTo(expected);
       assertThat(result.source()).startsWith("rollup interface");
     }
@@ -138,10 +136,10 @@ class ToldGroupsIT {
             List.of("in_if_boundary", "out_if"));
     for (int i = 0; i < 20; i++) {
       long from = RolledFlows.START / SECOND + random.nextLong(40 * 3_600);
-      TopRequest request =
-          new TopRequest(
+      FlowQuery request =
+          FlowQuery.top(
                   dimensions.get(i % dimensions.size()),
-                  Measure.BYTES,
+                  Measure.BITS,
                   Optional.of(Instant.ofEpochSecond(from)),
                   Optional.of(Instant.ofEpochSecond(from + 3_600 + random.nextLong(12 * 3_600))),
                   Optional.empty(),

@@ -3,8 +3,8 @@ package io.millrace.store.duckdb.top;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.store.Cancellation;
-import io.millrace.store.TopRequest;
-import io.millrace.store.TopRequest.Measure;
+import io.millrace.store.FlowQuery;
+import io.millrace.store.FlowQuery.Measure;
 import io.millrace.store.TopResult;
 import io.millrace.store.duckdb.rollup.RolledFlows;
 import io.millrace.store.rollup.RollupConfig;
@@ -61,7 +61,7 @@ class TopRollupIT {
     return Instant.ofEpochSecond(0, (RolledFlows.START + micros) * 1_000);
   }
 
-  private static void answersTheSame(TopQuery top, TopRequest request) {
+  private static void answersTheSame(TopQuery top, FlowQuery request) {
     TopResult rolled = top.run(request, LIMIT, new Cancellation());
     TopResult scanned = top.run(request.withScan(true), LIMIT, new Cancellation());
     assertThat(scanned.source()).isEqualTo("rows");
@@ -96,9 +96,9 @@ class TopRollupIT {
       long to = from + random.nextLong(20 * 3_600 * SECOND);
       answersTheSame(
           top,
-          new TopRequest(
+          FlowQuery.top(
                   List.of(dimensions.get(random.nextInt(dimensions.size()))),
-                  random.nextBoolean() ? Measure.BYTES : Measure.PACKETS,
+                  random.nextBoolean() ? Measure.BITS : Measure.PACKETS,
                   random.nextInt(4) == 0 ? Optional.empty() : Optional.of(at(from)),
                   random.nextInt(4) == 0 ? Optional.empty() : Optional.of(at(to)),
                   Optional.empty(),
@@ -113,10 +113,10 @@ class TopRollupIT {
     for (TopQuery top :
         List.of(top(keptFlows, Accounting.ARRIVAL), top(keptFlows, Accounting.SPREAD))) {
       for (boolean p95 : new boolean[] {false, true}) {
-        TopRequest all = TopRequest.of(10_000, Measure.BYTES, "src_as").withP95(p95);
+        FlowQuery all = FlowQuery.top(10_000, Measure.BITS, "src_as").withP95(p95);
         List<TopResult.Row> expected = top.run(all, LIMIT, new Cancellation()).rows();
         assertThat(expected).isNotEmpty();
-        for (TopRequest request :
+        for (FlowQuery request :
             List.of(
                 window(Optional.empty(), Optional.of(Instant.parse("9999-01-01T00:00:00Z"))),
                 window(Optional.of(Instant.parse("0001-01-01T00:00:00Z")), Optional.empty()),
@@ -136,15 +136,15 @@ class TopRollupIT {
     }
   }
 
-  private static TopRequest window(Optional<Instant> from, Optional<Instant> to) {
-    return new TopRequest(
-        List.of("src_as"), Measure.BYTES, from, to, Optional.empty(), 10_000, "flows");
+  private static FlowQuery window(Optional<Instant> from, Optional<Instant> to) {
+    return FlowQuery.top(
+        List.of("src_as"), Measure.BITS, from, to, Optional.empty(), 10_000, "flows");
   }
 
-  private static TopRequest last(Duration last) {
-    return new TopRequest(
+  private static FlowQuery last(Duration last) {
+    return FlowQuery.top(
         List.of("src_as"),
-        Measure.BYTES,
+        Measure.BITS,
         Optional.empty(),
         Optional.empty(),
         Optional.of(last),
@@ -167,17 +167,17 @@ class TopRollupIT {
           {299, 301, 0},
           {-1, 901, 3}
         }) {
-      TopRequest request =
-          new TopRequest(
+      FlowQuery request =
+          FlowQuery.top(
               List.of("src_as"),
-              Measure.BYTES,
+              Measure.BITS,
               Optional.of(at(begin + window[0] * SECOND)),
               Optional.of(at(begin + window[1] * SECOND)),
               Optional.empty(),
               10,
               "flows");
       for (boolean scan : new boolean[] {false, true}) {
-        TopRequest ranked = request.withScan(scan).withP95(true);
+        FlowQuery ranked = request.withScan(scan).withP95(true);
         TopResult result = top.run(ranked, LIMIT, new Cancellation());
         assertThat(result.fives()).as("%s", ranked).isEqualTo((int) window[2]);
         if (window[2] == 0) {
@@ -200,7 +200,7 @@ class TopRollupIT {
   void filtersByWhatTheSetHas() {
     TopQuery top = top(keptFlows, Accounting.ARRIVAL);
     String own = "src_as > 64500 OR dst_as IS NULL";
-    TopRequest request = TopRequest.of(10_000, Measure.BYTES, "src_as");
+    FlowQuery request = FlowQuery.top(10_000, Measure.BITS, "src_as");
     answersTheSame(top, request.withFilter(own));
     answersTheSame(top, request.withFilter("dst_port < 1000").withP95(true));
     assertThat(top.run(request.withFilter(own), LIMIT, new Cancellation()).source())
@@ -212,7 +212,7 @@ class TopRollupIT {
   @Test
   void filtersByTimeToo() {
     TopQuery top = top(keptFlows, Accounting.ARRIVAL);
-    TopRequest request = TopRequest.of(10_000, Measure.BYTES, "src_as");
+    FlowQuery request = FlowQuery.top(10_000, Measure.BITS, "src_as");
     String time = "time >= '" + at(3_600 * SECOND + 7) + "'";
     answersTheSame(top, request.withFilter(time));
   }
@@ -220,11 +220,11 @@ class TopRollupIT {
   @Test
   void saysWhatItWasMadeOf() {
     TopQuery top = top(flows, Accounting.ARRIVAL);
-    TopRequest request = TopRequest.of(3, Measure.BYTES, "as");
+    FlowQuery request = FlowQuery.top(3, Measure.BITS, "as");
     assertThat(top.run(request, LIMIT, new Cancellation()).source())
         .startsWith("rollup as: ")
         .contains(" hours, ");
-    assertThat(top.run(TopRequest.of(3, Measure.BYTES, "tos"), LIMIT, new Cancellation()).source())
+    assertThat(top.run(FlowQuery.top(3, Measure.BITS, "tos"), LIMIT, new Cancellation()).source())
         .isEqualTo("rows");
   }
 
@@ -238,14 +238,14 @@ class TopRollupIT {
     return made;
   }
 
-  private static TopRequest random(Random random) {
+  private static FlowQuery random(Random random) {
     long from = random.nextLong(54 * 3_600 * SECOND);
     long to = from + random.nextLong(30 * 3_600 * SECOND);
     String dimension =
         List.of("src_addr", "dst_addr", "src_as", "as", "dst_port", "in_if").get(random.nextInt(6));
-    return new TopRequest(
+    return FlowQuery.top(
             List.of(dimension),
-            random.nextBoolean() ? Measure.BYTES : Measure.PACKETS,
+            random.nextBoolean() ? Measure.BITS : Measure.PACKETS,
             random.nextInt(4) == 0 ? Optional.empty() : Optional.of(at(from)),
             random.nextInt(4) == 0 ? Optional.empty() : Optional.of(at(to)),
             Optional.empty(),
@@ -261,7 +261,7 @@ class TopRollupIT {
     for (RolledFlows there : dropping) {
       for (int i = 0; i < 20 * FACTOR; i++) {
         TopQuery top = top(there, Accounting.values()[i % 2]);
-        TopRequest request = random(random);
+        FlowQuery request = random(random);
         if (random.nextInt(4) == 0 && request.dimensions().contains("src_as")) {
           request = request.withFilter("dst_as = 1");
         }
@@ -279,10 +279,10 @@ class TopRollupIT {
     try (RolledFlows there = new RolledFlows(31, 3_000, true, keeping(100))) {
       for (int i = 0; i < 20 * FACTOR; i++) {
         TopQuery top = top(there, Accounting.values()[i % 2]).choosingBeyond(0);
-        TopRequest request =
-            TopRequest.of(
+        FlowQuery request =
+            FlowQuery.top(
                 1 + random.nextInt(8),
-                random.nextBoolean() ? Measure.BYTES : Measure.PACKETS,
+                random.nextBoolean() ? Measure.BITS : Measure.PACKETS,
                 random.nextBoolean() ? "src_addr" : "dst_addr");
         answersTheSame(top, request);
       }
@@ -296,7 +296,7 @@ class TopRollupIT {
     for (RolledFlows there : dropping) {
       TopQuery top = new TopQuery(there.source(Accounting.SPREAD).reading(100));
       for (int i = 0; i < 20; i++) {
-        TopRequest request = random(random).withP95(false);
+        FlowQuery request = random(random).withP95(false);
         TopResult rolled = top.run(request, LIMIT, new Cancellation());
         TopResult all = top.run(request.withScan(true), LIMIT, new Cancellation());
         bounds(rolled, all, request + " " + rolled.source());
@@ -314,12 +314,12 @@ class TopRollupIT {
     for (RolledFlows there : dropping) {
       TopQuery top = new TopQuery(there.source(Accounting.SPREAD).reading(100));
       for (int i = 0; i < 20; i++) {
-        TopRequest asked = random(random).withP95(false);
-        TopRequest request = asked.withFilter(asked.dimensions().get(0) + " is not null");
+        FlowQuery asked = random(random).withP95(false);
+        FlowQuery request = asked.withFilter(asked.dimensions().get(0) + " is not null");
         TopResult rolled = top.run(request, LIMIT, new Cancellation());
         TopResult all = top.run(request.withScan(true), LIMIT, new Cancellation());
         assertThat(all.bound()).isZero();
-        TopRequest none = asked.withFilter(asked.dimensions().get(0) + " is null");
+        FlowQuery none = asked.withFilter(asked.dimensions().get(0) + " is null");
         assertThat(top.run(none, LIMIT, new Cancellation()).bound()).isEqualTo(rolled.bound());
         assertThat(rolled.others()).as("%s", request).isZero();
         assertThat(rolled.total()).as("%s", request).isLessThanOrEqualTo(all.total());
@@ -345,7 +345,7 @@ class TopRollupIT {
         gone.remove(before);
         for (int i = 0; i < 40; i++) {
           Accounting accounting = Accounting.values()[i % 2];
-          TopRequest request = random(random).withP95(false);
+          FlowQuery request = random(random).withP95(false);
           TopResult rolled = top(gone, accounting).run(request, LIMIT, new Cancellation());
           TopResult all =
               top(there, accounting).run(covered(rolled, request), LIMIT, new Cancellation());
@@ -367,10 +367,10 @@ class TopRollupIT {
   }
 
   /** The question for the rows of the time that an answer covers. */
-  private static TopRequest covered(TopResult answer, TopRequest request) {
-    return new TopRequest(
+  private static FlowQuery covered(TopResult answer, FlowQuery request) {
+    return FlowQuery.top(
             request.dimensions(),
-            request.by(),
+            request.measure(),
             Optional.of(answer.from()),
             Optional.of(answer.to()),
             Optional.empty(),

@@ -1,0 +1,196 @@
+package io.millrace.store.duckdb.top;
+
+import io.millrace.store.FlowQuery.Measure;
+import io.millrace.store.FlowSchema;
+import io.millrace.store.duckdb.offsets.UncoveredRows;
+import io.millrace.store.duckdb.plan.RollupFacts;
+import io.millrace.store.duckdb.plan.RollupPieces;
+import io.millrace.store.duckdb.plan.RollupPlan;
+import io.millrace.store.duckdb.plan.RollupPlan.Piece;
+import io.millrace.store.duckdb.plan.RollupPlan.Source;
+import io.millrace.store.duckdb.rollup.RollupCatalog;
+import io.millrace.store.duckdb.rollup.RollupRules;
+import io.millrace.store.duckdb.sample.SampleSql;
+import io.millrace.store.duckdb.schema.Catalog;
+import io.millrace.store.duckdb.schema.FlowLayout;
+import io.millrace.store.duckdb.schema.FlowPart;
+import io.millrace.store.duckdb.schema.FlowView;
+import io.millrace.store.duckdb.schema.ReportedColumn;
+import io.millrace.store.duckdb.schema.ReportedKey;
+import io.millrace.store.duckdb.schema.ViewColumn;
+import io.millrace.store.filter.Filter;
+import io.millrace.store.query.Dialect;
+import io.millrace.store.query.Expr;
+import io.millrace.store.query.FilterSql;
+import io.millrace.store.query.GroupKeys;
+import io.millrace.store.query.GroupSql;
+import io.millrace.store.query.Pieces;
+import io.millrace.store.query.ProratedRows;
+import io.millrace.store.query.Relation;
+import io.millrace.store.query.Select;
+import io.millrace.store.query.Sql;
+import io.millrace.store.query.SqlType;
+import io.millrace.store.rollup.RollupConfig.Accounting;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * One direction of a query: by what flows are grouped, and which of them count.
+ *
+ * @param table of flows
+ * @param columns text of a group
+ * @param used stored columns that are read
+ */
+record Direction(String table, List<ViewColumn> columns, GroupSql sql, Set<String> used) {
+  private static final FilterSql FILTERS = new FilterSql(Catalog.names(), ReportedColumn::ofRow);
+
+  static Direction of(
+      FlowView view,
+      FlowSchema schema,
+      List<ViewColumn> columns,
+      Optional<Filter> filter,
+      Measure measure) {
+    Expr condition = filter.map(FILTERS::where).orElse(Expr.TRUE);
+    Set<String> grouped = new LinkedHashSet<>();
+    columns.forEach(column -> grouped.addAll(column.stored()));
+    Set<String> used = new LinkedHashSet<>(ReportedKey.stored(grouped));
+    used.addAll(Expr.columnsIn(condition, "f"));
+    FlowLayout layout = FlowLayout.of(FlowPart.RECORDS, schema);
+    GroupKeys keys =
+        new GroupKeys(
+            grouped.stream().map(name -> new GroupKeys.Column(name, type(name, layout))).toList());
+    return new Direction(view.table(), columns, new GroupSql(keys, condition, measure), used);
+  }
+
+  private static SqlType type(String grouped, FlowLayout layout) {
+    return ReportedKey.is(grouped)
+        ? ReportedKey.SQL_TYPE
+        : SqlType.valueOf(layout.columns().get(layout.place(grouped)).sqlType());
+  }
+
+  boolean isPlain() {
+    return sql.condition().equals(Expr.TRUE);
+  }
+
+  boolean hasReportedKeys() {
+    return sql.keys().names().stream().anyMatch(ReportedKey::is);
+  }
+
+  boolean isReported() {
+    return hasReportedKeys() || ReportedColumn.isIn(sql.condition().in(Dialect.DUCKDB));
+  }
+
+  boolean isWholeSet(RollupPlan plan) {
+    return sql.keys().names().containsAll(plan.kept().set().columns());
+  }
+
+  RollupPieces sources(RollupPlan plan, RollupFacts facts, long bucketMicros) throws SQLException {
+    List<RollupRules.Rule> rules = facts.rules();
+    ProratedRows spread =
+        plan.accounting() == Accounting.ARRIVAL || rules.isEmpty()
+            ? null
+            : prorated(rules, bucketMicros);
+    return RollupPieces.doubles(table, plan, facts.rows(), List.copyOf(used), spread);
+  }
+
+  private static ProratedRows prorated(List<RollupRules.Rule> rules, long bucketMicros) {
+    Expr flow = Expr.number(0);
+    Expr delay = Expr.number(0);
+    long reach = 0;
+    for (RollupRules.Rule rule : rules) {
+      boolean isFirst = reach == 0;
+      Expr isEarlier = Expr.rendered(UncoveredRows.covers(rule.start(), "log_offset"));
+      Expr itsFlow = Expr.number(rule.flowMicros());
+      Expr itsDelay = Expr.number(rule.delayMicros());
+      flow = isFirst ? itsFlow : Expr.choose(isEarlier, flow, itsFlow);
+      delay = isFirst ? itsDelay : Expr.choose(isEarlier, delay, itsDelay);
+      reach = Math.max(reach, rule.flowMicros() + rule.delayMicros());
+    }
+    return new ProratedRows(flow, delay, reach, bucketMicros);
+  }
+
+  Pieces pieces(RollupPlan plan, RollupFacts facts, long bucketMicros) throws SQLException {
+    RollupPieces sources = sources(plan, facts, bucketMicros);
+    boolean hasRest = facts.hasRest(plan);
+    boolean isWholeSet = hasRest && isWholeSet(plan);
+    return new Pieces(
+        sources.with(sql.condition()),
+        reported(sources.select()),
+        isWholeSet ? reported(sources.buckets()) : null,
+        hasRest ? dropped(plan) : null,
+        isWholeSet,
+        plan.isSampled() ? largest(plan) : null);
+  }
+
+  Relation reported(Relation rows) {
+    return ReportedKey.with(rows, sql.keys().names());
+  }
+
+  Relation largest(RollupPlan plan) {
+    RollupPlan.SampledStretch sampled = plan.sampled();
+    return SampleSql.largest(
+        table,
+        sampled.grain(),
+        sampled.tables(),
+        sampled.from(),
+        sampled.to(),
+        sql.measure().scaled());
+  }
+
+  Relation dropped(RollupPlan plan) {
+    Map<Source, List<Piece>> kept = new EnumMap<>(Source.class);
+    for (Piece piece : plan.pieces()) {
+      if (CachedBuckets.isHeld(piece.source())) {
+        kept.computeIfAbsent(piece.source(), source -> new ArrayList<>()).add(piece);
+      }
+    }
+    List<Expr> buckets = new ArrayList<>();
+    kept.forEach(
+        (source, its) ->
+            buckets.add(
+                Expr.all(
+                    Expr.column("grain").is("=", Expr.text(source.grain().name())),
+                    RollupPieces.within(its))));
+    return Select.of(
+            Expr.column("bucket"),
+            Expr.sum(Expr.column(sql.measure().scaled())).named("volume"),
+            Expr.sum(Expr.column(sql.measure().bound())).named("bound"))
+        .from(RollupCatalog.RESTS)
+        .where(Expr.column("table_name").is("=", Expr.text(table)))
+        .where(Expr.column("set_name").is("=", Expr.text(plan.kept().set().name())))
+        .where(Expr.any(buckets))
+        .where(RollupPieces.accounted(plan.accounting()))
+        .groupBy(1);
+  }
+
+  Relation texts(List<long[]> groups) {
+    List<String> stored = sql.keys().names();
+    List<String> names = new ArrayList<>(sql.aliases());
+    names.add("place");
+    List<Sql> items = new ArrayList<>();
+    List<Expr> known = new ArrayList<>();
+    Select select = Select.of().from(sql.keys().values(groups).as("top", names));
+    for (ViewColumn column : columns) {
+      List<Expr> values =
+          column.stored().stream()
+              .map(name -> Expr.column("top", "s" + stored.indexOf(name)))
+              .toList();
+      String alias = "n" + items.size();
+      if (column.nameOf() >= 0) {
+        Expr id = values.get(column.nameOf());
+        Expr named = Expr.column(alias, "id");
+        select = select.leftJoin(Catalog.names().as(alias), named.is("=", id));
+        known.add(Expr.any(List.of(id.isNull(), named.isNotNull())));
+      }
+      items.add(column.readable(values, Expr.column(alias, "name")).cast(SqlType.VARCHAR));
+    }
+    items.add(Expr.all(known));
+    return select.items(items).orderBy(List.of(Expr.column("top", "place")));
+  }
+}

@@ -1,0 +1,289 @@
+package io.millrace.store.query;
+
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/** A value or a condition. */
+public interface Expr extends Sql {
+  /** NULL. */
+  Expr NULL = new Literal("NULL");
+
+  /** 1. */
+  Expr ONE = new Literal("1");
+
+  /** True. */
+  Expr TRUE = new Literal("true");
+
+  /** False. */
+  Expr FALSE = new Literal("false");
+
+  /**
+   * A column.
+   *
+   * @param relation its alias; empty for none
+   */
+  record Column(String relation, String name) implements Expr {
+    @Override
+    public void write(SqlWriter out) {
+      out.saw(this);
+      (relation.isEmpty() ? out : out.add(relation).add(".")).name(name);
+    }
+  }
+
+  /** A constant, as SQL. */
+  record Literal(String sql) implements Expr {
+    @Override
+    public void write(SqlWriter out) {
+      out.add(sql);
+    }
+  }
+
+  /** A template of SQL with expressions in it. */
+  record Template(String sql, List<? extends Sql> parts) implements Expr {
+    @Override
+    public void write(SqlWriter out) {
+      out.fill(sql, parts);
+    }
+  }
+
+  /** A function that databases write differently. */
+  record Special(Function function, List<Expr> parts) implements Expr {
+    @Override
+    public void write(SqlWriter out) {
+      out.fill(function.template(out.dialect()), parts);
+    }
+  }
+
+  /** A function of that name in every database. */
+  record Call(String function, List<Expr> parts) implements Expr {
+    @Override
+    public void write(SqlWriter out) {
+      out.add(function).add("(").join(", ", parts).add(")");
+    }
+  }
+
+  /** Expressions with an operator between them, in parentheses. */
+  record Joined(String operator, List<? extends Sql> parts) implements Expr {
+    @Override
+    public void write(SqlWriter out) {
+      out.add("(").join(operator, parts).add(")");
+    }
+  }
+
+  /** A value as another type. */
+  record Cast(Expr value, SqlType type) implements Expr {
+    @Override
+    public void write(SqlWriter out) {
+      out.add("CAST(").add(value).add(" AS ").add(out.dialect().type(type)).add(")");
+    }
+  }
+
+  /** An expression with a name, in the list of a SELECT. */
+  record Named(Expr value, String name) implements Sql {
+    @Override
+    public void write(SqlWriter out) {
+      out.add(value).add(" AS ").name(name);
+    }
+  }
+
+  /** A column of the relation with this alias. */
+  static Expr column(String relation, String name) {
+    return new Column(relation, name);
+  }
+
+  /** A column. */
+  static Expr column(String name) {
+    return new Column("", name);
+  }
+
+  /** A whole number. */
+  static Expr number(long value) {
+    return value == Long.MIN_VALUE
+        ? number(value + 1).minus(number(1)) // has no literal
+        : new Literal(Long.toString(value));
+  }
+
+  /** A whole number of any length. */
+  static Expr number(BigInteger value, SqlType type) {
+    return new Literal(value.toString()).cast(type);
+  }
+
+  /** A floating-point number. */
+  static Expr real(double value) {
+    return new Literal(Double.toString(value)).cast(SqlType.DOUBLE);
+  }
+
+  /** A text. */
+  static Expr text(String value) {
+    return new Literal("'" + value.replace("'", "''") + "'");
+  }
+
+  /** The timestamp of microseconds since the epoch. */
+  static Expr timestamp(long micros) {
+    return of(Function.TIMESTAMP, number(micros).cast(SqlType.BIGINT));
+  }
+
+  /** A function of that name in every database. */
+  static Expr call(String function, Expr... parts) {
+    return new Call(function, List.of(parts));
+  }
+
+  /** A function that databases write differently. */
+  static Expr of(Function function, Expr... parts) {
+    return new Special(function, List.of(parts));
+  }
+
+  /** SQL that another part of the store has rendered. */
+  static Expr rendered(String sql) {
+    return new Literal(sql);
+  }
+
+  /** A template of SQL with {@code {0}}, {@code {1}} … for parts. */
+  static Expr template(String sql, Sql... parts) {
+    return new Template(sql, List.of(parts));
+  }
+
+  /** Whether all conditions are true. */
+  static Expr all(List<Expr> conditions) {
+    return joined(" AND ", conditions, TRUE);
+  }
+
+  /** Whether all conditions are true. */
+  static Expr all(Expr... conditions) {
+    return all(Arrays.asList(conditions));
+  }
+
+  /** Whether one of the conditions is true. */
+  static Expr any(List<Expr> conditions) {
+    return joined(" OR ", conditions, FALSE);
+  }
+
+  private static Expr joined(String operator, List<Expr> parts, Expr none) {
+    List<Expr> needed = parts.stream().filter(part -> !part.equals(none)).toList();
+    return needed.isEmpty()
+        ? none
+        : needed.size() == 1 ? needed.get(0) : new Joined(operator, needed);
+  }
+
+  /** A value where a condition is true, else another. */
+  static Expr choose(Expr condition, Expr value, Expr otherwise) {
+    return template("CASE WHEN {0} THEN {1} ELSE {2} END", condition, value, otherwise);
+  }
+
+  /** The sum; 0 of nothing. */
+  static Expr sum(Expr value) {
+    return call("coalesce", call("sum", value), number(0)).cast(SqlType.DOUBLE);
+  }
+
+  /** Names of the columns in an expression that belong to a relation. */
+  static Set<String> columnsIn(Expr expression, String relation) {
+    SqlWriter out = new SqlWriter(Dialect.DUCKDB);
+    expression.write(out);
+    Set<String> names = new LinkedHashSet<>();
+    out.columns().stream()
+        .filter(column -> column.relation().equals(relation))
+        .forEach(column -> names.add(column.name()));
+    return names;
+  }
+
+  /** This as another type. */
+  default Expr cast(SqlType type) {
+    return new Cast(this, type);
+  }
+
+  /** This in the list of a SELECT. */
+  default Sql named(String name) {
+    return new Named(this, name);
+  }
+
+  default Expr plus(Expr other) {
+    return new Joined(" + ", List.of(this, other));
+  }
+
+  default Expr minus(Expr other) {
+    return new Joined(" - ", List.of(this, other));
+  }
+
+  default Expr times(Expr other) {
+    return other.equals(ONE) ? this : new Joined(" * ", List.of(this, other));
+  }
+
+  /** Of floating-point numbers. */
+  default Expr over(Expr other) {
+    return new Joined(" / ", List.of(this, other));
+  }
+
+  /** Of whole numbers, towards zero. */
+  default Expr quotient(Expr other) {
+    return of(Function.QUOTIENT, this, other);
+  }
+
+  default Expr remainder(Expr other) {
+    return new Joined(" % ", List.of(this, other));
+  }
+
+  /** Microseconds since the epoch of this timestamp. */
+  default Expr micros() {
+    return of(Function.MICROS, this);
+  }
+
+  /** Compares with an operator of SQL. */
+  default Expr is(String operator, Expr other) {
+    return new Joined(" " + operator + " ", List.of(this, other));
+  }
+
+  /** Whether both are equal or NULL. */
+  default Expr same(Expr other) {
+    return is("IS NOT DISTINCT FROM", other);
+  }
+
+  /** Whether this is NULL. */
+  default Expr isNull() {
+    return template("({0} IS NULL)", this);
+  }
+
+  /** Whether this is not NULL. */
+  default Expr isNotNull() {
+    return template("({0} IS NOT NULL)", this);
+  }
+
+  /** Whether this is one of some values. */
+  default Expr in(List<Expr> values) {
+    return new Joined(" IN ", List.of(this, new Joined(", ", values)));
+  }
+
+  /** Whether a query has this. */
+  default Expr in(Relation query) {
+    return template("({0} IN ({1}))", this, query);
+  }
+
+  /** Whether this is in a range of time, microseconds, the end exclusive. */
+  default Expr during(long from, long to) {
+    return all(is(">=", timestamp(from)), is("<", timestamp(to)));
+  }
+
+  /** A hash of 64 bits of some values. */
+  static Expr hash(List<Expr> values) {
+    return of(Function.HASH, new Joined(", ", values));
+  }
+
+  /** Columns of a relation, by name. */
+  static List<Expr> columns(String relation, Collection<String> names) {
+    return names.stream().map(name -> column(relation, name)).toList();
+  }
+
+  /** One list of all of these. */
+  @SafeVarargs
+  static List<Sql> list(List<? extends Sql>... lists) {
+    List<Sql> all = new ArrayList<>();
+    for (List<? extends Sql> list : lists) {
+      all.addAll(list);
+    }
+    return all;
+  }
+}

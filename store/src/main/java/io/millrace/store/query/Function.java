@@ -1,0 +1,39 @@
+package io.millrace.store.query;
+
+/** Functions that databases write differently. */
+public enum Function {
+  /** Microseconds since the epoch of a timestamp. */
+  MICROS("epoch_us({0})", "to_unixtime({0}) * 1000000"),
+  /** The timestamp of microseconds since the epoch. */
+  TIMESTAMP("make_timestamp({0})", "from_unixtime_nanos({0} * 1000)"),
+  /** The quotient of whole numbers, towards zero. */
+  QUOTIENT("({0} // {1})", "({0} / {1})"),
+  /** The upper 64 of 128 bits. */
+  HIGH("({0} >> 64)", "({0} / 18446744073709551616)"),
+  /** The lower 64 of 128 bits. */
+  LOW("({0} & 18446744073709551615::UHUGEINT)", "({0} % 18446744073709551616)"),
+  /** The bits that two numbers have in common. */
+  COMMON_BITS("({0} & {1})", "bitwise_and({0}, {1})"),
+  /** The nth of the values of a group, from the largest, from 1; NULL if there are fewer. */
+  NTH_LARGEST(
+      "list_reverse_sort(list({0}))[{1}]",
+      "element_at(array_sort(array_agg({0}), (a, b) -> IF(a > b, -1, IF(a < b, 1, 0))), {1})"),
+  /** Whether a timestamp is neither infinity. */
+  IS_FINITE("isfinite({0})", "true"),
+  /** LIKE without regard to case. */
+  ILIKE("{0} ILIKE {1}", "lower({0}) LIKE lower({1})"),
+  /** A hash of 64 bits of a list of values in parentheses. */
+  HASH("hash{0}", "from_big_endian_64(xxhash64(to_utf8(json_format(CAST(ROW{0} AS JSON)))))");
+
+  private final String duckDb;
+  private final String trino;
+
+  Function(String duckDb, String trino) {
+    this.duckDb = duckDb;
+    this.trino = trino;
+  }
+
+  String template(Dialect dialect) {
+    return dialect == Dialect.DUCKDB ? duckDb : trino;
+  }
+}

@@ -1,0 +1,21 @@
+package io.millrace.store.query;
+
+import io.millrace.store.FlowQuery.Measure;
+
+/**
+ * The columns that hold a measure.
+ *
+ * @param scaled times the sampling rate
+ * @param plain without it
+ * @param bound upper bound of one dropped group
+ */
+public record MeasureSums(String scaled, String plain, String bound) {
+  /** The columns of a measure. */
+  public static MeasureSums of(Measure measure) {
+    return switch (measure) {
+      case BITS, SHARE -> new MeasureSums("scaled_bytes", "bytes", "bound_scaled_bytes");
+      case PACKETS -> new MeasureSums("scaled_packets", "packets", "bound_scaled_packets");
+      case FLOWS -> new MeasureSums("rows", "rows", "bound_rows");
+    };
+  }
+}

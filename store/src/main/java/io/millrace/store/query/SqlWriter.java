@@ -1,0 +1,85 @@
+package io.millrace.store.query;
+
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/** Appends parts of a statement in a dialect. */
+public final class SqlWriter {
+  private final StringBuilder text = new StringBuilder();
+  private final Set<Expr.Column> columns = new LinkedHashSet<>();
+  private final Dialect dialect;
+
+  SqlWriter(Dialect dialect) {
+    this.dialect = dialect;
+  }
+
+  Dialect dialect() {
+    return dialect;
+  }
+
+  Set<Expr.Column> columns() {
+    return columns;
+  }
+
+  SqlWriter add(String keywords) {
+    text.append(keywords);
+    return this;
+  }
+
+  SqlWriter add(Sql part) {
+    part.write(this);
+    return this;
+  }
+
+  SqlWriter parenthesized(Sql part) {
+    return add("(").add(part).add(")");
+  }
+
+  SqlWriter join(String separator, List<? extends Sql> parts) {
+    for (int i = 0; i < parts.size(); i++) {
+      add(i == 0 ? "" : separator).add(parts.get(i));
+    }
+    return this;
+  }
+
+  /** Adds a clause with parts; nothing if there are none. */
+  SqlWriter clause(String keywords, String separator, List<? extends Sql> parts) {
+    return parts.isEmpty() ? this : add(keywords).join(separator, parts);
+  }
+
+  SqlWriter name(String name) {
+    text.append('"');
+    text.append(name.indexOf('"') < 0 ? name : name.replace("\"", "\"\"")).append('"');
+    return this;
+  }
+
+  SqlWriter names(List<String> names) {
+    for (int i = 0; i < names.size(); i++) {
+      add(i == 0 ? "" : ", ").name(names.get(i));
+    }
+    return this;
+  }
+
+  /** Fills the places {@code {0}}, {@code {1}} … of a template. */
+  SqlWriter fill(String template, List<? extends Sql> parts) {
+    int from = 0;
+    for (int at = template.indexOf('{'); at >= 0; at = template.indexOf('{', from)) {
+      text.append(template, from, at);
+      int end = template.indexOf('}', at);
+      add(parts.get(Integer.parseInt(template, at + 1, end, 10)));
+      from = end + 1;
+    }
+    text.append(template, from, template.length());
+    return this;
+  }
+
+  void saw(Expr.Column column) {
+    columns.add(column);
+  }
+
+  @Override
+  public String toString() {
+    return text.toString();
+  }
+}

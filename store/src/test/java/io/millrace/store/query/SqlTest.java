@@ -1,0 +1,116 @@
+package io.millrace.store.query;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.store.FlowQuery.Measure;
+import java.math.BigInteger;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class SqlTest {
+  private static List<String> rows(String setup, Relation query) throws SQLException {
+    try (var connection = DriverManager.getConnection("jdbc:duckdb:");
+        Statement statement = connection.createStatement()) {
+      statement.execute(setup);
+      List<String> rows = new ArrayList<>();
+      try (ResultSet result = statement.executeQuery(query.in(Dialect.DUCKDB))) {
+        while (result.next()) {
+          List<String> row = new ArrayList<>();
+          for (int i = 1; i <= result.getMetaData().getColumnCount(); i++) {
+            row.add(result.getString(i));
+          }
+          rows.add(String.join("|", row));
+        }
+      }
+      return rows;
+    }
+  }
+
+  @Test
+  void namesAndTextsAreQuoted() throws SQLException {
+    String name = "a\"b; DROP TABLE t";
+    Relation query =
+        Select.of(Expr.column("x", name), Expr.text("it's {0}"))
+            .from(Relation.table("t").as("x"))
+            .where(Expr.column(name).in(List.of(Expr.text("o'"), Expr.text("p"))));
+    assertThat(rows("CREATE TABLE t AS SELECT 'o''' AS \"a\"\"b; DROP TABLE t\"", query))
+        .containsExactly("o'|it's {0}");
+  }
+
+  @Test
+  void numbersOfAnyLengthAreExact() throws SQLException {
+    BigInteger most = BigInteger.ONE.shiftLeft(128).subtract(BigInteger.ONE);
+    Relation query =
+        Select.of(
+            Expr.number(most, SqlType.UHUGEINT),
+            Expr.number(Long.MIN_VALUE),
+            Expr.number(-7).quotient(Expr.number(2)),
+            Expr.number(5).minus(Expr.number(2).minus(Expr.number(1))),
+            Expr.real(1e-300),
+            Expr.timestamp(-1));
+    assertThat(rows("SELECT 1", query))
+        .containsExactly(most + "|-9223372036854775808|-3|4|1e-300|1969-12-31 23:59:59.999999");
+  }
+
+  @Test
+  void conditionsThatDecideNothingVanish() {
+    Expr some = Expr.column("a").isNull();
+    assertThat(Expr.all(Expr.TRUE, some, Expr.TRUE)).isEqualTo(some);
+    assertThat(Expr.all(List.of())).isEqualTo(Expr.TRUE);
+    assertThat(Expr.any(List.of(Expr.FALSE, some))).isEqualTo(some);
+    assertThat(Expr.any(List.of())).isEqualTo(Expr.FALSE);
+    assertThat(Select.of(some).from(Relation.table("t")).where(Expr.TRUE).in(Dialect.DUCKDB))
+        .isEqualTo("SELECT (\"a\" IS NULL) FROM \"t\"");
+  }
+
+  @Test
+  void columnsInAnExpressionAreFound() {
+    Expr inner =
+        Expr.column("g", "b").in(Select.of(Expr.column("f", "c")).from(Relation.table("t")));
+    assertThat(Expr.columnsIn(Expr.all(Expr.column("f", "a").isNotNull(), inner), "f"))
+        .containsExactly("a", "c");
+  }
+
+  /** A flow of 10 s, seen in 4 s of it, in pieces of 2 s: of 1001 bytes each has a whole number. */
+  @Test
+  void aFlowIsCutAtBuckets() throws SQLException {
+    assertThat(
+            rows(
+                "CREATE TABLE r AS SELECT make_timestamp(20000000) AS time, make_timestamp(5000000) AS flow_start, make_timestamp(15000000) AS flow_end, 10::BIGINT AS packets, 1001::BIGINT AS bytes, 2::UINTEGER AS sampling_rate, 6 AS proto",
+                prorated().get(1)))
+        .containsExactly(
+            "1970-01-01 00:00:06|6|0|2.0|200.0|4.0|400.0|1",
+            "1970-01-01 00:00:08|6|0|2.0|200.0|4.0|400.0|1");
+  }
+
+  private static List<Relation> prorated() {
+    return new ProratedRows(
+            Expr.number(3_600_000_000L), Expr.number(60_000_000), 100_000_000, 2_000_000)
+        .selects(
+            Relation.table("r"),
+            Expr.ONE,
+            6_000_000,
+            10_000_000,
+            List.of(Expr.column("proto")),
+            Expr.TRUE);
+  }
+
+  @Test
+  void theDialectDecidesHowFunctionsAreWritten() {
+    GroupKeys keys = new GroupKeys(List.of(new GroupKeys.Column("src_addr", SqlType.UHUGEINT)));
+    GroupSql sql = new GroupSql(keys, Expr.column("f", "proto").is("=", Expr.ONE), Measure.BITS);
+    Pieces pieces = Pieces.of(Relation.union(prorated()));
+    Relation ranked =
+        sql.rank(pieces, new GroupSql.Ranking(10, 300_000_000, 3), List.of(new long[] {0, 1, 2}));
+    assertThat(ranked.in(Dialect.DUCKDB))
+        .contains("unnest(range(", "AS NOT MATERIALIZED", "list_reverse_sort", "UHUGEINT", " // ");
+    assertThat(ranked.in(Dialect.TRINO))
+        .contains("CROSS JOIN UNNEST(sequence(", "element_at(array_sort(", "DECIMAL(38, 0)")
+        .doesNotContain("MATERIALIZED", "range(", "HUGEINT", "//", "epoch_us");
+  }
+}
