@@ -139,6 +139,18 @@ class ModuleRulesTest {
     assertThat(layers).containsExactlyInAnyOrderElementsOf(STORE_LAYERS);
   }
 
+  /** Another store than DuckDB can use them. */
+  @Test
+  void queriesKnowNoDatabase() throws IOException {
+    assertThat(uses().get("store/query")).noneMatch(other -> other.startsWith(STORE));
+    for (Path file : classes("store")) {
+      if (packageOf("store", file).equals("store/query")) {
+        String bytes = Files.readString(file, StandardCharsets.ISO_8859_1);
+        assertThat(bytes.contains("org/duckdb/")).as("%s", file).isFalse();
+      }
+    }
+  }
+
   private static Set<String> before(String layer) {
     int place = STORE_LAYERS.indexOf(layer.substring(STORE.length()));
     return STORE_LAYERS.subList(0, place + 1).stream()

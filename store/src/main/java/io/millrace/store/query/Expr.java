@@ -10,18 +10,6 @@ import java.util.Set;
 
 /** A value or a condition. */
 public interface Expr extends Sql {
-  /** NULL. */
-  Expr NULL = new Literal("NULL");
-
-  /** 1. */
-  Expr ONE = new Literal("1");
-
-  /** True. */
-  Expr TRUE = new Literal("true");
-
-  /** False. */
-  Expr FALSE = new Literal("false");
-
   /**
    * A column.
    *
@@ -32,14 +20,6 @@ public interface Expr extends Sql {
     public void write(SqlWriter out) {
       out.saw(this);
       (relation.isEmpty() ? out : out.add(relation).add(".")).name(name);
-    }
-  }
-
-  /** A constant, as SQL. */
-  record Literal(String sql) implements Expr {
-    @Override
-    public void write(SqlWriter out) {
-      out.add(sql);
     }
   }
 
@@ -105,22 +85,22 @@ public interface Expr extends Sql {
   static Expr number(long value) {
     return value == Long.MIN_VALUE
         ? number(value + 1).minus(number(1)) // has no literal
-        : new Literal(Long.toString(value));
+        : new Constant(Long.toString(value));
   }
 
   /** A whole number of any length. */
   static Expr number(BigInteger value, SqlType type) {
-    return new Literal(value.toString()).cast(type);
+    return new Constant(value.toString()).cast(type);
   }
 
   /** A floating-point number. */
   static Expr real(double value) {
-    return new Literal(Double.toString(value)).cast(SqlType.DOUBLE);
+    return new Constant(Double.toString(value)).cast(SqlType.DOUBLE);
   }
 
   /** A text. */
   static Expr text(String value) {
-    return new Literal("'" + value.replace("'", "''") + "'");
+    return new Constant("'" + value.replace("'", "''") + "'");
   }
 
   /** The timestamp of microseconds since the epoch. */
@@ -140,7 +120,7 @@ public interface Expr extends Sql {
 
   /** SQL that another part of the store has rendered. */
   static Expr rendered(String sql) {
-    return new Literal(sql);
+    return new Constant(sql);
   }
 
   /** A template of SQL with {@code {0}}, {@code {1}} … for parts. */
@@ -150,7 +130,7 @@ public interface Expr extends Sql {
 
   /** Whether all conditions are true. */
   static Expr all(List<Expr> conditions) {
-    return joined(" AND ", conditions, TRUE);
+    return joined(" AND ", conditions, Constant.TRUE);
   }
 
   /** Whether all conditions are true. */
@@ -160,7 +140,7 @@ public interface Expr extends Sql {
 
   /** Whether one of the conditions is true. */
   static Expr any(List<Expr> conditions) {
-    return joined(" OR ", conditions, FALSE);
+    return joined(" OR ", conditions, Constant.FALSE);
   }
 
   private static Expr joined(String operator, List<Expr> parts, Expr none) {
@@ -182,12 +162,14 @@ public interface Expr extends Sql {
 
   /** Names of the columns in an expression that belong to a relation. */
   static Set<String> columnsIn(Expr expression, String relation) {
-    SqlWriter out = new SqlWriter(Dialect.DUCKDB);
-    expression.write(out);
+    Set<Column> columns = new LinkedHashSet<>();
+    expression.write(new SqlWriter(Dialect.DUCKDB, columns));
     Set<String> names = new LinkedHashSet<>();
-    out.columns().stream()
-        .filter(column -> column.relation().equals(relation))
-        .forEach(column -> names.add(column.name()));
+    for (Column column : columns) {
+      if (column.relation.equals(relation)) {
+        names.add(column.name);
+      }
+    }
     return names;
   }
 
@@ -210,7 +192,7 @@ public interface Expr extends Sql {
   }
 
   default Expr times(Expr other) {
-    return other.equals(ONE) ? this : new Joined(" * ", List.of(this, other));
+    return other.equals(Constant.ONE) ? this : new Joined(" * ", List.of(this, other));
   }
 
   /** Of floating-point numbers. */

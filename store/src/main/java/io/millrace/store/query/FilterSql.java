@@ -13,7 +13,7 @@ import java.util.function.UnaryOperator;
  * a database can skip row groups by their least and largest values. A text is compared once for
  * each name, not once for each row.
  *
- * @param names {@code id} and {@code name} of texts
+ * @param names table of texts and their ids
  * @param reported value of a column that devices report, by its name
  */
 public record FilterSql(Relation names, java.util.function.Function<String, Expr> reported) {
@@ -40,7 +40,7 @@ public record FilterSql(Relation names, java.util.function.Function<String, Expr
    */
   private Expr sql(Filter filter, boolean exact) {
     if (filter instanceof Filter.Any) {
-      return Expr.TRUE;
+      return Constant.TRUE;
     } else if (filter instanceof Filter.And and) {
       return Expr.all(parts(and.parts(), exact));
     } else if (filter instanceof Filter.Or or) {
@@ -49,7 +49,7 @@ public record FilterSql(Relation names, java.util.function.Function<String, Expr
       return Expr.template("(NOT {0})", sql(not.part(), true));
     } else if (filter instanceof Filter.Holds holds) {
       Expr part = sql(holds.part(), false);
-      return exact ? Expr.call("coalesce", part, Expr.FALSE) : part;
+      return exact ? Expr.call("coalesce", part, Constant.FALSE) : part;
     } else if (filter instanceof Filter.NoValue missing) {
       return column(missing.column()).isNull();
     } else if (filter instanceof Filter.Within within) {
@@ -144,9 +144,8 @@ public record FilterSql(Relation names, java.util.function.Function<String, Expr
   private static Expr value(FilterColumn column, BigInteger value) {
     return switch (column.kind()) {
       case ADDRESS -> Expr.number(value, SqlType.UHUGEINT);
-      case TIME ->
-          Expr.of(Function.TIMESTAMP, new Expr.Literal(value.toString()).cast(SqlType.BIGINT));
-      default -> new Expr.Literal(value.toString());
+      case TIME -> Expr.of(Function.TIMESTAMP, new Constant(value.toString()).cast(SqlType.BIGINT));
+      default -> new Constant(value.toString());
     };
   }
 }

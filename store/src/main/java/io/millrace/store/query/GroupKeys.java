@@ -31,11 +31,11 @@ public record GroupKeys(List<Column> columns) {
             Expr.choose(
                 column.is(">", Expr.timestamp(0)),
                 Expr.number(Long.MAX_VALUE),
-                Expr.choose(column.isNull(), Expr.number(0), Expr.number(-Long.MAX_VALUE)));
+                Expr.choose(column.isNull(), Constant.ZERO, Expr.number(-Long.MAX_VALUE)));
         return Stream.of(
             Expr.choose(Expr.of(Function.IS_FINITE, column), column.micros(), infinite));
       }
-      Expr value = Expr.call("coalesce", column, Expr.number(0).cast(type));
+      Expr value = Expr.call("coalesce", column, Constant.ZERO.cast(type));
       return switch (type) {
         case UHUGEINT ->
             Stream.of(
@@ -51,7 +51,7 @@ public record GroupKeys(List<Column> columns) {
 
     private Expr constant(long[] key, int at, boolean isNull) {
       if (isNull) {
-        return Expr.NULL.cast(type);
+        return Constant.NULL.cast(type);
       }
       long value = key[at];
       return switch (type) {

@@ -237,7 +237,7 @@ public record GroupSql(GroupKeys keys, Expr condition, Measure by) {
             List.of(
                 Expr.sum(scaled()).named(VOLUME),
                 edges.named(Pieces.EDGE),
-                Expr.call("coalesce", scales, Expr.FALSE).named("estimated")),
+                Expr.call("coalesce", scales, Constant.FALSE).named("estimated")),
             isSampled ? uncertainty() : List.of()),
         List.of());
   }

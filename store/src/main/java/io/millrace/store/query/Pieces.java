@@ -9,8 +9,8 @@ import java.util.List;
  * @param with named queries that the relations use
  * @param rows all of them
  * @param buckets those of rows that are whole buckets; null if not needed
- * @param dropped {@code bucket}, {@code volume} and {@code bound} of groups that buckets have
- *     dropped; null if none has
+ * @param dropped start, volume and bound of the groups that each bucket has dropped; null if none
+ *     has
  * @param isWholeSet whether buckets have no other columns than the grouped ones
  * @param largest {@code largest}: maximum of a row that is not in the sample; null without sampling
  */

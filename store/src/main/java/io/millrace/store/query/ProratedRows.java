@@ -1,6 +1,7 @@
 package io.millrace.store.query;
 
-import static io.millrace.store.query.Expr.ONE;
+import static io.millrace.store.query.Constant.ONE;
+import static io.millrace.store.query.Constant.ZERO;
 import static io.millrace.store.query.Expr.choose;
 import static io.millrace.store.query.Expr.column;
 import static io.millrace.store.query.Expr.number;
@@ -21,8 +22,6 @@ import java.util.List;
  */
 public record ProratedRows(
     Expr longestFlow, Expr longestDelay, long reachMicros, long bucketMicros) {
-  private static final Expr ZERO = number(0);
-
   /**
    * Rows as {@link Pieces}.
    *
@@ -158,7 +157,7 @@ public record ProratedRows(
     return choose(
         Expr.all(Expr.of(Function.IS_FINITE, column), column.is(">=", Expr.timestamp(0))),
         column.micros(),
-        Expr.NULL);
+        Constant.NULL);
   }
 
   private static Sql part(String column, Expr weight) {

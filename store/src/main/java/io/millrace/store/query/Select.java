@@ -26,11 +26,11 @@ public record Select(
     long limit)
     implements Relation {
   /** All columns. */
-  public static final Sql ALL = new Expr.Literal("*");
+  public static final Sql ALL = new Constant("*");
 
   /** A SELECT of these columns. */
   public static Select of(List<? extends Sql> items) {
-    return new Select(List.copyOf(items), null, List.of(), Expr.TRUE, -1, List.of(), -1);
+    return new Select(List.copyOf(items), null, List.of(), Constant.TRUE, -1, List.of(), -1);
   }
 
   /** A SELECT of these columns. */
@@ -71,7 +71,7 @@ public record Select(
 
   /** The same with each row of another relation. */
   public Select crossJoin(Relation relation) {
-    return joined(" CROSS", relation, "", Expr.TRUE);
+    return joined(" CROSS", relation, "", Constant.TRUE);
   }
 
   /**
@@ -133,7 +133,7 @@ public record Select(
     if (from != null) {
       out.add(" FROM ").add(from).join("", joins);
     }
-    if (!where.equals(Expr.TRUE)) {
+    if (!where.equals(Constant.TRUE)) {
       out.add(" WHERE ").add(where);
     }
     out.clause(

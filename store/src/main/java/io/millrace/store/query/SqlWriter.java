@@ -1,25 +1,28 @@
 package io.millrace.store.query;
 
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
 /** Appends parts of a statement in a dialect. */
 public final class SqlWriter {
   private final StringBuilder text = new StringBuilder();
-  private final Set<Expr.Column> columns = new LinkedHashSet<>();
+  private final Set<Expr.Column> columns;
   private final Dialect dialect;
 
   SqlWriter(Dialect dialect) {
+    this(dialect, null);
+  }
+
+  /**
+   * @param columns gets those that occur; null if they are not needed
+   */
+  SqlWriter(Dialect dialect, Set<Expr.Column> columns) {
     this.dialect = dialect;
+    this.columns = columns;
   }
 
   Dialect dialect() {
     return dialect;
-  }
-
-  Set<Expr.Column> columns() {
-    return columns;
   }
 
   SqlWriter add(String keywords) {
@@ -61,21 +64,22 @@ public final class SqlWriter {
     return this;
   }
 
-  /** Fills the places {@code {0}}, {@code {1}} … of a template. */
+  /** Fills the places {@code {0}} to {@code {9}} of a template. */
   SqlWriter fill(String template, List<? extends Sql> parts) {
     int from = 0;
     for (int at = template.indexOf('{'); at >= 0; at = template.indexOf('{', from)) {
       text.append(template, from, at);
-      int end = template.indexOf('}', at);
-      add(parts.get(Integer.parseInt(template, at + 1, end, 10)));
-      from = end + 1;
+      add(parts.get(template.charAt(at + 1) - '0'));
+      from = at + 3;
     }
     text.append(template, from, template.length());
     return this;
   }
 
   void saw(Expr.Column column) {
-    columns.add(column);
+    if (columns != null) {
+      columns.add(column);
+    }
   }
 
   @Override

@@ -60,11 +60,11 @@ class SqlTest {
   @Test
   void conditionsThatDecideNothingVanish() {
     Expr some = Expr.column("a").isNull();
-    assertThat(Expr.all(Expr.TRUE, some, Expr.TRUE)).isEqualTo(some);
-    assertThat(Expr.all(List.of())).isEqualTo(Expr.TRUE);
-    assertThat(Expr.any(List.of(Expr.FALSE, some))).isEqualTo(some);
-    assertThat(Expr.any(List.of())).isEqualTo(Expr.FALSE);
-    assertThat(Select.of(some).from(Relation.table("t")).where(Expr.TRUE).in(Dialect.DUCKDB))
+    assertThat(Expr.all(Constant.TRUE, some, Constant.TRUE)).isEqualTo(some);
+    assertThat(Expr.all(List.of())).isEqualTo(Constant.TRUE);
+    assertThat(Expr.any(List.of(Constant.FALSE, some))).isEqualTo(some);
+    assertThat(Expr.any(List.of())).isEqualTo(Constant.FALSE);
+    assertThat(Select.of(some).from(Relation.table("t")).where(Constant.TRUE).in(Dialect.DUCKDB))
         .isEqualTo("SELECT (\"a\" IS NULL) FROM \"t\"");
   }
 
@@ -93,17 +93,18 @@ class SqlTest {
             Expr.number(3_600_000_000L), Expr.number(60_000_000), 100_000_000, 2_000_000)
         .selects(
             Relation.table("r"),
-            Expr.ONE,
+            Constant.ONE,
             6_000_000,
             10_000_000,
             List.of(Expr.column("proto")),
-            Expr.TRUE);
+            Constant.TRUE);
   }
 
   @Test
   void theDialectDecidesHowFunctionsAreWritten() {
     GroupKeys keys = new GroupKeys(List.of(new GroupKeys.Column("src_addr", SqlType.UHUGEINT)));
-    GroupSql sql = new GroupSql(keys, Expr.column("f", "proto").is("=", Expr.ONE), Measure.BITS);
+    GroupSql sql =
+        new GroupSql(keys, Expr.column("f", "proto").is("=", Constant.ONE), Measure.BITS);
     Pieces pieces = Pieces.of(Relation.union(prorated()));
     Relation ranked =
         sql.rank(pieces, new GroupSql.Ranking(10, 300_000_000, 3), List.of(new long[] {0, 1, 2}));

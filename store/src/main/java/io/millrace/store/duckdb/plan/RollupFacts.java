@@ -1,7 +1,6 @@
 package io.millrace.store.duckdb.plan;
 
 import io.millrace.store.duckdb.offsets.RemovedRows;
-import io.millrace.store.duckdb.plan.RollupPlanner.Extent;
 import io.millrace.store.duckdb.rollup.LateBuckets;
 import io.millrace.store.duckdb.rollup.RollupCatalog;
 import io.millrace.store.duckdb.rollup.RollupRules;
@@ -16,8 +15,13 @@ import io.millrace.store.duckdb.sql.SqlRows;
 import io.millrace.store.duckdb.sql.SqlTime;
 import io.millrace.store.query.Dialect;
 import io.millrace.store.query.Relation;
+import io.millrace.store.query.RollupPlan;
+import io.millrace.store.query.RollupPlanner;
+import io.millrace.store.query.RollupPlanner.Extent;
+import io.millrace.store.query.RollupQuestion;
 import io.millrace.store.rollup.Grain;
 import io.millrace.store.rollup.RollupConfig.Accounting;
+import io.millrace.store.rollup.StoredRollup;
 import io.millrace.wire.block.Frontier;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -115,7 +119,7 @@ public final class RollupFacts implements RollupPlanner.Facts {
   private static StoredRows.Roll roll(RollupCatalog catalog) {
     Frontier frontier = Frontier.EMPTY;
     long newest = RollupCatalog.ALWAYS;
-    for (RollupCatalog.StoredRollup kept : catalog.sets()) {
+    for (StoredRollup kept : catalog.sets()) {
       frontier = frontier.union(kept.rolled());
       newest = Math.max(newest, kept.newest());
     }
@@ -125,7 +129,7 @@ public final class RollupFacts implements RollupPlanner.Facts {
   private static StoredRows.Hints hints(RollupCatalog catalog, Map<FlowPart, Long> oldest) {
     long newest = Long.MIN_VALUE;
     Map<Integer, Long> rolled = new TreeMap<>();
-    for (RollupCatalog.StoredRollup kept : catalog.sets()) {
+    for (StoredRollup kept : catalog.sets()) {
       newest = Math.max(newest, kept.newest());
       kept.rolled().next().forEach((partition, next) -> rolled.merge(partition, next, Math::min));
     }
@@ -162,7 +166,7 @@ public final class RollupFacts implements RollupPlanner.Facts {
 
   /** A plan that answers better than a scan; empty where rows have to be read. */
   public Optional<RollupPlan> plan(RollupQuestion question) throws SQLException {
-    List<RollupCatalog.StoredRollup> able =
+    List<StoredRollup> able =
         catalog.sets().stream()
             .filter(kept -> kept.set().columns().containsAll(question.columns()))
             .toList();
@@ -187,7 +191,7 @@ public final class RollupFacts implements RollupPlanner.Facts {
   public long newest() {
     long newest = rows.newest();
     if (newest == Long.MIN_VALUE) {
-      for (RollupCatalog.StoredRollup kept : catalog.sets()) {
+      for (StoredRollup kept : catalog.sets()) {
         newest = Math.max(newest, kept.newest());
       }
     }
@@ -210,7 +214,7 @@ public final class RollupFacts implements RollupPlanner.Facts {
 
   private OptionalLong newestUntil(long until) throws SQLException {
     long newest = StoredRows.newestUntil(connection, catalog.table(), until);
-    for (RollupCatalog.StoredRollup kept : catalog.sets()) {
+    for (StoredRollup kept : catalog.sets()) {
       newest = Math.max(newest, kept.newest() > until ? Long.MIN_VALUE : kept.newest());
     }
     return newest == Long.MIN_VALUE || newest == RollupCatalog.ALWAYS
@@ -232,9 +236,9 @@ public final class RollupFacts implements RollupPlanner.Facts {
         : extent(catalog.sets(), accounting).rowsFrom();
   }
 
-  private long oldestBucket(List<RollupCatalog.StoredRollup> sets) throws SQLException {
+  private long oldestBucket(List<StoredRollup> sets) throws SQLException {
     List<String> oldest = new ArrayList<>();
-    for (RollupCatalog.StoredRollup kept : sets) {
+    for (StoredRollup kept : sets) {
       String set = kept.set().name();
       for (String buckets :
           List.of(
@@ -251,11 +255,10 @@ public final class RollupFacts implements RollupPlanner.Facts {
                 .formatted(String.join(", ", oldest), Long.MAX_VALUE)); // least() skips NULL
   }
 
-  private Extent extent(List<RollupCatalog.StoredRollup> sets, Accounting accounting)
-      throws SQLException {
+  private Extent extent(List<StoredRollup> sets, Accounting accounting) throws SQLException {
     long oldestRow = rows.oldest();
     long newest = rows.newest();
-    for (RollupCatalog.StoredRollup kept : sets) {
+    for (StoredRollup kept : sets) {
       newest = Math.max(newest, kept.newest());
     }
     long oldestBucket = oldestBucket(sets);
@@ -271,8 +274,7 @@ public final class RollupFacts implements RollupPlanner.Facts {
         Math.max(rows.goneBefore(), rowsAreGone ? oldestRow + reach : Long.MIN_VALUE));
   }
 
-  private boolean hasArrivals(List<RollupCatalog.StoredRollup> sets, long oldestRow)
-      throws SQLException {
+  private boolean hasArrivals(List<StoredRollup> sets, long oldestRow) throws SQLException {
     String set = sets.get(0).set().name();
     StringBuilder found = new StringBuilder();
     for (Grain grain : List.of(Grain.HOUR, Grain.MINUTE)) {
@@ -420,7 +422,7 @@ public final class RollupFacts implements RollupPlanner.Facts {
   }
 
   @Override
-  public SortedSet<Long> dropped(RollupCatalog.StoredRollup kept, Grain grain, long from, long to)
+  public SortedSet<Long> dropped(StoredRollup kept, Grain grain, long from, long to)
       throws SQLException {
     String sql =
         "SELECT DISTINCT epoch_us(bucket) FROM %s WHERE table_name = '%s' AND set_name = '%s' AND grain = '%s'"
@@ -439,7 +441,7 @@ public final class RollupFacts implements RollupPlanner.Facts {
   }
 
   @Override
-  public long size(RollupCatalog.StoredRollup kept) throws SQLException {
+  public long size(StoredRollup kept) throws SQLException {
     String set = kept.set().name();
     List<String> counts = new ArrayList<>();
     for (String buckets :

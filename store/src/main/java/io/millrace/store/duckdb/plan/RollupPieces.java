@@ -1,16 +1,18 @@
 package io.millrace.store.duckdb.plan;
 
-import io.millrace.store.duckdb.plan.RollupPlan.Piece;
-import io.millrace.store.duckdb.plan.RollupPlan.Source;
 import io.millrace.store.duckdb.rollup.RollupCatalog;
 import io.millrace.store.duckdb.sample.SampleSql;
 import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.schema.FlowPart;
 import io.millrace.store.duckdb.snapshot.StoredRows;
+import io.millrace.store.query.Constant;
 import io.millrace.store.query.Expr;
 import io.millrace.store.query.Pieces;
 import io.millrace.store.query.ProratedRows;
 import io.millrace.store.query.Relation;
+import io.millrace.store.query.RollupPlan;
+import io.millrace.store.query.RollupPlan.Piece;
+import io.millrace.store.query.RollupPlan.Source;
 import io.millrace.store.query.Select;
 import io.millrace.store.query.Sql;
 import io.millrace.store.query.SqlType;
@@ -90,7 +92,7 @@ public final class RollupPieces {
    */
   public static RollupPieces doubles(
       String table, RollupPlan plan, StoredRows stored, List<String> columns, ProratedRows spread) {
-    return new RollupPieces(table, plan, stored, columns, spread, false, Expr.TRUE);
+    return new RollupPieces(table, plan, stored, columns, spread, false, Constant.TRUE);
   }
 
   /** All of them. */
@@ -99,7 +101,7 @@ public final class RollupPieces {
     selects.addAll(sampleSelects());
     selects.addAll(rowSelects());
     if (selects.isEmpty()) { // there is nothing, and it has columns
-      Rows none = new Rows(FlowPart.PACKETS, Expr.FALSE);
+      Rows none = new Rows(FlowPart.PACKETS, Constant.FALSE);
       selects.add(arrived(none, plan.pieces().subList(0, 1)));
     }
     return Relation.union(selects);
@@ -140,7 +142,8 @@ public final class RollupPieces {
         stored
             .parts()
             .forEach(
-                (part, rows) -> addRows(selects, arrivals, new Rows(part, Expr.TRUE), rows, piece));
+                (part, rows) ->
+                    addRows(selects, arrivals, new Rows(part, Constant.TRUE), rows, piece));
       }
     }
     for (Piece stretch : plan.rolled()) {
@@ -182,7 +185,7 @@ public final class RollupPieces {
     Piece all = sampled();
     return spread == null || !plan.sampled().hasRecords()
         ? List.of(ProratedRows.arrived(SAMPLE, weight, dims, within("time", List.of(all))))
-        : spread.selects(SAMPLE, weight, all.from(), all.to(), dims, Expr.TRUE);
+        : spread.selects(SAMPLE, weight, all.from(), all.to(), dims, Constant.TRUE);
   }
 
   /**
@@ -199,16 +202,11 @@ public final class RollupPieces {
     needed.addAll(SAMPLE_COLUMNS);
     long reach = spread == null ? 0 : spread.reachMicros();
     Piece all = sampled();
-    Relation rows =
-        SampleSql.rows(
-            table,
-            plan.sampled().grain(),
-            plan.sampled().tables(),
-            needed.stream().distinct().toList());
+    Relation rows = SampleSql.rows(table, plan.sampled(), needed.stream().distinct().toList());
     return List.of(
         new Relation.With(
             "sampled",
-            !condition.equals(Expr.TRUE),
+            !condition.equals(Constant.TRUE),
             Select.of(Select.ALL)
                 .from(rows, "f")
                 .where(Expr.column("time").during(all.from(), all.to() + reach))
@@ -232,7 +230,7 @@ public final class RollupPieces {
       selects.addAll(
           spread.selects(
               Catalog.stored(which.part.tableName(table)),
-              Expr.ONE,
+              Constant.ONE,
               stretch.from(),
               stretch.to(),
               dims(which.part),
@@ -248,7 +246,7 @@ public final class RollupPieces {
       Expr sum = Expr.column(name);
       sums.add(isExact || name.equals("rows") ? sum : sum.cast(SqlType.DOUBLE).named(name));
     }
-    sums.add(Expr.number(0).named(Pieces.EDGE));
+    sums.add(Constant.ZERO.named(Pieces.EDGE));
     Optional<Grain> grain = source == Source.OPEN ? Optional.empty() : Optional.of(source.grain());
     return Select.of(
             Expr.list(
@@ -274,7 +272,7 @@ public final class RollupPieces {
 
   /** Which stored sums count. */
   public static Expr accounted(Accounting accounting) {
-    return accounting == Accounting.ARRIVAL ? Expr.rendered("NOT spread") : Expr.TRUE;
+    return accounting == Accounting.ARRIVAL ? Expr.rendered("NOT spread") : Constant.TRUE;
   }
 
   private Relation arrived(Rows rows, List<Piece> pieces) {
@@ -282,18 +280,18 @@ public final class RollupPieces {
     Expr condition = Expr.all(within("time", pieces), rows.condition, which);
     return isExact
         ? exact(from, condition, rows.part)
-        : ProratedRows.arrived(from, Expr.ONE, dims(rows.part), condition);
+        : ProratedRows.arrived(from, Constant.ONE, dims(rows.part), condition);
   }
 
   private Relation exact(Relation from, Expr condition, FlowPart part) {
     List<Sql> sums =
         List.of(
-            Expr.ONE.named("rows"),
+            Constant.ONE.named("rows"),
             Expr.column("packets"),
             Expr.column("bytes"),
             ProratedRows.scaled("packets", SqlType.HUGEINT).named("scaled_packets"),
             ProratedRows.scaled("bytes", SqlType.HUGEINT).named("scaled_bytes"),
-            Expr.ONE.named(Pieces.EDGE));
+            Constant.ONE.named(Pieces.EDGE));
     return Select.of(Expr.list(List.of(Expr.column("time")), dims(part), sums))
         .from(from)
         .where(condition);
@@ -302,8 +300,8 @@ public final class RollupPieces {
   private List<Sql> dims(FlowPart part) {
     List<Sql> dims = new ArrayList<>(columns.stream().map(part::select).toList());
     if (plan.isSampled()) {
-      dims.add(Expr.ONE.named(Pieces.WEIGHT));
-      dims.add(Expr.number(0).cast(SqlType.DOUBLE).named(Pieces.MISS));
+      dims.add(Constant.ONE.named(Pieces.WEIGHT));
+      dims.add(Constant.ZERO.cast(SqlType.DOUBLE).named(Pieces.MISS));
     }
     return dims;
   }

@@ -8,8 +8,6 @@ import io.millrace.store.duckdb.offsets.StoredFrontier;
 import io.millrace.store.duckdb.plan.RollupFacts;
 import io.millrace.store.duckdb.plan.RollupMemory;
 import io.millrace.store.duckdb.plan.RollupPieces;
-import io.millrace.store.duckdb.plan.RollupPlan;
-import io.millrace.store.duckdb.plan.RollupQuestion;
 import io.millrace.store.duckdb.sandbox.Sandbox;
 import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.schema.FlowView;
@@ -17,8 +15,11 @@ import io.millrace.store.duckdb.schema.ViewColumn;
 import io.millrace.store.duckdb.snapshot.ReadTransaction;
 import io.millrace.store.duckdb.sql.Ast;
 import io.millrace.store.duckdb.sql.SqlFunctions;
+import io.millrace.store.query.Constant;
 import io.millrace.store.query.Dialect;
 import io.millrace.store.query.Expr;
+import io.millrace.store.query.RollupPlan;
+import io.millrace.store.query.RollupQuestion;
 import io.millrace.store.rollup.RollupConfig.Accounting;
 import io.millrace.wire.block.Frontier;
 import java.sql.SQLException;
@@ -83,7 +84,7 @@ final class RollupRewriter {
         || (facts.isRewound() && facts.hasNull(select.summed(), Long.MIN_VALUE, Long.MAX_VALUE))) {
       return Optional.empty();
     }
-    Expr which = Expr.TRUE;
+    Expr which = Constant.TRUE;
     if (view.committed()) {
       Frontier committed = StoredFrontier.committed(connection, view.table());
       if (!new LogRange(committed, plan.get().kept().rolled()).isEmpty()) {

@@ -6,6 +6,8 @@ import io.millrace.store.duckdb.sql.SqlTime;
 import io.millrace.store.query.Relation;
 import io.millrace.store.rollup.Grain;
 import io.millrace.store.rollup.RollupSet;
+import io.millrace.store.rollup.StoredRollup;
+import io.millrace.store.rollup.StoredRollup.Times;
 import io.millrace.wire.block.Frontier;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -77,37 +79,15 @@ public record RollupCatalog(String table, List<StoredRollup> sets) {
       List.of("rows", "packets", "bytes", "scaled_packets", "scaled_bytes");
 
   /** No time: before every time of a row. */
-  public static final long ALWAYS = Long.MIN_VALUE;
+  public static final long ALWAYS = StoredRollup.ALWAYS;
 
-  /**
-   * The times of a grain, in microseconds since the epoch, starts of buckets.
-   *
-   * @param from buckets from here on are kept; {@link #ALWAYS} if none was left out or is gone
-   * @param complete buckets before this are in the grain's table; {@link #ALWAYS} if none is yet
-   */
-  public record Times(long from, long complete) {}
-
-  /**
-   * A set that is kept.
-   *
-   * @param set name and stored columns
-   * @param rolled how far the log is in it
-   * @param times of each grain
-   * @param newest arrival of the newest rolled row, microseconds; {@link #ALWAYS} before the first
-   */
-  public record StoredRollup(RollupSet set, Frontier rolled, Map<Grain, Times> times, long newest) {
-    /** From this bucket on (microseconds) minutes are in the table {@code open}. */
-    long openFrom() {
-      return times.get(Grain.HOUR).complete;
-    }
-
-    void addToOpenHours(Statement statement, String table, String hours) throws SQLException {
-      Times days = times.get(Grain.DAY);
-      long from = Math.max(days.complete, days.from);
-      String open = from == ALWAYS ? "" : " WHERE bucket >= " + SqlTime.timestamp(from);
-      statement.execute(
-          "INSERT INTO %s FROM %s%s".formatted(openHours(table, set.name()), hours, open));
-    }
+  static void addToOpenHours(Statement statement, String table, StoredRollup kept, String hours)
+      throws SQLException {
+    Times days = kept.times().get(Grain.DAY);
+    long from = Math.max(days.complete(), days.from());
+    String open = from == ALWAYS ? "" : " WHERE bucket >= " + SqlTime.timestamp(from);
+    statement.execute(
+        "INSERT INTO %s FROM %s%s".formatted(openHours(table, kept.set().name()), hours, open));
   }
 
   /** All stored tables of sums, in full. */

@@ -3,6 +3,8 @@ package io.millrace.store.duckdb.rollup;
 import io.millrace.store.duckdb.sql.SqlTime;
 import io.millrace.store.rollup.Grain;
 import io.millrace.store.rollup.RollupConfig.Accounting;
+import io.millrace.store.rollup.StoredRollup;
+import io.millrace.store.rollup.StoredRollup.Times;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
@@ -30,13 +32,12 @@ final class RollupFolder {
     pruner = new RollupPruner(table, keep, accounting);
   }
 
-  void fold(
-      Statement statement, RollupCatalog.StoredRollup set, Grain grain, long to, RollupSql sql)
+  void fold(Statement statement, StoredRollup set, Grain grain, long to, RollupSql sql)
       throws SQLException {
     String name = set.set().name();
     String open =
         grain == Grain.DAY ? RollupCatalog.openHours(table, name) : RollupCatalog.open(table, name);
-    RollupCatalog.Times times = set.times().get(grain);
+    Times times = set.times().get(grain);
     long from = Math.max(times.complete(), times.from());
     String dims = RollupSql.list(set.set().columns());
     String groups =
@@ -57,7 +58,7 @@ final class RollupFolder {
 
   void foldHours(
       Statement statement,
-      RollupCatalog.StoredRollup set,
+      StoredRollup set,
       Function<Grain, String> groups,
       long from,
       long to,
@@ -74,16 +75,12 @@ final class RollupFolder {
   }
 
   private void complete(
-      Statement statement,
-      RollupCatalog.StoredRollup set,
-      Grain grain,
-      String groups,
-      long from,
-      long to)
+      Statement statement, StoredRollup set, Grain grain, String groups, long from, long to)
       throws SQLException {
     long rows = RollupTables.temporary(statement, FOLDED, groups);
     if (grain == Grain.HOUR) {
-      set.addToOpenHours(statement, table, FOLDED); // with all groups, until the day is over
+      RollupCatalog.addToOpenHours(
+          statement, table, set, FOLDED); // with all groups, until the day is over
     }
     if (rows > 0) {
       pruner.store(statement, set, grain, FOLDED, rows, to - from == grain.micros());
@@ -94,8 +91,7 @@ final class RollupFolder {
             .formatted(RollupCatalog.GRAINS, to, table, set.set().name(), grain));
   }
 
-  void delete(Statement statement, RollupCatalog.StoredRollup set, Grain grain, long to)
-      throws SQLException {
+  void delete(Statement statement, StoredRollup set, Grain grain, long to) throws SQLException {
     String name = set.set().name();
     String ids =
         "table_name = '%s' AND set_name = '%s' AND grain = '%s'".formatted(table, name, grain);

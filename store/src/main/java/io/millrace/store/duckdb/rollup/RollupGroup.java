@@ -1,6 +1,7 @@
 package io.millrace.store.duckdb.rollup;
 
 import io.millrace.store.duckdb.offsets.LogRange;
+import io.millrace.store.rollup.StoredRollup;
 import io.millrace.wire.block.Frontier;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -14,20 +15,20 @@ import java.util.Map;
  * @param range not empty
  * @param isNewest whether no other set is further
  */
-record RollupGroup(List<RollupCatalog.StoredRollup> sets, LogRange range, boolean isNewest) {
+record RollupGroup(List<StoredRollup> sets, LogRange range, boolean isNewest) {
 
   /**
    * What is to be rolled up next; null if that is nothing. Sets that lag the others, because they
    * were declared later, first come up to where those are: then they are one group.
    */
-  static RollupGroup next(List<RollupCatalog.StoredRollup> sets, Frontier committed) {
-    Map<Frontier, List<RollupCatalog.StoredRollup>> groups = new LinkedHashMap<>();
+  static RollupGroup next(List<StoredRollup> sets, Frontier committed) {
+    Map<Frontier, List<StoredRollup>> groups = new LinkedHashMap<>();
     Frontier furthest = Frontier.EMPTY;
-    for (RollupCatalog.StoredRollup set : sets) {
+    for (StoredRollup set : sets) {
       groups.computeIfAbsent(set.rolled(), rolled -> new ArrayList<>()).add(set);
       furthest = furthest.union(set.rolled());
     }
-    for (Map.Entry<Frontier, List<RollupCatalog.StoredRollup>> group : groups.entrySet()) {
+    for (Map.Entry<Frontier, List<StoredRollup>> group : groups.entrySet()) {
       LogRange lagging = new LogRange(group.getKey(), furthest);
       if (!lagging.isEmpty()) {
         return new RollupGroup(group.getValue(), lagging, false);

@@ -4,6 +4,7 @@ import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.sql.SqlRows;
 import io.millrace.store.rollup.Grain;
 import io.millrace.store.rollup.RollupConfig.Accounting;
+import io.millrace.store.rollup.StoredRollup;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
@@ -41,7 +42,7 @@ final class RollupPruner {
 
   void store(
       Statement statement,
-      RollupCatalog.StoredRollup set,
+      StoredRollup set,
       Grain grain,
       String folded,
       long rows,

@@ -5,6 +5,8 @@ import io.millrace.store.duckdb.sql.SqlRows;
 import io.millrace.store.duckdb.sql.SqlTime;
 import io.millrace.store.rollup.Grain;
 import io.millrace.store.rollup.RollupConfig;
+import io.millrace.store.rollup.StoredRollup;
+import io.millrace.store.rollup.StoredRollup.Times;
 import java.sql.SQLException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -43,7 +45,7 @@ final class RollupRetention {
 
   boolean step(RollupCatalog catalog) throws SQLException {
     boolean hasMore = false;
-    for (RollupCatalog.StoredRollup set : catalog.sets()) {
+    for (StoredRollup set : catalog.sets()) {
       for (Grain grain : Grain.values()) {
         hasMore |= step(set, grain);
       }
@@ -67,10 +69,10 @@ final class RollupRetention {
       return;
     }
     double bytes = 0;
-    for (RollupCatalog.StoredRollup set : catalog.sets()) {
+    for (StoredRollup set : catalog.sets()) {
       bytes += StoredSize.bytes(transactions.connection(), stored(set, grain));
     }
-    for (RollupCatalog.StoredRollup set : catalog.sets()) {
+    for (StoredRollup set : catalog.sets()) {
       long oldest = oldest(set, grain, Long.MAX_VALUE);
       long complete = Math.min(complete(set, grain), clockMicros.getAsLong());
       if (bytes > limit && oldest < complete) {
@@ -86,7 +88,7 @@ final class RollupRetention {
     long day = Grain.DAY.micros();
     boolean isRemoved = false;
     for (Grain grain : Grain.values()) {
-      for (RollupCatalog.StoredRollup set : catalog.sets()) {
+      for (StoredRollup set : catalog.sets()) {
         long oldest = oldest(set, grain, Long.MAX_VALUE);
         long newest = Math.min(set.newest(), clockMicros.getAsLong());
         long to = Math.min(complete(set, grain), newest) - day;
@@ -105,26 +107,26 @@ final class RollupRetention {
     return false;
   }
 
-  private String stored(RollupCatalog.StoredRollup set, Grain grain) {
+  private String stored(StoredRollup set, Grain grain) {
     return RollupCatalog.stored(table, set.set().name(), grain);
   }
 
-  private long oldest(RollupCatalog.StoredRollup set, Grain grain, long none) throws SQLException {
+  private long oldest(StoredRollup set, Grain grain, long none) throws SQLException {
     return SqlRows.number(
         transactions.connection(),
         "SELECT coalesce(epoch_us(min(bucket)), %d) FROM %s".formatted(none, stored(set, grain)));
   }
 
-  private static long complete(RollupCatalog.StoredRollup set, Grain grain) {
+  private static long complete(StoredRollup set, Grain grain) {
     long complete = set.times().get(grain).complete();
     return grain == Grain.HOUR
         ? Math.min(complete, set.times().get(Grain.DAY).complete())
         : complete;
   }
 
-  private boolean step(RollupCatalog.StoredRollup set, Grain grain) throws SQLException {
+  private boolean step(StoredRollup set, Grain grain) throws SQLException {
     long to = end(set, grain);
-    RollupCatalog.Times times = set.times().get(grain);
+    Times times = set.times().get(grain);
     if (to <= times.from() || to <= 0) {
       return false;
     }
@@ -133,7 +135,7 @@ final class RollupRetention {
     return slice < to;
   }
 
-  private long slice(RollupCatalog.StoredRollup set, Grain grain, long to) throws SQLException {
+  private long slice(StoredRollup set, Grain grain, long to) throws SQLException {
     if (sums(set, grain, to) <= mostSums) { // estimated by row groups; the oldest by all rows
       return to;
     }
@@ -145,14 +147,14 @@ final class RollupRetention {
     return end;
   }
 
-  private long sums(RollupCatalog.StoredRollup set, Grain grain, long to) throws SQLException {
+  private long sums(StoredRollup set, Grain grain, long to) throws SQLException {
     return SqlRows.number(
         transactions.connection(),
         "SELECT count(*) FROM %s WHERE bucket < %s"
             .formatted(stored(set, grain), SqlTime.timestamp(to)));
   }
 
-  private long end(RollupCatalog.StoredRollup set, Grain grain) {
+  private long end(StoredRollup set, Grain grain) {
     if (set.newest() == RollupCatalog.ALWAYS) {
       return RollupCatalog.ALWAYS;
     }

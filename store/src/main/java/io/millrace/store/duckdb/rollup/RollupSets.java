@@ -9,6 +9,7 @@ import io.millrace.store.duckdb.sql.SqlRows;
 import io.millrace.store.rollup.Grain;
 import io.millrace.store.rollup.RollupConfig;
 import io.millrace.store.rollup.RollupSet;
+import io.millrace.store.rollup.StoredRollup;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,7 +34,7 @@ public final class RollupSets {
   }
 
   RollupSql open(RollupConfig config) throws SQLException {
-    for (RollupCatalog.StoredRollup kept : transactions.catalog().sets()) {
+    for (StoredRollup kept : transactions.catalog().sets()) {
       if (!kept.times().containsKey(Grain.DAY)) {
         transactions.run(statement -> tables.addDays(kept));
       }
@@ -51,8 +52,7 @@ public final class RollupSets {
   private void open(RollupConfig config, RollupSql sql) throws SQLException {
     List<RollupSet> wanted =
         config.wanted().stream().filter(this::isThere).map(this::withNames).toList();
-    List<RollupSet> stored =
-        transactions.catalog().sets().stream().map(RollupCatalog.StoredRollup::set).toList();
+    List<RollupSet> stored = transactions.catalog().sets().stream().map(StoredRollup::set).toList();
     for (RollupSet set : stored) {
       if (!wanted.contains(set)) {
         transactions.run(statement -> tables.drop(set.name()));
@@ -71,7 +71,7 @@ public final class RollupSets {
   }
 
   RollupSql widen() throws SQLException {
-    for (RollupCatalog.StoredRollup kept : transactions.catalog().sets()) {
+    for (StoredRollup kept : transactions.catalog().sets()) {
       tables.widen(kept.set().name());
     }
     return RollupSql.WIDE;

@@ -6,6 +6,8 @@ import io.millrace.store.duckdb.sql.SqlRows;
 import io.millrace.store.duckdb.sql.SqlTime;
 import io.millrace.store.rollup.Grain;
 import io.millrace.store.rollup.RollupSet;
+import io.millrace.store.rollup.StoredRollup;
+import io.millrace.store.rollup.StoredRollup.Times;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
@@ -75,13 +77,13 @@ final class RollupTables {
    * Begins to keep days of a set that has been kept without them: from the first day on of which
    * all hours are still to be completed; in the caller's transaction.
    */
-  void addDays(RollupCatalog.StoredRollup kept) throws SQLException {
+  void addDays(StoredRollup kept) throws SQLException {
     String set = kept.set().name();
     String like = " AS FROM " + RollupCatalog.open(table, set) + " LIMIT 0";
     SqlRows.execute(connection, "CREATE TABLE " + RollupCatalog.openHours(table, set) + like);
     SqlRows.execute(
         connection, "CREATE TABLE " + RollupCatalog.stored(table, set, Grain.DAY) + like);
-    RollupCatalog.Times hours = kept.times().get(Grain.HOUR);
+    Times hours = kept.times().get(Grain.HOUR);
     keep(set, Grain.DAY, Math.max(hours.complete(), hours.from()));
   }
 

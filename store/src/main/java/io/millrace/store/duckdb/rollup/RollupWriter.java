@@ -7,6 +7,8 @@ import io.millrace.store.duckdb.schema.FlowPart;
 import io.millrace.store.duckdb.snapshot.StoredRows;
 import io.millrace.store.duckdb.sql.SqlTime;
 import io.millrace.store.rollup.Grain;
+import io.millrace.store.rollup.StoredRollup;
+import io.millrace.store.rollup.StoredRollup.Times;
 import io.millrace.wire.block.Frontier;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -53,8 +55,7 @@ final class RollupWriter {
 
   record WrittenRollup(long rows, long newest, boolean isSpread) {}
 
-  WrittenRollup write(
-      Statement statement, List<RollupCatalog.StoredRollup> sets, LogRange range, int sign)
+  WrittenRollup write(Statement statement, List<StoredRollup> sets, LogRange range, int sign)
       throws SQLException {
     List<Arrival> arrived = arrived(statement, range);
     long newest = RollupCatalog.ALWAYS;
@@ -69,18 +70,18 @@ final class RollupWriter {
     for (Arrival each : arrived) {
       RollupExtent hours = isAlone ? each.extent.hours(unsummed(sets)) : null;
       for (RollupExtent piece : hours == null ? each.extent.pieces() : each.beside(hours)) {
-        for (RollupCatalog.StoredRollup set : sets) {
+        for (StoredRollup set : sets) {
           writeArrivals(statement, set, each.of(piece), sign);
         }
       }
       if (hours != null) {
-        for (RollupCatalog.StoredRollup set : sets) {
+        for (StoredRollup set : sets) {
           foldHours(statement, set, each.of(hours));
         }
       }
     }
     if (isSpread) {
-      for (RollupCatalog.StoredRollup set : sets) {
+      for (StoredRollup set : sets) {
         add(statement, set, sql.spread(RECORDS, set.set().columns(), sign));
       }
     }
@@ -121,21 +122,20 @@ final class RollupWriter {
     return arrived;
   }
 
-  private static long unsummed(List<RollupCatalog.StoredRollup> sets) {
+  private static long unsummed(List<StoredRollup> sets) {
     long unsummed = RollupCatalog.ALWAYS;
-    for (RollupCatalog.StoredRollup set : sets) {
+    for (StoredRollup set : sets) {
       long after = set.newest() == RollupCatalog.ALWAYS ? set.newest() : set.newest() + 1;
       unsummed = Math.max(unsummed, after);
       for (Grain grain : RollupFolder.HOURLY) {
-        RollupCatalog.Times times = set.times().get(grain);
+        Times times = set.times().get(grain);
         unsummed = Math.max(unsummed, Math.max(times.from(), times.complete()));
       }
     }
     return unsummed;
   }
 
-  private void foldHours(Statement statement, RollupCatalog.StoredRollup set, Arrival hours)
-      throws SQLException {
+  private void foldHours(Statement statement, StoredRollup set, Arrival hours) throws SQLException {
     folder.foldHours(
         statement,
         set,
@@ -146,13 +146,12 @@ final class RollupWriter {
         sql);
   }
 
-  private String groups(RollupCatalog.StoredRollup set, Arrival rows, Grain grain, int sign) {
+  private String groups(StoredRollup set, Arrival rows, Grain grain, int sign) {
     return sql.arrivals(
         table, rows.part, layouts, set.set().columns(), rows.where, grain, rows.extent, sign);
   }
 
-  private void writeArrivals(
-      Statement statement, RollupCatalog.StoredRollup set, Arrival rows, int sign)
+  private void writeArrivals(Statement statement, StoredRollup set, Arrival rows, int sign)
       throws SQLException {
     String groups = groups(set, rows, Grain.MINUTE, sign);
     long complete = set.times().get(Grain.MINUTE).complete();
@@ -163,8 +162,7 @@ final class RollupWriter {
     }
   }
 
-  private boolean loadRecords(
-      Statement statement, List<RollupCatalog.StoredRollup> sets, LogRange range)
+  private boolean loadRecords(Statement statement, List<StoredRollup> sets, LogRange range)
       throws SQLException {
     Set<String> columns = new LinkedHashSet<>();
     sets.forEach(set -> columns.addAll(set.set().columns()));
@@ -178,8 +176,7 @@ final class RollupWriter {
     return RollupTables.temporary(statement, RECORDS, String.join(" UNION ALL ", pieces)) > 0;
   }
 
-  private void add(Statement statement, RollupCatalog.StoredRollup set, String groups)
-      throws SQLException {
+  private void add(Statement statement, StoredRollup set, String groups) throws SQLException {
     if (RollupTables.temporary(statement, GROUPS, groups) > 0) {
       addToOpen(statement, set, GROUPS);
       for (Grain grain : Grain.values()) {
@@ -189,8 +186,7 @@ final class RollupWriter {
     statement.execute("DROP TABLE " + GROUPS);
   }
 
-  private void addToOpen(Statement statement, RollupCatalog.StoredRollup set, String groups)
-      throws SQLException {
+  private void addToOpen(Statement statement, StoredRollup set, String groups) throws SQLException {
     long from = Math.max(set.openFrom(), set.times().get(Grain.MINUTE).from());
     statement.execute(
         "INSERT INTO %s %s%s"
@@ -202,9 +198,8 @@ final class RollupWriter {
                     : " WHERE bucket >= " + from / Grain.MINUTE.micros()));
   }
 
-  private void addLate(Statement statement, RollupCatalog.StoredRollup set, Grain grain)
-      throws SQLException {
-    RollupCatalog.Times times = set.times().get(grain);
+  private void addLate(Statement statement, StoredRollup set, Grain grain) throws SQLException {
+    Times times = set.times().get(grain);
     if (times.complete() == RollupCatalog.ALWAYS) {
       return;
     }
@@ -225,7 +220,8 @@ final class RollupWriter {
     if (RollupTables.temporary(statement, LATE, late) > 0) {
       String stored = RollupCatalog.stored(table, set.set().name(), grain);
       if (grain == Grain.HOUR) {
-        set.addToOpenHours(statement, table, LATE); // for the day as well, unless the day is over
+        RollupCatalog.addToOpenHours(
+            statement, table, set, LATE); // for the day as well, unless the day is over
       }
       LateBuckets.add(statement, table, set.set().name(), grain, LATE);
       takeUnlisted(statement, set, grain, stored);
@@ -234,8 +230,7 @@ final class RollupWriter {
     statement.execute("DROP TABLE " + LATE);
   }
 
-  private void takeUnlisted(
-      Statement statement, RollupCatalog.StoredRollup set, Grain grain, String stored)
+  private void takeUnlisted(Statement statement, StoredRollup set, Grain grain, String stored)
       throws SQLException {
     String name = set.set().name();
     String pruned =

@@ -12,6 +12,7 @@ import io.millrace.store.duckdb.schema.FlowView;
 import io.millrace.store.duckdb.sql.CommitMemory;
 import io.millrace.store.rollup.Grain;
 import io.millrace.store.rollup.RollupConfig;
+import io.millrace.store.rollup.StoredRollup;
 import io.millrace.wire.block.Frontier;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -132,7 +133,7 @@ public final class TableRollups implements AutoCloseable {
       samples.open(flows, layouts.get(FlowPart.RECORDS), sets.oldestRow());
       transactions.run(
           statement -> {
-            for (RollupCatalog.StoredRollup kept : transactions.catalog().sets()) {
+            for (StoredRollup kept : transactions.catalog().sets()) {
               for (String view : RollupViews.create(flows, kept.set(), config.accounting())) {
                 statement.execute(view);
               }
@@ -258,7 +259,7 @@ public final class TableRollups implements AutoCloseable {
         catalog.sets().isEmpty()
             ? committed
             : catalog.sets().stream()
-                .map(RollupCatalog.StoredRollup::rolled)
+                .map(StoredRollup::rolled)
                 .reduce(Frontier.EMPTY, Frontier::union);
     return samples.step(rolled, 2 * rollRows / rowsPerValue, rollRows);
   }
@@ -277,7 +278,7 @@ public final class TableRollups implements AutoCloseable {
             lateness = written.isSpread() ? SPREAD_LATENESS_MICROS : LATENESS_MICROS;
             rowsPerValue = written.rows() / range.values();
           }
-          for (RollupCatalog.StoredRollup set : group.sets()) {
+          for (StoredRollup set : group.sets()) {
             writer.store(
                 statement, set.set().name(), set.rolled().union(range.to()), written.newest());
           }
@@ -290,8 +291,8 @@ public final class TableRollups implements AutoCloseable {
   }
 
   private void fold() throws SQLException {
-    Map<RollupCatalog.StoredRollup, List<Grain>> due = new LinkedHashMap<>();
-    for (RollupCatalog.StoredRollup set : transactions.catalog().sets()) {
+    Map<StoredRollup, List<Grain>> due = new LinkedHashMap<>();
+    for (StoredRollup set : transactions.catalog().sets()) {
       long over = over(set);
       List<Grain> grains =
           Arrays.stream(Grain.values())
@@ -304,7 +305,7 @@ public final class TableRollups implements AutoCloseable {
     if (!due.isEmpty()) {
       transactions.run(
           statement -> {
-            for (Map.Entry<RollupCatalog.StoredRollup, List<Grain>> set : due.entrySet()) {
+            for (Map.Entry<StoredRollup, List<Grain>> set : due.entrySet()) {
               for (Grain grain : set.getValue()) {
                 folder.fold(statement, set.getKey(), grain, grain.bucket(over(set.getKey())), sql);
               }
@@ -315,7 +316,7 @@ public final class TableRollups implements AutoCloseable {
     retention.step(transactions.catalog());
   }
 
-  private long over(RollupCatalog.StoredRollup set) {
+  private long over(StoredRollup set) {
     return set.newest() == RollupCatalog.ALWAYS
         ? 0
         : Math.min(set.newest(), System.currentTimeMillis() * 1_000) - lateness;
@@ -341,7 +342,7 @@ public final class TableRollups implements AutoCloseable {
   public Frontier rolled(DuckDBConnection own, Frontier covered) throws SQLException {
     Frontier rolled = covered;
     if (config.enabled()) {
-      for (RollupCatalog.StoredRollup set : RollupCatalog.read(own, table).sets()) {
+      for (StoredRollup set : RollupCatalog.read(own, table).sets()) {
         rolled = LogRange.least(rolled, set.rolled());
       }
     }
@@ -407,7 +408,7 @@ public final class TableRollups implements AutoCloseable {
     DuckDBConnection own = statement.getConnection().unwrap(DuckDBConnection.class);
     RollupWriter writer = writer(sql);
     boolean isTakenOff = false;
-    for (RollupCatalog.StoredRollup set : RollupCatalog.read(own, table).sets()) {
+    for (StoredRollup set : RollupCatalog.read(own, table).sets()) {
       LogRange range = new LogRange(frontier, set.rolled());
       if (!range.isEmpty()) {
         writer.write(statement, List.of(set), range, -1);

@@ -1,8 +1,10 @@
 package io.millrace.store.duckdb.sample;
 
+import io.millrace.store.query.Constant;
 import io.millrace.store.query.Expr;
 import io.millrace.store.query.Pieces;
 import io.millrace.store.query.Relation;
+import io.millrace.store.query.RollupPlan.SampledStretch;
 import io.millrace.store.query.Select;
 import io.millrace.store.query.Sql;
 import io.millrace.store.query.SqlType;
@@ -34,20 +36,19 @@ public final class SampleSql {
    * A SELECT of the sample of a grain: columns of the table of flows, {@link Pieces#WEIGHT}, {@link
    * Pieces#MISS}.
    *
-   * @param tables in which its rows stand
    * @param columns as they are called in the table of flows
    */
-  public static Relation rows(
-      String table, Grain grain, List<SampleTables> tables, List<String> columns) {
+  public static Relation rows(String table, SampledStretch sampled, List<String> columns) {
     List<Relation> selects = new ArrayList<>();
     List<Expr> kept = Expr.columns("", columns);
-    for (SampleTables each : tables) {
-      Expr chance = Expr.rendered(chance(each, grain));
+    for (SampleTables each : SampleTables.of(sampled)) {
+      Expr chance = Expr.rendered(chance(each, sampled.grain()));
       selects.add(Select.of(Expr.list(kept, List.of(chance.named("p")))).from(each.of(table)));
     }
     Expr p = Expr.column("p");
     List<Sql> weights =
-        List.of(Expr.ONE.over(p).named(Pieces.WEIGHT), Expr.ONE.minus(p).named(Pieces.MISS));
+        List.of(
+            Constant.ONE.over(p).named(Pieces.WEIGHT), Constant.ONE.minus(p).named(Pieces.MISS));
     return Select.of(Expr.list(kept, weights)).from(Relation.union(selects), "r");
   }
 
@@ -71,25 +72,24 @@ public final class SampleSql {
    *
    * @param measure {@code scaled_bytes}, {@code scaled_packets} or {@code rows}
    */
-  public static Relation largest(
-      String table, Grain grain, List<SampleTables> tables, long from, long to, String measure) {
+  public static Relation largest(String table, SampledStretch sampled, String measure) {
     List<Relation> selects = new ArrayList<>();
-    for (SampleTables each : tables) {
-      Grain its = threshold(each, grain);
+    for (SampleTables each : SampleTables.of(sampled)) {
+      Grain its = threshold(each, sampled.grain());
       Expr packets = Expr.column(SampleTables.packets(its));
-      Expr rate = Expr.call("coalesce", Expr.column("sampling_rate"), Expr.ONE);
+      Expr rate = Expr.call("coalesce", Expr.column("sampling_rate"), Constant.ONE);
       Expr most =
           switch (measure) {
             case "scaled_bytes" -> Expr.column(SampleTables.bytes(its));
             case "scaled_packets" -> packets;
-            default -> packets.over(Expr.call("greatest", rate, Expr.ONE));
+            default -> packets.over(Expr.call("greatest", rate, Constant.ONE));
           };
       selects.add(
           Select.of(most.named("most"))
               .from(each.of(table))
-              .where(Expr.column("time").during(from, to)));
+              .where(Expr.column("time").during(sampled.from(), sampled.to())));
     }
-    Expr largest = Expr.call("coalesce", Expr.call("max", Expr.column("most")), Expr.number(0));
+    Expr largest = Expr.call("coalesce", Expr.call("max", Expr.column("most")), Constant.ZERO);
     return Select.of(largest.cast(SqlType.DOUBLE).named("largest"))
         .from(Relation.union(selects), "r");
   }

@@ -6,6 +6,7 @@ import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.schema.FlowLayout;
 import io.millrace.store.duckdb.sql.SqlRows;
 import io.millrace.store.query.Relation;
+import io.millrace.store.query.RollupPlan.SampledStretch;
 import io.millrace.store.rollup.Grain;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -80,6 +81,10 @@ public enum SampleTables {
 
   static List<SampleTables> of(Grain grain) {
     return Stream.of(values()).filter(each -> each.has(grain)).toList();
+  }
+
+  static List<SampleTables> of(SampledStretch sampled) {
+    return sampled.tables().stream().map(SampleTables::valueOf).toList();
   }
 
   List<Grain> grains() {

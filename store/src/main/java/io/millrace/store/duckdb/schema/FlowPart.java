@@ -1,6 +1,7 @@
 package io.millrace.store.duckdb.schema;
 
 import io.millrace.store.FlowSchema;
+import io.millrace.store.query.Constant;
 import io.millrace.store.query.Expr;
 import io.millrace.store.query.Sql;
 import io.millrace.store.query.SqlType;
@@ -80,7 +81,7 @@ public enum FlowPart {
   /** A column in the list of a SELECT from this part: NULL where the part has it not. */
   public Sql select(String column) {
     SqlType missing = this == PACKETS ? MissingColumns.TYPES.get(column) : null;
-    return missing == null ? Expr.column(column) : Expr.NULL.cast(missing).named(column);
+    return missing == null ? Expr.column(column) : Constant.NULL.cast(missing).named(column);
   }
 
   /** Whether a column of the wire is stored here. */

@@ -2,6 +2,7 @@ package io.millrace.store.duckdb.schema;
 
 import io.millrace.store.DeviceNames;
 import io.millrace.store.FlowSchema;
+import io.millrace.store.query.Constant;
 import io.millrace.store.query.Dialect;
 import io.millrace.store.query.Expr;
 import io.millrace.store.query.Relation;
@@ -55,7 +56,7 @@ public final class ReportedColumn {
   /** The value for a row {@code f}, by the column's name. */
   public static Expr ofRow(String name) {
     ViewColumn column = view(find(name));
-    return column.readable(Expr.columns("f", column.stored()), Expr.NULL);
+    return column.readable(Expr.columns("f", column.stored()), Constant.NULL);
   }
 
   private static String select(

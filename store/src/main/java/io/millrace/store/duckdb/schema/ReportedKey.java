@@ -1,6 +1,7 @@
 package io.millrace.store.duckdb.schema;
 
 import io.millrace.store.DeviceNames;
+import io.millrace.store.query.Constant;
 import io.millrace.store.query.Expr;
 import io.millrace.store.query.Relation;
 import io.millrace.store.query.Select;
@@ -66,7 +67,7 @@ public final class ReportedKey {
       if (is(key)) {
         String alias = "k" + items.size();
         DeviceNames.Column column = column(key);
-        Expr number = column.number().map(name -> Expr.column("f", name)).orElse(Expr.number(0));
+        Expr number = column.number().map(name -> Expr.column("f", name)).orElse(Constant.ZERO);
         select =
             select.leftJoin(
                 keys(column).as(alias),
@@ -84,7 +85,7 @@ public final class ReportedKey {
     Expr key =
         column.isSpeed()
             ? value
-            : Expr.choose(value.isNotNull(), Expr.hash(List.of(value)), Expr.NULL);
+            : Expr.choose(value.isNotNull(), Expr.hash(List.of(value)), Constant.NULL);
     return Select.of(
             Expr.column("d", "exporter"),
             Expr.column("d", "number"),

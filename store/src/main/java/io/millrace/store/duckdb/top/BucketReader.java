@@ -2,19 +2,21 @@ package io.millrace.store.duckdb.top;
 
 import io.millrace.store.duckdb.plan.RollupFacts;
 import io.millrace.store.duckdb.plan.RollupPieces;
-import io.millrace.store.duckdb.plan.RollupPlan.Piece;
 import io.millrace.store.duckdb.rollup.RollupCatalog;
 import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.sql.SqlRows;
+import io.millrace.store.query.Constant;
 import io.millrace.store.query.Dialect;
 import io.millrace.store.query.Expr;
 import io.millrace.store.query.GroupKeys;
 import io.millrace.store.query.Relation;
+import io.millrace.store.query.RollupPlan.Piece;
 import io.millrace.store.query.Select;
 import io.millrace.store.query.Sql;
 import io.millrace.store.query.SqlType;
 import io.millrace.store.rollup.Grain;
 import io.millrace.store.rollup.RollupConfig.Accounting;
+import io.millrace.store.rollup.StoredRollup;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -36,14 +38,11 @@ final class BucketReader {
   private final DuckDBConnection connection;
   private final RollupFacts facts;
   private final String table;
-  private final RollupCatalog.StoredRollup kept;
+  private final StoredRollup kept;
   private final Accounting accounting;
 
   BucketReader(
-      DuckDBConnection connection,
-      RollupFacts facts,
-      RollupCatalog.StoredRollup kept,
-      Accounting accounting) {
+      DuckDBConnection connection, RollupFacts facts, StoredRollup kept, Accounting accounting) {
     this.connection = connection;
     this.facts = facts;
     table = facts.table();
@@ -157,7 +156,7 @@ final class BucketReader {
   private static List<Sql> doubles(List<String> columns, UnaryOperator<Expr> value) {
     List<Sql> items = new ArrayList<>();
     for (String column : columns) {
-      Expr its = Expr.call("coalesce", value.apply(Expr.column(column)), Expr.number(0));
+      Expr its = Expr.call("coalesce", value.apply(Expr.column(column)), Constant.ZERO);
       items.add(its.cast(SqlType.DOUBLE));
     }
     return items;

@@ -1,11 +1,11 @@
 package io.millrace.store.duckdb.top;
 
-import io.millrace.store.duckdb.plan.RollupPlan;
-import io.millrace.store.duckdb.plan.RollupPlan.Piece;
-import io.millrace.store.duckdb.plan.RollupPlan.Source;
 import io.millrace.store.duckdb.rollup.LateBuckets;
 import io.millrace.store.query.GroupKeys;
 import io.millrace.store.query.GroupSql;
+import io.millrace.store.query.RollupPlan;
+import io.millrace.store.query.RollupPlan.Piece;
+import io.millrace.store.query.RollupPlan.Source;
 import io.millrace.store.rollup.Grain;
 import io.millrace.store.rollup.RollupConfig.Accounting;
 import java.util.ArrayList;

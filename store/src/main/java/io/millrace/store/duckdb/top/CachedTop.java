@@ -2,10 +2,10 @@ package io.millrace.store.duckdb.top;
 
 import io.millrace.store.FlowQuery.Measure;
 import io.millrace.store.duckdb.plan.RollupFacts;
-import io.millrace.store.duckdb.plan.RollupPlan;
 import io.millrace.store.duckdb.top.Ranking.Group;
 import io.millrace.store.duckdb.top.Ranking.Ranked;
 import io.millrace.store.query.Relation;
+import io.millrace.store.query.RollupPlan;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;

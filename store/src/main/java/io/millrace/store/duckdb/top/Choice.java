@@ -1,12 +1,12 @@
 package io.millrace.store.duckdb.top;
 
 import io.millrace.store.duckdb.plan.RollupFacts;
-import io.millrace.store.duckdb.plan.RollupPlan;
-import io.millrace.store.duckdb.plan.RollupPlan.Piece;
-import io.millrace.store.duckdb.plan.RollupPlan.Source;
-import io.millrace.store.duckdb.plan.RollupQuestion;
 import io.millrace.store.duckdb.sample.SampleState;
 import io.millrace.store.duckdb.sample.SampleTables;
+import io.millrace.store.query.RollupPlan;
+import io.millrace.store.query.RollupPlan.Piece;
+import io.millrace.store.query.RollupPlan.Source;
+import io.millrace.store.query.RollupQuestion;
 import io.millrace.store.rollup.Grain;
 import io.millrace.store.rollup.RollupConfig.Accounting;
 import java.sql.SQLException;
@@ -99,7 +99,12 @@ record Choice(RollupFacts facts, long mostRows) {
             first,
             end,
             new RollupPlan.SampledStretch(
-                grain, sample.get().rolled(), first, to, tables, facts.hasSampledRecords(tables))));
+                grain,
+                sample.get().rolled(),
+                first,
+                to,
+                tables.stream().map(SampleTables::name).toList(),
+                facts.hasSampledRecords(tables))));
   }
 
   private Grain grain(SampleState sample, long from, long to) throws SQLException {

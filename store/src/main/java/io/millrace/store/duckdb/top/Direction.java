@@ -5,9 +5,6 @@ import io.millrace.store.FlowSchema;
 import io.millrace.store.duckdb.offsets.UncoveredRows;
 import io.millrace.store.duckdb.plan.RollupFacts;
 import io.millrace.store.duckdb.plan.RollupPieces;
-import io.millrace.store.duckdb.plan.RollupPlan;
-import io.millrace.store.duckdb.plan.RollupPlan.Piece;
-import io.millrace.store.duckdb.plan.RollupPlan.Source;
 import io.millrace.store.duckdb.rollup.RollupCatalog;
 import io.millrace.store.duckdb.rollup.RollupRules;
 import io.millrace.store.duckdb.sample.SampleSql;
@@ -19,6 +16,7 @@ import io.millrace.store.duckdb.schema.ReportedColumn;
 import io.millrace.store.duckdb.schema.ReportedKey;
 import io.millrace.store.duckdb.schema.ViewColumn;
 import io.millrace.store.filter.Filter;
+import io.millrace.store.query.Constant;
 import io.millrace.store.query.Dialect;
 import io.millrace.store.query.Expr;
 import io.millrace.store.query.FilterSql;
@@ -27,6 +25,9 @@ import io.millrace.store.query.GroupSql;
 import io.millrace.store.query.Pieces;
 import io.millrace.store.query.ProratedRows;
 import io.millrace.store.query.Relation;
+import io.millrace.store.query.RollupPlan;
+import io.millrace.store.query.RollupPlan.Piece;
+import io.millrace.store.query.RollupPlan.Source;
 import io.millrace.store.query.Select;
 import io.millrace.store.query.Sql;
 import io.millrace.store.query.SqlType;
@@ -56,7 +57,7 @@ record Direction(String table, List<ViewColumn> columns, GroupSql sql, Set<Strin
       List<ViewColumn> columns,
       Optional<Filter> filter,
       Measure measure) {
-    Expr condition = filter.map(FILTERS::where).orElse(Expr.TRUE);
+    Expr condition = filter.map(FILTERS::where).orElse(Constant.TRUE);
     Set<String> grouped = new LinkedHashSet<>();
     columns.forEach(column -> grouped.addAll(column.stored()));
     Set<String> used = new LinkedHashSet<>(ReportedKey.stored(grouped));
@@ -75,7 +76,7 @@ record Direction(String table, List<ViewColumn> columns, GroupSql sql, Set<Strin
   }
 
   boolean isPlain() {
-    return sql.condition().equals(Expr.TRUE);
+    return sql.condition().equals(Constant.TRUE);
   }
 
   boolean hasReportedKeys() {
@@ -100,8 +101,8 @@ record Direction(String table, List<ViewColumn> columns, GroupSql sql, Set<Strin
   }
 
   private static ProratedRows prorated(List<RollupRules.Rule> rules, long bucketMicros) {
-    Expr flow = Expr.number(0);
-    Expr delay = Expr.number(0);
+    Expr flow = Constant.ZERO;
+    Expr delay = Constant.ZERO;
     long reach = 0;
     for (RollupRules.Rule rule : rules) {
       boolean isFirst = reach == 0;
@@ -133,14 +134,7 @@ record Direction(String table, List<ViewColumn> columns, GroupSql sql, Set<Strin
   }
 
   Relation largest(RollupPlan plan) {
-    RollupPlan.SampledStretch sampled = plan.sampled();
-    return SampleSql.largest(
-        table,
-        sampled.grain(),
-        sampled.tables(),
-        sampled.from(),
-        sampled.to(),
-        sql.measure().scaled());
+    return SampleSql.largest(table, plan.sampled(), sql.measure().scaled());
   }
 
   Relation dropped(RollupPlan plan) {

@@ -2,12 +2,12 @@ package io.millrace.store.duckdb.top;
 
 import io.millrace.store.QueryResult;
 import io.millrace.store.duckdb.plan.RollupFacts;
-import io.millrace.store.duckdb.plan.RollupPlan;
 import io.millrace.store.duckdb.query.Queries;
 import io.millrace.store.duckdb.sample.Estimate;
 import io.millrace.store.query.Dialect;
 import io.millrace.store.query.GroupSql;
 import io.millrace.store.query.Relation;
+import io.millrace.store.query.RollupPlan;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.millrace.store.duckdb.top;
 
-import io.millrace.store.duckdb.plan.RollupPlan;
+import io.millrace.store.query.RollupPlan;
 
 /** A direction over a stretch of time, and what answers. */
 record SeriesStretch(Direction direction, Points.Span span, RollupPlan plan) {

@@ -2,10 +2,10 @@ package io.millrace.store.duckdb.top;
 
 import io.millrace.store.FlowQuery;
 import io.millrace.store.duckdb.plan.RollupFacts;
-import io.millrace.store.duckdb.plan.RollupPlan;
-import io.millrace.store.duckdb.plan.RollupQuestion;
 import io.millrace.store.duckdb.rollup.TableRollups;
 import io.millrace.store.duckdb.schema.FlowPart;
+import io.millrace.store.query.RollupPlan;
+import io.millrace.store.query.RollupQuestion;
 import io.millrace.store.rollup.Grain;
 import io.millrace.store.rollup.RollupConfig.Accounting;
 import java.sql.SQLException;

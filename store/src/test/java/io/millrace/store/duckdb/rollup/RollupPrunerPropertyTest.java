@@ -7,6 +7,7 @@ import io.millrace.store.duckdb.sql.SqlRows;
 import io.millrace.store.rollup.Grain;
 import io.millrace.store.rollup.RollupConfig.Accounting;
 import io.millrace.store.rollup.RollupSet;
+import io.millrace.store.rollup.StoredRollup;
 import io.millrace.wire.block.Frontier;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -42,8 +43,8 @@ class RollupPrunerPropertyTest {
   private static final int SUMS = RollupCatalog.SUMS.size();
   private static final int SCALED_PACKETS = RollupCatalog.SUMS.indexOf("scaled_packets");
   private static final int SCALED_BYTES = RollupCatalog.SUMS.indexOf("scaled_bytes");
-  private static final RollupCatalog.StoredRollup SET =
-      new RollupCatalog.StoredRollup(
+  private static final StoredRollup SET =
+      new StoredRollup(
           new RollupSet("x", List.of("a", "b")), Frontier.EMPTY, Map.of(), RollupCatalog.ALWAYS);
   private static final String LOT = RollupPruner.lot(SET.set().columns());
   private static final String STORED = RollupCatalog.stored("flows", "x", Grain.MINUTE);

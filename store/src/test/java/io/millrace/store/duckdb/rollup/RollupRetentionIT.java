@@ -7,6 +7,7 @@ import io.millrace.store.duckdb.sql.SqlRows;
 import io.millrace.store.rollup.Grain;
 import io.millrace.store.rollup.RollupConfig;
 import io.millrace.store.rollup.RollupConfig.Accounting;
+import io.millrace.store.rollup.StoredRollup;
 import java.sql.SQLException;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
@@ -44,14 +45,14 @@ class RollupRetentionIT {
 
   private long old() throws SQLException {
     long old = 0;
-    for (RollupCatalog.StoredRollup set : transactions.catalog().sets()) {
+    for (StoredRollup set : transactions.catalog().sets()) {
       long hour = Grain.HOUR.bucket(set.newest());
       old += sums(set, hour - KEPT.toSeconds() * 1_000_000);
     }
     return old;
   }
 
-  private long sums(RollupCatalog.StoredRollup set, long before) throws SQLException {
+  private long sums(StoredRollup set, long before) throws SQLException {
     return SqlRows.number(
         flows.root,
         "SELECT count(*) FROM %s WHERE epoch_us(bucket) < %d"

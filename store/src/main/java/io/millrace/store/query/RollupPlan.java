@@ -1,9 +1,8 @@
-package io.millrace.store.duckdb.plan;
+package io.millrace.store.query;
 
-import io.millrace.store.duckdb.rollup.RollupCatalog;
-import io.millrace.store.duckdb.sample.SampleTables;
 import io.millrace.store.rollup.Grain;
 import io.millrace.store.rollup.RollupConfig.Accounting;
+import io.millrace.store.rollup.StoredRollup;
 import io.millrace.wire.block.Frontier;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -22,7 +21,7 @@ import java.util.Map;
  * @param sampled what is in front of the pieces; null if nothing is
  */
 public record RollupPlan(
-    RollupCatalog.StoredRollup kept,
+    StoredRollup kept,
     List<Piece> pieces,
     Accounting accounting,
     long from,
@@ -70,16 +69,11 @@ public record RollupPlan(
    * A stretch of time in which sampled rows stand for all that a frontier covers.
    *
    * @param grain whose sample it is
-   * @param tables in which its rows stand
+   * @param tables names of those with its rows
    * @param hasRecords whether any of them may last
    */
   public record SampledStretch(
-      Grain grain,
-      Frontier rolled,
-      long from,
-      long to,
-      List<SampleTables> tables,
-      boolean hasRecords) {}
+      Grain grain, Frontier rolled, long from, long to, List<String> tables, boolean hasRecords) {}
 
   public RollupPlan {
     pieces = List.copyOf(pieces);
@@ -87,11 +81,7 @@ public record RollupPlan(
 
   /** Of buckets and rows alone. */
   public RollupPlan(
-      RollupCatalog.StoredRollup kept,
-      List<Piece> pieces,
-      Accounting accounting,
-      long from,
-      long to) {
+      StoredRollup kept, List<Piece> pieces, Accounting accounting, long from, long to) {
     this(kept, pieces, accounting, from, to, null);
   }
 

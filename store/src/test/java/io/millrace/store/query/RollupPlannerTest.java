@@ -1,14 +1,16 @@
-package io.millrace.store.duckdb.plan;
+package io.millrace.store.query;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.store.duckdb.plan.RollupPlan.Piece;
-import io.millrace.store.duckdb.plan.RollupPlan.Source;
 import io.millrace.store.duckdb.rollup.RollupCatalog;
 import io.millrace.store.duckdb.snapshot.StoredRows;
+import io.millrace.store.query.RollupPlan.Piece;
+import io.millrace.store.query.RollupPlan.Source;
 import io.millrace.store.rollup.Grain;
 import io.millrace.store.rollup.RollupConfig.Accounting;
 import io.millrace.store.rollup.RollupSet;
+import io.millrace.store.rollup.StoredRollup;
+import io.millrace.store.rollup.StoredRollup.Times;
 import io.millrace.wire.block.Frontier;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -26,8 +28,7 @@ class RollupPlannerTest {
   private static final RollupSet SOURCES = new RollupSet("sources", List.of("src_as"));
 
   /** Of a set that is not kept since long ago. */
-  private static final RollupCatalog.Times NO_DAY =
-      new RollupCatalog.Times(RollupCatalog.ALWAYS, RollupCatalog.ALWAYS);
+  private static final Times NO_DAY = new Times(RollupCatalog.ALWAYS, RollupCatalog.ALWAYS);
 
   private long oldest = at("01:15:00");
   private long rowsFrom = Long.MIN_VALUE;
@@ -35,19 +36,19 @@ class RollupPlannerTest {
   private boolean exact = true;
   private final SortedSet<Long> droppedHours = new TreeSet<>();
   private final SortedSet<Long> droppedMinutes = new TreeSet<>();
-  private Map<Grain, RollupCatalog.Times> times =
+  private Map<Grain, Times> times =
       Map.of(
           Grain.DAY, NO_DAY,
-          Grain.HOUR, new RollupCatalog.Times(at("00:00:00"), at("12:00:00")),
-          Grain.FIVE, new RollupCatalog.Times(at("00:00:00"), at("12:25:00")),
-          Grain.MINUTE, new RollupCatalog.Times(at("00:00:00"), at("12:28:00")));
+          Grain.HOUR, new Times(at("00:00:00"), at("12:00:00")),
+          Grain.FIVE, new Times(at("00:00:00"), at("12:25:00")),
+          Grain.MINUTE, new Times(at("00:00:00"), at("12:28:00")));
 
   private static long at(String time) {
     return Instant.parse("2026-11-20T" + time + "Z").getEpochSecond() * 1_000_000;
   }
 
-  private RollupCatalog.StoredRollup kept(RollupSet set) {
-    return new RollupCatalog.StoredRollup(set, new Frontier(Map.of(0, 7L)), times, at("12:30:10"));
+  private StoredRollup kept(RollupSet set) {
+    return new StoredRollup(set, new Frontier(Map.of(0, 7L)), times, at("12:30:10"));
   }
 
   private Optional<RollupPlan> plan(String from, String to, String... columns) {
@@ -61,8 +62,7 @@ class RollupPlannerTest {
     RollupPlanner.Facts facts =
         new RollupPlanner.Facts() {
           @Override
-          public SortedSet<Long> dropped(
-              RollupCatalog.StoredRollup kept, Grain grain, long first, long end) {
+          public SortedSet<Long> dropped(StoredRollup kept, Grain grain, long first, long end) {
             return switch (grain) {
               case MINUTE -> new TreeSet<>(droppedMinutes.subSet(first, end));
               case HOUR -> new TreeSet<>(droppedHours.subSet(first, end));
@@ -71,7 +71,7 @@ class RollupPlannerTest {
           }
 
           @Override
-          public long size(RollupCatalog.StoredRollup kept) {
+          public long size(StoredRollup kept) {
             return kept.set().columns().size();
           }
         };
@@ -192,9 +192,9 @@ class RollupPlannerTest {
     times =
         Map.of(
             Grain.DAY, NO_DAY,
-            Grain.HOUR, new RollupCatalog.Times(at("00:00:00"), at("12:00:00")),
-            Grain.FIVE, new RollupCatalog.Times(at("03:00:00"), at("12:25:00")),
-            Grain.MINUTE, new RollupCatalog.Times(at("06:00:00"), at("12:28:00")));
+            Grain.HOUR, new Times(at("00:00:00"), at("12:00:00")),
+            Grain.FIVE, new Times(at("03:00:00"), at("12:25:00")),
+            Grain.MINUTE, new Times(at("06:00:00"), at("12:28:00")));
     assertThat(plan("02:53:30", "11:59:30", "dst_as")).isEmpty();
     exact = false;
     assertThat(pieces("02:53:30", "11:00:30"))
@@ -215,9 +215,9 @@ class RollupPlannerTest {
     times =
         Map.of(
             Grain.DAY, NO_DAY,
-            Grain.HOUR, new RollupCatalog.Times(at("09:00:00"), at("12:00:00")),
-            Grain.FIVE, new RollupCatalog.Times(at("08:20:00"), at("12:25:00")),
-            Grain.MINUTE, new RollupCatalog.Times(at("08:17:00"), at("12:28:00")));
+            Grain.HOUR, new Times(at("09:00:00"), at("12:00:00")),
+            Grain.FIVE, new Times(at("08:20:00"), at("12:25:00")),
+            Grain.MINUTE, new Times(at("08:17:00"), at("12:28:00")));
     assertThat(pieces("08:00:00", "12:00:00"))
         .containsExactly(
             piece(Source.ROWS, "08:00:00", "08:17:00"),
@@ -227,9 +227,9 @@ class RollupPlannerTest {
     times =
         Map.of(
             Grain.DAY, NO_DAY,
-            Grain.HOUR, new RollupCatalog.Times(at("08:00:00"), Long.MIN_VALUE),
-            Grain.FIVE, new RollupCatalog.Times(at("08:00:00"), Long.MIN_VALUE),
-            Grain.MINUTE, new RollupCatalog.Times(at("08:00:00"), Long.MIN_VALUE));
+            Grain.HOUR, new Times(at("08:00:00"), Long.MIN_VALUE),
+            Grain.FIVE, new Times(at("08:00:00"), Long.MIN_VALUE),
+            Grain.MINUTE, new Times(at("08:00:00"), Long.MIN_VALUE));
     assertThat(pieces("08:00:00", "12:00:00"))
         .containsExactly(piece(Source.OPEN, "08:00:00", "12:00:00"));
   }
@@ -239,10 +239,10 @@ class RollupPlannerTest {
     long day = Grain.DAY.micros();
     times =
         Map.of(
-            Grain.DAY, new RollupCatalog.Times(at("00:00:00") - 9 * day, at("00:00:00")),
-            Grain.HOUR, new RollupCatalog.Times(at("00:00:00") - 9 * day, at("12:00:00")),
-            Grain.FIVE, new RollupCatalog.Times(at("00:00:00") - 9 * day, at("12:25:00")),
-            Grain.MINUTE, new RollupCatalog.Times(at("00:00:00") - 9 * day, at("12:28:00")));
+            Grain.DAY, new Times(at("00:00:00") - 9 * day, at("00:00:00")),
+            Grain.HOUR, new Times(at("00:00:00") - 9 * day, at("12:00:00")),
+            Grain.FIVE, new Times(at("00:00:00") - 9 * day, at("12:25:00")),
+            Grain.MINUTE, new Times(at("00:00:00") - 9 * day, at("12:28:00")));
     oldest = at("22:10:00") - 5 * day;
     String[] columns = {"dst_as"};
     assertThat(plan(at("23:00:00") - 5 * day, at("02:00:00"), columns).orElseThrow().pieces())

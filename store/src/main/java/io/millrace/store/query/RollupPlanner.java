@@ -1,9 +1,10 @@
-package io.millrace.store.duckdb.plan;
+package io.millrace.store.query;
 
-import io.millrace.store.duckdb.plan.RollupPlan.Piece;
-import io.millrace.store.duckdb.plan.RollupPlan.Source;
-import io.millrace.store.duckdb.rollup.RollupCatalog;
+import io.millrace.store.query.RollupPlan.Piece;
+import io.millrace.store.query.RollupPlan.Source;
 import io.millrace.store.rollup.Grain;
+import io.millrace.store.rollup.StoredRollup;
+import io.millrace.store.rollup.StoredRollup.Times;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -29,32 +30,45 @@ import java.util.TreeSet;
  * <p>Rows that are not rolled yet may lie anywhere in the window; they are no piece, and whoever
  * builds the SQL adds those of all stretches that come from buckets. Knows no database.
  */
-final class RollupPlanner {
+public final class RollupPlanner {
   private static final List<Source> COARSEST_FIRST = List.of(Source.values());
 
-  record Extent(long oldest, long newest, long rowsFrom) {}
+  /**
+   * Times of what is stored, microseconds.
+   *
+   * @param oldest of a row or bucket
+   * @param newest of a row, there or rolled up
+   * @param rowsFrom rows that count before this may be gone
+   */
+  public record Extent(long oldest, long newest, long rowsFrom) {}
 
-  interface Facts {
+  /** What a plan asks of the stored tables. */
+  public interface Facts {
     /** Starts of the buckets of a stretch that have dropped groups. */
-    SortedSet<Long> dropped(RollupCatalog.StoredRollup kept, Grain grain, long from, long to)
-        throws SQLException;
+    SortedSet<Long> dropped(StoredRollup kept, Grain grain, long from, long to) throws SQLException;
 
     /** About how many groups a set has: of two that could answer, the smaller one does. */
-    long size(RollupCatalog.StoredRollup kept) throws SQLException;
+    long size(StoredRollup kept) throws SQLException;
   }
 
   private final Extent extent;
   private final Facts facts;
 
-  RollupPlanner(Extent extent, Facts facts) {
+  /** Plans over stored data. */
+  public RollupPlanner(Extent extent, Facts facts) {
     this.extent = extent;
     this.facts = facts;
   }
 
-  Optional<RollupPlan> plan(List<RollupCatalog.StoredRollup> sets, RollupQuestion question)
+  /**
+   * The plan with the smallest set; empty if rows answer better.
+   *
+   * @param sets of which one may have the columns
+   */
+  public Optional<RollupPlan> plan(List<StoredRollup> sets, RollupQuestion question)
       throws SQLException {
     List<RollupPlan> plans = new ArrayList<>();
-    for (RollupCatalog.StoredRollup kept : sets) {
+    for (StoredRollup kept : sets) {
       if (kept.set().columns().containsAll(question.columns())) {
         plan(kept, question).ifPresent(plans::add);
       }
@@ -71,7 +85,7 @@ final class RollupPlanner {
     return Optional.ofNullable(best);
   }
 
-  private Optional<RollupPlan> plan(RollupCatalog.StoredRollup kept, RollupQuestion question)
+  private Optional<RollupPlan> plan(StoredRollup kept, RollupQuestion question)
       throws SQLException {
     return new Levels(kept, question).plan();
   }
@@ -87,20 +101,20 @@ final class RollupPlanner {
   }
 
   private final class Levels {
-    private final RollupCatalog.StoredRollup kept;
+    private final StoredRollup kept;
     private final RollupQuestion question;
     private final List<Level> levels = new ArrayList<>();
     private final List<Piece> pieces = new ArrayList<>();
 
-    Levels(RollupCatalog.StoredRollup kept, RollupQuestion question) {
+    Levels(StoredRollup kept, RollupQuestion question) {
       this.kept = kept;
       this.question = question;
-      Map<Grain, RollupCatalog.Times> times = new EnumMap<>(kept.times());
+      Map<Grain, Times> times = new EnumMap<>(kept.times());
       for (Source source : COARSEST_FIRST) {
         if (source == Source.ROWS || !question.takes(source.grain())) {
           continue;
         }
-        RollupCatalog.Times its = times.get(source.grain());
+        Times its = times.get(source.grain());
         levels.add(
             source == Source.OPEN // where minutes have dropped groups, these have all of them
                 ? new Level(source, Math.max(openFrom(times), its.from()), Long.MAX_VALUE)
@@ -108,7 +122,7 @@ final class RollupPlanner {
       }
     }
 
-    private static long openFrom(Map<Grain, RollupCatalog.Times> times) {
+    private static long openFrom(Map<Grain, Times> times) {
       return times.get(Grain.HOUR).complete();
     }
 

@@ -1,4 +1,4 @@
-package io.millrace.store.duckdb.plan;
+package io.millrace.store.query;
 
 import io.millrace.store.rollup.Grain;
 import io.millrace.store.rollup.RollupConfig.Accounting;
