@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.store.AnswerRows;
+import io.millrace.store.FlowQuery;
 import io.millrace.store.FlowSchema;
 import io.millrace.store.FlowTable;
 import io.millrace.store.FlowWriter;
@@ -12,7 +13,6 @@ import io.millrace.store.RetentionConfig;
 import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
 import io.millrace.store.StoredCounters;
-import io.millrace.store.TopRequest;
 import io.millrace.store.WrongSchemaException;
 import io.millrace.store.duckdb.DuckDbStore;
 import io.millrace.store.rollup.RollupConfig;
@@ -74,8 +74,8 @@ class IcebergStoreIT {
             .toString(),
         AnswerRows.of(store, "SELECT count(*) FROM flows WHERE src_addr = '192.0.2.7'").toString(),
         AnswerRows.of(store, "FROM series('src_as') SELECT *").toString(),
-        store.top(TopRequest.of(5, TopRequest.Measure.BYTES, "src_as", "dst_as")).rows().toString(),
-        store.top(TopRequest.of(5, TopRequest.Measure.PACKETS, "dst_addr")).rows().toString(),
+        store.top(FlowQuery.top(5, FlowQuery.Measure.BITS, "src_as", "dst_as")).rows().toString(),
+        store.top(FlowQuery.top(5, FlowQuery.Measure.PACKETS, "dst_addr")).rows().toString(),
         counters.values() + " " + counters.skipped() + " " + counters.covered());
   }
 
