@@ -6,6 +6,7 @@ import io.millrace.engine.job.JobStatusReport;
 import io.millrace.pipelines.plugins.PluginsConfig;
 import io.millrace.pulse.ChildProcess;
 import io.millrace.server.collect.LossLedger;
+import io.millrace.store.StoreConfig;
 import io.millrace.store.rollup.RollupConfig;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -45,9 +46,16 @@ public final class KilledInstance {
     run(config);
   }
 
-  /** With rollups, which a kill may interrupt. */
+  /**
+   * With rollups, which a kill may interrupt.
+   *
+   * @param data its name chooses the kind of tables, if it is that of one
+   */
   static MillraceConfig config(Path data) {
-    return Instances.config(data).withSection(RollupConfig.DEFAULT);
+    MillraceConfig config = Instances.config(data).withSection(RollupConfig.DEFAULT);
+    return data.endsWith(StoreConfig.Tables.ICEBERG.name())
+        ? config.withStore(config.store().withTables(StoreConfig.Tables.ICEBERG))
+        : config;
   }
 
   /** Runs the instance until it is killed. */

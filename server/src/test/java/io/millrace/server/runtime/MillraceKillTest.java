@@ -8,6 +8,7 @@ import io.millrace.pipelines.flows.FlowDecoder;
 import io.millrace.pipelines.flows.FlowsConfig;
 import io.millrace.pipelines.flows.FlowsPipeline;
 import io.millrace.pulse.ChildProcess;
+import io.millrace.store.StoreConfig;
 import io.millrace.testing.Await;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.Channel;
@@ -20,6 +21,7 @@ import io.millrace.wire.block.RawBatch;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -30,8 +32,9 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * The whole process is killed with SIGKILL in the middle of ingest, or ends since it has no memory
@@ -63,13 +66,16 @@ class MillraceKillTest {
     OUT_OF_MEMORY
   }
 
-  @TempDir Path dir;
+  @TempDir Path temporary;
+  private Path dir;
   private final Random random = new Random(20_260_131);
   private long loggedAtLeast;
   private int livesWithIngest;
 
-  @Test
-  void noRowIsLostOrDoubledOverKills() throws Exception {
+  @ParameterizedTest
+  @EnumSource
+  void noRowIsLostOrDoubledOverKills(StoreConfig.Tables tables) throws Exception {
+    dir = Files.createDirectories(temporary.resolve(tables.name()));
     try (TestExporter exporter = new TestExporter(1);
         TestRecords records = new TestRecords()) {
       for (int life = 0; life < KILLS; life++) {
