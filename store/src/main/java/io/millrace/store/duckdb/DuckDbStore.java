@@ -30,6 +30,7 @@ import io.millrace.store.duckdb.sample.SampleTables;
 import io.millrace.store.duckdb.schema.ExporterTable;
 import io.millrace.store.duckdb.schema.FlowView;
 import io.millrace.store.duckdb.snapshot.RowChanges;
+import io.millrace.store.duckdb.snapshot.RowsView;
 import io.millrace.store.duckdb.snapshot.StoredRows;
 import io.millrace.store.duckdb.sql.CommitMemory;
 import io.millrace.store.duckdb.sql.Connections;
@@ -221,7 +222,7 @@ public final class DuckDbStore implements Store {
   private OptionalLong newestStored(long wall) {
     long newest = Long.MIN_VALUE;
     try (DuckDBConnection connection = Connections.another(root);
-        StoredFlows.Shown shown = tables.show(connection)) {
+        RowsView shown = tables.show(connection)) {
       for (String table : storedTables(connection)) {
         newest =
             Math.max(

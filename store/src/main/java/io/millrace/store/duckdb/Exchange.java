@@ -14,6 +14,7 @@ import io.millrace.store.duckdb.flows.StoredFlows;
 import io.millrace.store.duckdb.parquet.ParquetExport;
 import io.millrace.store.duckdb.parquet.ParquetImport;
 import io.millrace.store.duckdb.schema.FlowView;
+import io.millrace.store.duckdb.snapshot.RowsView;
 import io.millrace.store.duckdb.sql.Connections;
 import java.io.IOException;
 import java.io.InputStream;
@@ -79,7 +80,7 @@ final class Exchange {
     cancellation.onCancel(ending::cancel);
     try (FileWatch watch = watch(ending)) {
       try (DuckDBConnection connection = Connections.another(root);
-          StoredFlows.Shown shown = table.show(connection)) {
+          RowsView shown = table.show(connection)) {
         ParquetExport export = new ParquetExport(connection, ending);
         return new ExportedRows(target, export.write(view, micros(from), micros(to), target));
       } catch (SQLException e) {

@@ -27,6 +27,7 @@ import io.millrace.store.duckdb.schema.FlowTableFile;
 import io.millrace.store.duckdb.schema.FlowView;
 import io.millrace.store.duckdb.schema.NameDictionary;
 import io.millrace.store.duckdb.snapshot.RowChanges;
+import io.millrace.store.duckdb.snapshot.RowsView;
 import io.millrace.store.duckdb.sql.CommitMemory;
 import io.millrace.store.duckdb.sql.Connections;
 import io.millrace.store.duckdb.sql.SqlRows;
@@ -60,7 +61,7 @@ final class StoreTables {
   /** Directory of Iceberg tables in the store's. */
   static final String DIRECTORY = "tables";
 
-  private static final StoredFlows.Showing NOTHING_SHOWN = connection -> () -> {};
+  private static final RowsView.Source NOTHING_SHOWN = connection -> RowsView.OF_TRANSACTION;
 
   private final DuckDBConnection root;
   private final CommitMemory memory;
@@ -199,8 +200,7 @@ final class StoreTables {
       iceberg = openIceberg(name, schema);
     }
     List<FlowView> own;
-    try (StoredFlows.Shown shown =
-        iceberg == null ? NOTHING_SHOWN.show(root) : iceberg.show(root)) {
+    try (RowsView shown = iceberg == null ? NOTHING_SHOWN.show(root) : iceberg.show(root)) {
       layouts =
           iceberg == null
               ? memory.answering(() -> FlowTableFile.open(root, name, schema))
@@ -265,17 +265,17 @@ final class StoreTables {
   }
 
   /** Makes a connection see the rows of all tables of flows as they are now. */
-  StoredFlows.Shown show(DuckDBConnection connection) throws SQLException {
-    List<StoredFlows.Shown> shown = new ArrayList<>();
+  RowsView show(DuckDBConnection connection) throws SQLException {
+    List<RowsView> shown = new ArrayList<>();
     try {
       for (StoredFlows table : flows.values()) {
         shown.add(table.show(connection));
       }
     } catch (SQLException | RuntimeException e) {
-      shown.forEach(StoredFlows.Shown::close);
+      shown.forEach(RowsView::close);
       throw e;
     }
-    return () -> shown.forEach(StoredFlows.Shown::close);
+    return () -> shown.forEach(RowsView::close);
   }
 
   /** Names of the tables of flows that have a directory. */

@@ -6,11 +6,11 @@ import io.millrace.store.SqlLiteral;
 import io.millrace.store.StoreException;
 import io.millrace.store.StoredRetention;
 import io.millrace.store.WrongSchemaException;
-import io.millrace.store.duckdb.flows.StoredFlows;
 import io.millrace.store.duckdb.offsets.FencingTokens;
 import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.schema.FlowLayout;
 import io.millrace.store.duckdb.schema.FlowPart;
+import io.millrace.store.duckdb.snapshot.RowsView;
 import io.millrace.store.duckdb.sql.Connections;
 import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.Frontier;
@@ -351,7 +351,7 @@ public final class IcebergFlowTable implements AutoCloseable {
     for (FlowPart part : FlowPart.values()) {
       statements.add(view(part));
     }
-    try (StoredFlows.Shown shown = show(connection);
+    try (RowsView shown = show(connection);
         Statement statement = connection.createStatement()) {
       for (String sql : statements) {
         statement.execute(sql);
@@ -392,12 +392,12 @@ public final class IcebergFlowTable implements AutoCloseable {
    *
    * @return to be closed when the query has ended
    */
-  public StoredFlows.Shown show(DuckDBConnection queries) throws SQLException {
+  public RowsView show(DuckDBConnection queries) throws SQLException {
     return show(queries, take());
   }
 
   /** The same for the rows that a snapshot has. */
-  StoredFlows.Shown showCommitted(DuckDBConnection queries) throws SQLException {
+  RowsView showCommitted(DuckDBConnection queries) throws SQLException {
     TableView view;
     synchronized (this) {
       view = register(files(), List.of());
@@ -405,7 +405,7 @@ public final class IcebergFlowTable implements AutoCloseable {
     return show(queries, view);
   }
 
-  private StoredFlows.Shown show(DuckDBConnection queries, TableView view) throws SQLException {
+  private RowsView show(DuckDBConnection queries, TableView view) throws SQLException {
     try (Statement statement = queries.createStatement()) {
       for (String sql : view.settings(name, empty.toString())) {
         statement.execute(sql);

@@ -17,6 +17,7 @@ import io.millrace.store.duckdb.offsets.UncoveredRows;
 import io.millrace.store.duckdb.rollup.TableRollups;
 import io.millrace.store.duckdb.schema.NameDictionary;
 import io.millrace.store.duckdb.snapshot.RowChanges;
+import io.millrace.store.duckdb.snapshot.RowsView;
 import io.millrace.store.duckdb.sql.Connections;
 import io.millrace.store.duckdb.sql.SqlRows;
 import io.millrace.wire.block.FlowBlock;
@@ -110,7 +111,7 @@ public final class IcebergFlows implements StoredFlows {
   }
 
   @Override
-  public Shown show(DuckDBConnection queries) throws SQLException {
+  public RowsView show(DuckDBConnection queries) throws SQLException {
     names.flush();
     return table.show(queries);
   }

@@ -1,8 +1,8 @@
 package io.millrace.store.iceberg;
 
 import io.millrace.store.SqlLiteral;
-import io.millrace.store.duckdb.flows.StoredFlows;
 import io.millrace.store.duckdb.schema.FlowPart;
+import io.millrace.store.duckdb.snapshot.RowsView;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -18,7 +18,7 @@ import org.duckdb.ChunkFunction;
  * What a query sees of a table, as of one moment: files, and rows in memory. Closed after the
  * query.
  */
-final class TableView implements StoredFlows.Shown {
+final class TableView implements RowsView {
   private static final int PARTS = FlowPart.values().length;
 
   private final long number;

@@ -26,6 +26,7 @@ import io.millrace.store.duckdb.schema.FlowLayout;
 import io.millrace.store.duckdb.schema.FlowPart;
 import io.millrace.store.duckdb.schema.NameDictionary;
 import io.millrace.store.duckdb.snapshot.RowChanges;
+import io.millrace.store.duckdb.snapshot.RowsView;
 import io.millrace.store.duckdb.snapshot.StoredRows;
 import io.millrace.store.duckdb.sql.Connections;
 import io.millrace.store.duckdb.sql.MemoryShortage;
@@ -497,8 +498,8 @@ public final class DuckDbFlowTable implements StoredFlows {
 
   /** A transaction sees all rows. */
   @Override
-  public Shown show(DuckDBConnection queries) {
-    return () -> {};
+  public RowsView show(DuckDBConnection queries) {
+    return RowsView.OF_TRANSACTION;
   }
 
   @Override

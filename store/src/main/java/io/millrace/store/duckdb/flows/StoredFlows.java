@@ -4,6 +4,7 @@ import io.millrace.store.Cancellation;
 import io.millrace.store.FlowTable;
 import io.millrace.store.ImportedRows;
 import io.millrace.store.RetentionConfig;
+import io.millrace.store.duckdb.snapshot.RowsView;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import org.duckdb.DuckDBConnection;
@@ -32,19 +33,7 @@ public interface StoredFlows extends FlowTable {
    *
    * @return to be closed when the query has ended
    */
-  Shown show(DuckDBConnection connection) throws SQLException;
-
-  /** Makes a connection see the rows of one or several tables as they are now. */
-  interface Showing {
-    /** To be closed when the connection has read. */
-    Shown show(DuckDBConnection connection) throws SQLException;
-  }
-
-  /** What a connection sees. */
-  interface Shown extends AutoCloseable {
-    @Override
-    void close();
-  }
+  RowsView show(DuckDBConnection connection) throws SQLException;
 
   /** Bytes of files beside the database's. */
   long fileBytes();

@@ -4,8 +4,8 @@ import io.millrace.store.Cancellation;
 import io.millrace.store.QueryException;
 import io.millrace.store.QueryException.Reason;
 import io.millrace.store.QueryResult;
-import io.millrace.store.duckdb.flows.StoredFlows;
 import io.millrace.store.duckdb.snapshot.ReadTransaction;
+import io.millrace.store.duckdb.snapshot.RowsView;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.math.BigDecimal;
@@ -34,7 +34,7 @@ final class DuckDbQueryResult implements QueryResult {
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
   private final ReadTransaction transaction;
-  private final StoredFlows.Shown shown;
+  private final RowsView shown;
   private final DuckDBConnection connection;
   private final Set<DuckDbQueryResult> running;
   private final ScheduledFuture<?> alarm;
@@ -64,7 +64,7 @@ final class DuckDbQueryResult implements QueryResult {
 
   DuckDbQueryResult(
       ReadTransaction transaction,
-      StoredFlows.Shown shown,
+      RowsView shown,
       ScheduledExecutorService clock,
       Set<DuckDbQueryResult> running,
       Duration limit,

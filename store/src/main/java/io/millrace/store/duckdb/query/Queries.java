@@ -9,7 +9,6 @@ import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
 import io.millrace.store.QueryShape;
 import io.millrace.store.StoreConfig;
-import io.millrace.store.duckdb.flows.StoredFlows;
 import io.millrace.store.duckdb.plan.RollupMemory;
 import io.millrace.store.duckdb.rewrite.OffsetTimes;
 import io.millrace.store.duckdb.rewrite.Rewriter;
@@ -20,6 +19,7 @@ import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.schema.FlowView;
 import io.millrace.store.duckdb.snapshot.ReadTransaction;
 import io.millrace.store.duckdb.snapshot.RowChanges;
+import io.millrace.store.duckdb.snapshot.RowsView;
 import io.millrace.store.duckdb.snapshot.StoredRows;
 import io.millrace.store.duckdb.sql.CommitMemory;
 import io.millrace.store.duckdb.sql.Connections;
@@ -60,7 +60,7 @@ public final class Queries implements AutoCloseable {
   private final RowChanges changes;
   private final CommitMemory commits;
   private final BooleanSupplier spillIsShort;
-  private final StoredFlows.Showing showing;
+  private final RowsView.Source showing;
   private final RollupMemory memory;
 
   private final Queue<DuckDBConnection> idle = new ConcurrentLinkedQueue<>();
@@ -107,7 +107,7 @@ public final class Queries implements AutoCloseable {
       RowChanges changes,
       CommitMemory commits,
       BooleanSupplier spillIsShort,
-      StoredFlows.Showing showing) {
+      RowsView.Source showing) {
     this.root = root;
     this.showing = showing;
     this.spillIsShort = spillIsShort;
@@ -344,7 +344,7 @@ public final class Queries implements AutoCloseable {
       throw closed();
     }
     DuckDBConnection connection = isOurs ? idle.poll() : null;
-    StoredFlows.Shown shown = () -> {};
+    RowsView shown = RowsView.OF_TRANSACTION;
     try {
       boolean isNew = connection == null;
       if (isNew) {

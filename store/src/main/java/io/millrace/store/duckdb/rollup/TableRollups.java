@@ -2,13 +2,13 @@ package io.millrace.store.duckdb.rollup;
 
 import io.millrace.store.StoreException;
 import io.millrace.store.duckdb.disk.DiskFailures;
-import io.millrace.store.duckdb.flows.StoredFlows;
 import io.millrace.store.duckdb.offsets.LogRange;
 import io.millrace.store.duckdb.offsets.RowArrivals;
 import io.millrace.store.duckdb.sample.SampleView;
 import io.millrace.store.duckdb.schema.FlowLayout;
 import io.millrace.store.duckdb.schema.FlowPart;
 import io.millrace.store.duckdb.schema.FlowView;
+import io.millrace.store.duckdb.snapshot.RowsView;
 import io.millrace.store.duckdb.sql.CommitMemory;
 import io.millrace.store.rollup.Grain;
 import io.millrace.store.rollup.RollupConfig;
@@ -60,7 +60,7 @@ public final class TableRollups implements AutoCloseable {
   private final RollupRetention retention;
   private final RollupSamples samples;
   private final RollupRules rules;
-  private final StoredFlows.Showing showing;
+  private final RowsView.Source showing;
 
   private final ReentrantLock working = new ReentrantLock();
 
@@ -95,7 +95,7 @@ public final class TableRollups implements AutoCloseable {
       Map<FlowPart, FlowLayout> layouts,
       FlowView flows,
       Frontier committed,
-      StoredFlows.Showing showing,
+      RowsView.Source showing,
       RollupConfig config,
       long rollRows,
       RowArrivals arrivals,
@@ -123,13 +123,13 @@ public final class TableRollups implements AutoCloseable {
     rules =
         RollupRules.open(connection, table, committed, config.longestFlow(), config.longestDelay());
     this.showing = showing;
-    try (StoredFlows.Shown shown = showing.show(connection)) {
+    try (RowsView shown = showing.show(connection)) {
       sql = sets.open(config);
     }
     samples =
         new RollupSamples(
             transactions, table, layouts.get(FlowPart.RECORDS), config, arrivals, clockMicros);
-    try (StoredFlows.Shown shown = showing.show(connection)) {
+    try (RowsView shown = showing.show(connection)) {
       samples.open(flows, layouts.get(FlowPart.RECORDS), sets.oldestRow());
       transactions.run(
           statement -> {
@@ -230,7 +230,7 @@ public final class TableRollups implements AutoCloseable {
   }
 
   private long next(long now, boolean isAtOnce) throws SQLException {
-    try (StoredFlows.Shown shown = showing.show(transactions.connection())) {
+    try (RowsView shown = showing.show(transactions.connection())) {
       return step(now, isAtOnce);
     }
   }

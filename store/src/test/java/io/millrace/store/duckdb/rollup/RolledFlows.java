@@ -20,6 +20,7 @@ import io.millrace.store.duckdb.schema.FlowTableFile;
 import io.millrace.store.duckdb.schema.FlowView;
 import io.millrace.store.duckdb.schema.Macros;
 import io.millrace.store.duckdb.snapshot.RowChanges;
+import io.millrace.store.duckdb.snapshot.RowsView;
 import io.millrace.store.duckdb.sql.CommitMemory;
 import io.millrace.store.duckdb.sql.SqlRows;
 import io.millrace.store.duckdb.top.TopMemory;
@@ -152,7 +153,7 @@ public final class RolledFlows implements AutoCloseable {
             changes,
             CommitMemory.UNSHARED,
             () -> isSpillShort,
-            connection -> () -> {});
+            connection -> RowsView.OF_TRANSACTION);
     for (FlowPart part : FlowPart.values()) {
       fill(part, part == FlowPart.PACKETS ? rows * 2 / 3 : rows / 3, hasNulls);
     }
@@ -167,7 +168,7 @@ public final class RolledFlows implements AutoCloseable {
               layouts,
               views.get("flows"),
               new Frontier(Map.of(0, 850 + random.nextLong(150), 1, 850 + random.nextLong(150))),
-              connection -> () -> {},
+              connection -> RowsView.OF_TRANSACTION,
               kept,
               rows / 3,
               arrivals,
