@@ -2,7 +2,6 @@ package io.millrace.store.query;
 
 /** Types of values, by DuckDB's names. */
 public enum SqlType {
-  BOOLEAN("BOOLEAN"),
   UTINYINT("SMALLINT"),
   USMALLINT("INTEGER"),
   INTEGER("INTEGER"),

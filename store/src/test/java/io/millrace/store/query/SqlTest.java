@@ -54,7 +54,7 @@ class SqlTest {
             Expr.real(1e-300),
             Expr.timestamp(-1));
     assertThat(rows("SELECT 1", query))
-        .containsExactly(most + "|-9223372036854775808|-3|4|1e-300|1969-12-31 23:59:59.999999");
+        .containsExactly(most + "|-9223372036854775808|-3|4|1.0E-300|1969-12-31 23:59:59.999999");
   }
 
   @Test
@@ -84,8 +84,8 @@ class SqlTest {
                 "CREATE TABLE r AS SELECT make_timestamp(20000000) AS time, make_timestamp(5000000) AS flow_start, make_timestamp(15000000) AS flow_end, 10::BIGINT AS packets, 1001::BIGINT AS bytes, 2::UINTEGER AS sampling_rate, 6 AS proto",
                 prorated().get(1)))
         .containsExactly(
-            "1970-01-01 00:00:06|6|0|2.0|200.0|4.0|400.0|1",
-            "1970-01-01 00:00:08|6|0|2.0|200.0|4.0|400.0|1");
+            "1970-01-01 00:00:06.0|6|0|2.0|200.0|4.0|400.0|1",
+            "1970-01-01 00:00:08.0|6|0|2.0|200.0|4.0|401.0|1");
   }
 
   private static List<Relation> prorated() {
