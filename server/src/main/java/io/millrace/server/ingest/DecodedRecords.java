@@ -14,6 +14,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.stream.IntStream;
 
 /**
  * Records decoded on one thread, with their distribution over the topic's partitions; memory is
@@ -28,6 +29,7 @@ final class DecodedRecords {
   // Rows by partition: a linked list for each, built by spread().
   private int[] partitions = new int[64];
   private int[] next = new int[64];
+  private int[] chained = new int[64];
   private int[] firsts = new int[16];
   private int[] first = new int[0]; // by partition; −1 for none, and always between two calls
   private int spreadOver;
@@ -42,6 +44,7 @@ final class DecodedRecords {
   private final int time;
   private final int key;
   private final int rowBytes; // without the bytes of texts
+  private final int[] textColumns;
   private final RecordDecoder decoder;
   private final RecordErrors errors = new RecordErrors();
   private final byte[] number = new byte[Long.BYTES];
@@ -53,6 +56,10 @@ final class DecodedRecords {
     time = schema.indexOf(schema.time());
     key = schema.indexOf(schema.key());
     rowBytes = columns.size() * Long.BYTES;
+    textColumns =
+        IntStream.range(0, columns.size())
+            .filter(column -> columns.type(column) == TableSchema.Type.TEXT)
+            .toArray();
     decoder = new RecordDecoder(schema);
     block = new TableBlock(columns, 64);
   }
@@ -79,6 +86,7 @@ final class DecodedRecords {
     if (rows() > MOST_KEPT_ROWS) {
       partitions = new int[64];
       next = new int[64];
+      chained = new int[64];
       block = new TableBlock(columns, 64);
     }
   }
@@ -116,10 +124,8 @@ final class DecodedRecords {
 
   long mostBytes(int row) {
     long most = rowBytes;
-    for (int column = 0; column < columns.size(); column++) {
-      if (block.texts(column) != null) {
-        most += block.texts(column).length(row);
-      }
+    for (int column : textColumns) {
+      most += block.texts(column).length(row);
     }
     return most;
   }
@@ -196,6 +202,22 @@ final class DecodedRecords {
 
   int partition(int row) {
     return partitions[row];
+  }
+
+  /** Collects the rows of a partition, whose first one is given, into {@link #chained}. */
+  int chain(int from) {
+    if (chained.length < rows()) {
+      chained = new int[partitions.length];
+    }
+    int count = 0;
+    for (int row = from; row >= 0; row = next[row]) {
+      chained[count++] = row;
+    }
+    return count;
+  }
+
+  int[] chained() {
+    return chained;
   }
 
   /** Next row of the same partition; negative if none. */

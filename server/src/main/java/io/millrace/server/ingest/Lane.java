@@ -47,7 +47,7 @@ final class Lane {
   /**
    * Adds the rows of this partition.
    *
-   * @param first of them; {@link DecodedRecords#next} gives the others
+   * @param first of them
    * @param receipt notified when they are in the log; null for none
    * @param client that sent the frame; null for none
    * @param bytes receives in {@code [0]} the growth of the queue
@@ -74,9 +74,7 @@ final class Lane {
       value = valueFor(decoded, arrivalMicros);
     }
     int before = value.records() == 0 ? 0 : value.length();
-    for (int row = first; row >= 0; row = decoded.next(row)) {
-      value.add(decoded, row);
-    }
+    value.add(decoded, first);
     if (receipt != null) {
       value.add(receipt);
     }

@@ -34,9 +34,13 @@ final class LogValue {
     recordBytes = headBytes;
   }
 
-  void add(DecodedRecords decoded, int row) {
-    records.add(decoded.block(), row);
-    recordBytes += decoded.mostBytes(row);
+  /** Adds the rows of a partition, whose first one is given. */
+  void add(DecodedRecords decoded, int first) {
+    int count = decoded.chain(first);
+    records.add(decoded.block(), decoded.chained(), count);
+    for (int i = 0; i < count; i++) {
+      recordBytes += decoded.mostBytes(decoded.chained()[i]);
+    }
   }
 
   int records() {

@@ -212,6 +212,42 @@ public final class TableBlock implements Selectable<TableBlock> {
   }
 
   /**
+   * Appends rows of a block with the same columns.
+   *
+   * @param selected their numbers
+   * @param count number of entries of {@code selected}
+   */
+  public void add(TableBlock other, int[] selected, int count) {
+    reserve(count);
+    for (int i = 0; i < longs.length; i++) {
+      if (texts[i] != null) {
+        for (int row = 0; row < count; row++) {
+          texts[i].add(other.texts[i], selected[row]);
+        }
+      } else if (doubles[i] != null) {
+        double[] to = doubles[i];
+        double[] from = other.doubles[i];
+        for (int row = 0; row < count; row++) {
+          to[rows + row] = from[selected[row]];
+        }
+      } else {
+        gather(other.longs[i], selected, count, longs[i]);
+        if (lows[i] != null) {
+          gather(other.lows[i], selected, count, lows[i]);
+        }
+      }
+    }
+    rows += count;
+  }
+
+  private void gather(long[] from, int[] selected, int count, long[] to) {
+    int first = rows;
+    for (int row = 0; row < count; row++) {
+      to[first + row] = from[selected[row]];
+    }
+  }
+
+  /**
    * Moves the rows to a schema with some of the columns and possibly further ones. The arrays are
    * transferred, so this block must not be used afterwards. Further columns are undefined, those of
    * texts empty.

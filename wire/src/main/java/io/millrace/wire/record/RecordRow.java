@@ -47,6 +47,8 @@ final class RecordRow {
   private long present;
 
   private RecordAttributes ofRequest;
+  private TableBlock last; // whose columns these are
+  private int lastCapacity;
   private TableBlock into;
   private int row;
   private long[][] longs;
@@ -159,10 +161,14 @@ final class RecordRow {
     into = block;
     ofRequest = given;
     row = block.rows();
-    takeColumns();
+    if (block != last || block.capacity() != lastCapacity) {
+      takeColumns();
+    }
   }
 
   private void takeColumns() {
+    last = into;
+    lastCapacity = into.capacity();
     for (int i = 0; i < size; i++) {
       longs[i] = into.longs(i);
       doubles[i] = into.doubles(i);

@@ -1,6 +1,8 @@
 package io.millrace.wire.record;
 
 final class VarintInput {
+  private static final int MOST_BYTES = 10;
+
   private final byte[] bytes;
   private final int end;
   private int at;
@@ -22,14 +24,19 @@ final class VarintInput {
 
   /** The next number; 0 if there is none. */
   long next() {
+    byte[] source = bytes;
+    int i = at;
+    int last = Math.min(end, i + MOST_BYTES);
     long raw = 0;
-    for (int shift = 0; shift < Long.SIZE && at < end; shift += 7) {
-      byte b = bytes[at++];
+    for (int shift = 0; i < last; shift += 7) {
+      byte b = source[i++];
       raw |= (b & 0x7FL) << shift;
       if (b >= 0) {
+        at = i;
         return (raw >>> 1) ^ -(raw & 1);
       }
     }
+    at = i;
     isBroken = true;
     return 0;
   }

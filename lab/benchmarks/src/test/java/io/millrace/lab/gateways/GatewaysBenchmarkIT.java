@@ -23,6 +23,6 @@ class GatewaysBenchmarkIT {
     };
     Options.of(new GatewaysBenchmark(), options).run(BenchContext.of(directory, figures::add));
 
-    assertThat(figures).hasSize(8).allSatisfy(figure -> assertThat(figure.value()).isPositive());
+    assertThat(figures).hasSize(10).allSatisfy(figure -> assertThat(figure.value()).isPositive());
   }
 }
