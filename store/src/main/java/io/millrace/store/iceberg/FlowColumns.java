@@ -32,6 +32,7 @@ record FlowColumns(FlowSchema schema, List<Column> columns) {
   private static final String TEXT_DOC = "id of a text in the table names";
 
   /** How values are stored. */
+  @SuppressWarnings("ImmutableEnumChecker") // types of Iceberg do not change
   enum Form {
     TIME(ChunkFunction.Type.TIMESTAMP, Types.TimestampType.withoutZone()),
     ADDRESS(ChunkFunction.Type.UUID, Types.UUIDType.get()),

@@ -22,7 +22,7 @@ import java.util.stream.Stream;
 record SealedPart(
     @JsonProperty("token") long token,
     @JsonProperty("checkpoint") long checkpoint,
-    @JsonProperty("covered") TreeMap<Integer, Long> covered,
+    @JsonProperty("covered") Map<Integer, Long> covered,
     @JsonProperty("files") List<StoredFile> files) {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String SUFFIX = ".json";

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import io.millrace.store.duckdb.schema.FlowPart;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.TreeMap;
 import org.apache.iceberg.DataFile;
 import org.apache.iceberg.DataFiles;
 import org.apache.iceberg.FileFormat;
@@ -28,7 +27,7 @@ record StoredFile(
     @JsonProperty("hour") int hour,
     @JsonProperty("rows") long rows,
     @JsonProperty("bytes") long bytes,
-    @JsonProperty("statistics") TreeMap<String, Statistics> statistics) {
+    @JsonProperty("statistics") Map<String, Statistics> statistics) {
 
   /**
    * Statistics of a column.

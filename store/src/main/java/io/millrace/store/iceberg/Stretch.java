@@ -21,6 +21,7 @@ final class Stretch {
   private final List<TailChunk> chunks = new ArrayList<>(); // guarded by this
   private final TreeSet<Long> hours = new TreeSet<>(); // guarded by this
   private long lastHour = Long.MIN_VALUE;
+  private int appended; // by the thread that appends
   private volatile int rows;
   private volatile long oldest = Long.MAX_VALUE;
   private volatile long newest = Long.MIN_VALUE;
@@ -71,7 +72,8 @@ final class Stretch {
       from += some;
     }
     noteTimes(block.longs(FlowColumn.TIME), n);
-    rows += n; // publishes
+    appended += n;
+    rows = appended; // publishes
   }
 
   private synchronized TailChunk open() {

@@ -108,7 +108,7 @@ final class StretchFiles {
     }
   }
 
-  private static TreeMap<String, StoredFile.Statistics> statistics(Object byColumn) {
+  private static Map<String, StoredFile.Statistics> statistics(Object byColumn) {
     TreeMap<String, StoredFile.Statistics> all = new TreeMap<>();
     ((Map<?, ?>) byColumn)
         .forEach(

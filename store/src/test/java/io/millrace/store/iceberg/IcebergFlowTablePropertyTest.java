@@ -150,7 +150,7 @@ class IcebergFlowTablePropertyTest {
     }
 
     private static int rows(int partition, long offset) {
-      return 1 + (int) ((partition * 31 + offset * 17) % 60);
+      return 1 + (int) ((partition * 31L + offset * 17) % 60);
     }
 
     private void seal() {
