@@ -130,8 +130,8 @@ final class DecodedRecords {
     return most;
   }
 
-  LogValue newValue(int partition, long arrivalMicros) {
-    return new LogValue(partition, columns, time, headBytes(), arrivalMicros);
+  LogValue newValue(int partition, long arrivalMicros, int expected) {
+    return new LogValue(partition, columns, time, headBytes(), arrivalMicros, expected);
   }
 
   /** First row with another key; −1 if none. */

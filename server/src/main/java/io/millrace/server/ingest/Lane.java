@@ -23,6 +23,7 @@ final class Lane {
   private final int maxValueBytes;
   private final ArrayDeque<LogValue> sealed = new ArrayDeque<>();
   private LogValue open; // null if there is none
+  private int expected; // records, as in the value before
   private LogValue inFlight;
   private boolean broken;
   private long nextOffset;
@@ -94,12 +95,13 @@ final class Lane {
 
   private LogValue valueFor(DecodedRecords decoded, long arrivalMicros) {
     if (open == null) {
-      open = decoded.newValue(partition, arrivalMicros);
+      open = decoded.newValue(partition, arrivalMicros, expected);
     }
     return open;
   }
 
   private void seal() {
+    expected = open.records();
     open.seal();
     sealed.add(open);
     open = null;

@@ -26,11 +26,17 @@ final class LogValue {
   private long recordBytes;
   private int clientBytes;
 
-  LogValue(int partition, TableSchema columns, int time, int headBytes, long arrivalMicros) {
+  LogValue(
+      int partition,
+      TableSchema columns,
+      int time,
+      int headBytes,
+      long arrivalMicros,
+      int expected) {
     this.partition = partition;
     this.time = time;
     this.arrivalMicros = arrivalMicros;
-    records = new TableBlock(columns, 0);
+    records = new TableBlock(columns, expected);
     recordBytes = headBytes;
   }
 

@@ -14,7 +14,11 @@ public final class Utf8 {
 
   /** Whether valid UTF-8 contains a control character (C0, DEL or C1). */
   public static boolean hasControls(byte[] bytes, int start, int length) {
-    for (int i = start; i < start + length; i++) {
+    int i = start;
+    while (start + length - i >= Long.BYTES && isPrintable((long) LONG.get(bytes, i))) {
+      i += Long.BYTES;
+    }
+    for (; i < start + length; i++) {
       int b = bytes[i];
       if ((b >= 0 && b < ' ') || b == 0x7F) {
         return true;
@@ -24,6 +28,13 @@ public final class Utf8 {
       }
     }
     return false;
+  }
+
+  /** Whether eight bytes are ASCII without control characters. */
+  private static boolean isPrintable(long word) {
+    long least = word - 0x2020_2020_2020_2020L; // borrows from the next byte below a space
+    long delete = word + 0x0101_0101_0101_0101L; // carries to the highest bit of DEL
+    return ((word | least | delete) & NOT_ASCII) == 0;
   }
 
   /** Whether the bytes are valid. */

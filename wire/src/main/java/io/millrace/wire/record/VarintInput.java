@@ -26,6 +26,10 @@ final class VarintInput {
   long next() {
     byte[] source = bytes;
     int i = at;
+    if (i < end && source[i] >= 0) { // most lengths and choices
+      at = i + 1;
+      return (source[i] >>> 1) ^ -(source[i] & 1);
+    }
     int last = Math.min(end, i + MOST_BYTES);
     long raw = 0;
     for (int shift = 0; i < last; shift += 7) {

@@ -14,6 +14,12 @@ class Utf8Test {
         assertThat(Utf8.hasControls(bytes, 1, bytes.length - 1))
             .as("U+%04X", c)
             .isEqualTo(Character.isISOControl(c));
+        byte[] words = ("abcd~ fg" + (char) c + "hijklmn").getBytes(StandardCharsets.UTF_8);
+        for (int start = 0; start < 9; start++) {
+          assertThat(Utf8.hasControls(words, start, words.length - start))
+              .as("U+%04X from %d", c, start)
+              .isEqualTo(Character.isISOControl(c));
+        }
       }
     }
     assertThat(Utf8.hasControls(new byte[] {'\n', 'a', '\n'}, 1, 1)).isFalse();
