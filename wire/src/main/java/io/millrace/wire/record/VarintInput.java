@@ -28,7 +28,8 @@ final class VarintInput {
     int i = at;
     if (i < end && source[i] >= 0) { // most lengths and choices
       at = i + 1;
-      return (source[i] >>> 1) ^ -(source[i] & 1);
+      long raw = source[i];
+      return (raw >>> 1) ^ -(raw & 1);
     }
     int last = Math.min(end, i + MOST_BYTES);
     long raw = 0;
