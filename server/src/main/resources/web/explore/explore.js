@@ -56,7 +56,7 @@ export function open(place) {
   });
   place.append(
     element("h2", { class: "hidden" }, title),
-    element("section", { "aria-label": "Question" }, form),
+    element("section", { "aria-label": "ApiEndpoint" }, form),
     result,
   );
 

@@ -141,7 +141,7 @@ public interface Pipeline {
   }
 
   /** Its API endpoints. */
-  default List<Question> questions() {
+  default List<ApiEndpoint> endpoints() {
     return List.of();
   }
 

@@ -41,7 +41,7 @@ public final class TrendAnalyzer implements KeyedAnalyzer<TableBlock, TableBlock
   @Override
   public void open(AnalyzerContext context) {
     state = new TrendState(context.keyGroups(), settings, false);
-    state.staysBehind(watermarkDelay.toNanos() / 1_000);
+    state.lags(watermarkDelay.toNanos() / 1_000);
     counters = new TrendCounters(context);
     context.gauge("keywords", state::keywords);
     context.gauge("forgottenKeywords", state::forgotten);

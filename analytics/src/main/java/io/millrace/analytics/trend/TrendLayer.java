@@ -77,7 +77,7 @@ public final class TrendLayer implements Analyzer<TableBlock, TableBlock>, Parti
     index = context.index();
     count = context.count();
     state = new TrendState(KeyGroups.all(), settings, true);
-    state.staysBehind(watermarkDelay.toNanos() / 1_000);
+    state.lags(watermarkDelay.toNanos() / 1_000);
     counters = new TrendCounters(context);
   }
 

@@ -198,7 +198,7 @@ public final class TrendState {
    * Sets the delay between the newest row and the watermark of {@link #advance}. A bucket that had
    * rows before the first watermark is then treated as incomplete. The default is 0.
    */
-  public void staysBehind(long micros) {
+  public void lags(long micros) {
     delayMicros = micros;
   }
 

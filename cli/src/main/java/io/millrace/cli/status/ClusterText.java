@@ -110,7 +110,7 @@ public final class ClusterText {
             share(load.busy()),
             share(load.backPressured()),
             share(load.idle()),
-            seconds(load.behindMillis()),
+            seconds(load.lagMillis()),
             step.busiest().map(this::busiest).orElse("-")
           });
     }
@@ -138,7 +138,7 @@ public final class ClusterText {
             rate(load.rowsOut(), load.recordsOut()),
             Bars.percent(load.busy()),
             Bars.percent(load.backPressured()),
-            seconds(load.behindMillis())
+            seconds(load.lagMillis())
           });
     }
     table.end();

@@ -221,8 +221,8 @@ public record ClusterStatus(
    * @param busy busy share: near 1 the subtask is saturated
    * @param backPressured share of time in which it was back-pressured by the downstream step
    * @param idle share of time in which it waited for input
-   * @param behindMillis lag of its event time to the clock; null if it has none. Grows while there
-   *     is no input
+   * @param lagMillis lag of its event time to the clock; null if it has none. Grows while there is
+   *     no input
    */
   public record Load(
       Double rowsIn,
@@ -232,7 +232,7 @@ public record ClusterStatus(
       Double busy,
       Double backPressured,
       Double idle,
-      Double behindMillis) {
+      Double lagMillis) {
     /** An unknown load. */
     public static final Load UNKNOWN = new Load(null, null, null, null, null, null, null, null);
   }

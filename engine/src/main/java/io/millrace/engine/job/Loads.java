@@ -24,7 +24,7 @@ final class Loads {
         mean(subtasks, Load::busy),
         mean(subtasks, Load::backPressured),
         mean(subtasks, Load::idle),
-        known(subtasks, Load::behindMillis).reduce(lag).orElse(null));
+        known(subtasks, Load::lagMillis).reduce(lag).orElse(null));
   }
 
   static Job over(List<ClusterStatus> readings, Job last) {
@@ -62,7 +62,7 @@ final class Loads {
         mean(readings, Load::busy),
         mean(readings, Load::backPressured),
         mean(readings, Load::idle),
-        mean(readings, Load::behindMillis));
+        mean(readings, Load::lagMillis));
   }
 
   private static Double sum(List<Load> loads, Function<Load, Double> figure) {

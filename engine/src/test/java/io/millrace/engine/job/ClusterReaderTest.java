@@ -70,7 +70,7 @@ class ClusterReaderTest {
       ClusterStatus other = ClusterStatus.of(NOW, "2.3.0", List.of(), List.of());
       Step step = ClusterStatus.over(List.of(other, idle, busy)).jobs().get(0).steps().get(0);
       assertThat(step.load().busy()).isEqualTo(0.4);
-      assertThat(step.load().behindMillis()).isEqualTo(300.0);
+      assertThat(step.load().lagMillis()).isEqualTo(300.0);
       assertThat(step.load().rowsIn()).as("a sum over two subtasks").isEqualTo(9.0);
       assertThat(ClusterStatus.over(List.of(busy, other)).jobs()).isEmpty();
     }

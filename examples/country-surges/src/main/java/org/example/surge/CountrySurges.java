@@ -7,7 +7,7 @@ import io.millrace.engine.webhook.WebhookConfig;
 import io.millrace.pipelines.AttachedPipeline;
 import io.millrace.pipelines.FlowInput;
 import io.millrace.pipelines.JobSettings;
-import io.millrace.pipelines.Question;
+import io.millrace.pipelines.ApiEndpoint;
 import io.millrace.pipelines.Run;
 import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
@@ -88,11 +88,11 @@ public record CountrySurges(Settings config) implements AttachedPipeline {
   }
 
   @Override
-  public List<Question> questions() {
-    return List.of(new Question("", CountrySurges::newest));
+  public List<ApiEndpoint> endpoints() {
+    return List.of(new ApiEndpoint("", CountrySurges::newest));
   }
 
-  private static Map<String, Object> newest(Question.Parameters asked, Store store) {
+  private static Map<String, Object> newest(ApiEndpoint.Parameters asked, Store store) {
     int most = asked.intParameter("n", 10, 1, 1_000);
     String sql =
         "SELECT minute_end::VARCHAR, country, packets, usual FROM country_surges"

@@ -105,7 +105,7 @@ public record AppsConfig(
   }
 
   /** The same with a topic for the usage of known subscribers' flows of some applications. */
-  public AppsConfig telling(String to, List<String> apps) {
+  public AppsConfig publishing(String to, List<String> apps) {
     return withTopic(to).withTopicApps(apps).withTopicSubscribers(true);
   }
 

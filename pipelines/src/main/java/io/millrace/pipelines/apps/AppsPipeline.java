@@ -16,10 +16,10 @@ import io.millrace.engine.exchange.BlockTypeInfo;
 import io.millrace.engine.operator.Analyzers;
 import io.millrace.engine.operator.KeyedInput;
 import io.millrace.engine.sink.ResultTopic;
+import io.millrace.pipelines.ApiEndpoint;
 import io.millrace.pipelines.Figure;
 import io.millrace.pipelines.LogPipeline;
 import io.millrace.pipelines.Pipeline;
-import io.millrace.pipelines.Question;
 import io.millrace.pipelines.Run;
 import io.millrace.pipelines.count.CountPipeline;
 import io.millrace.pipelines.count.PacketSteps;
@@ -196,8 +196,8 @@ public record AppsPipeline(AppsConfig config) implements LogPipeline {
   }
 
   @Override
-  public List<Question> questions() {
-    return List.of(new Question("top", (asked, store) -> new TopApps(store).answer(asked)));
+  public List<ApiEndpoint> endpoints() {
+    return List.of(new ApiEndpoint("top", (asked, store) -> new TopApps(store).answer(asked)));
   }
 
   @Override

@@ -1,6 +1,6 @@
 package io.millrace.pipelines.apps;
 
-import io.millrace.pipelines.Question;
+import io.millrace.pipelines.ApiEndpoint;
 import io.millrace.store.FlowQuery;
 import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
@@ -30,7 +30,7 @@ final class TopApps {
     this.store = store;
   }
 
-  Map<String, Object> answer(Question.Parameters asked) {
+  Map<String, Object> answer(ApiEndpoint.Parameters asked) {
     List<String> by = dimensions(asked.given("by").orElse(APP));
     String metric = metric(asked.given("metric").orElse("bytes"));
     Optional<Duration> last = asked.given("last").map(text -> FlowQuery.duration("last", text));

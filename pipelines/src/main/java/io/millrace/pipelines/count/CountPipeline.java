@@ -4,10 +4,10 @@ import io.millrace.analytics.packets.PacketCounts;
 import io.millrace.analytics.packets.PacketSums;
 import io.millrace.engine.exchange.BlockTypeInfo;
 import io.millrace.engine.operator.Analyzers;
+import io.millrace.pipelines.ApiEndpoint;
 import io.millrace.pipelines.Figure;
 import io.millrace.pipelines.LogPipeline;
 import io.millrace.pipelines.Pipeline;
-import io.millrace.pipelines.Question;
 import io.millrace.pipelines.Run;
 import io.millrace.store.ResultSpec;
 import io.millrace.wire.block.PacketBlock;
@@ -122,8 +122,9 @@ public record CountPipeline(CountConfig config) implements LogPipeline {
   }
 
   @Override
-  public List<Question> questions() {
-    return List.of(new Question("totals", (asked, store) -> new PacketTotals(store).answer(asked)));
+  public List<ApiEndpoint> endpoints() {
+    return List.of(
+        new ApiEndpoint("totals", (asked, store) -> new PacketTotals(store).answer(asked)));
   }
 
   @Override

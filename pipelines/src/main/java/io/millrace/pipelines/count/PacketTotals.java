@@ -1,6 +1,6 @@
 package io.millrace.pipelines.count;
 
-import io.millrace.pipelines.Question;
+import io.millrace.pipelines.ApiEndpoint;
 import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
 import io.millrace.store.Store;
@@ -19,7 +19,7 @@ final class PacketTotals {
     this.store = store;
   }
 
-  Map<String, Object> answer(Question.Parameters asked) {
+  Map<String, Object> answer(ApiEndpoint.Parameters asked) {
     int seconds = asked.intParameter("seconds", 10, 1, 3_600);
     List<Map<String, Object>> protocols =
         rows("SELECT proto, packets, bytes FROM packets_by_protocol", "proto");

@@ -15,8 +15,8 @@ import io.millrace.engine.sink.LogPlace;
 import io.millrace.engine.sink.RewindableSink;
 import io.millrace.engine.source.LogSource;
 import io.millrace.engine.table.TableTopic;
+import io.millrace.pipelines.ApiEndpoint;
 import io.millrace.pipelines.LogPipeline;
-import io.millrace.pipelines.Question;
 import io.millrace.pipelines.Run;
 import io.millrace.pipelines.SharedParts;
 import io.millrace.pipelines.StoreLink;
@@ -115,9 +115,9 @@ public record FlowsPipeline(FlowsConfig config) implements LogPipeline {
   }
 
   @Override
-  public List<Question> questions() {
+  public List<ApiEndpoint> endpoints() {
     return List.of(
-        new Question("interfaces", (asked, store) -> new Interfaces(store).answer(asked)));
+        new ApiEndpoint("interfaces", (asked, store) -> new Interfaces(store).answer(asked)));
   }
 
   @Override

@@ -1,6 +1,6 @@
 package io.millrace.pipelines.flows;
 
-import io.millrace.pipelines.Question;
+import io.millrace.pipelines.ApiEndpoint;
 import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
 import io.millrace.store.SqlLiteral;
@@ -53,7 +53,7 @@ final class Interfaces {
         .formatted(InterfaceCounters.rates(newest));
   }
 
-  Map<String, Object> answer(Question.Parameters asked) {
+  Map<String, Object> answer(ApiEndpoint.Parameters asked) {
     int n = asked.intParameter("n", 100, 1, MOST);
     String where =
         asked

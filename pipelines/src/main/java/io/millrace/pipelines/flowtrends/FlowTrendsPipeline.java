@@ -9,10 +9,10 @@ import io.millrace.analytics.trend.TrendSettings;
 import io.millrace.engine.exchange.BlockTypeInfo;
 import io.millrace.engine.operator.Analyzers;
 import io.millrace.engine.sink.ResultTopic;
+import io.millrace.pipelines.ApiEndpoint;
 import io.millrace.pipelines.Figure;
 import io.millrace.pipelines.FlowInput;
 import io.millrace.pipelines.FlowPipeline;
-import io.millrace.pipelines.Question;
 import io.millrace.pipelines.Run;
 import io.millrace.pipelines.alerts.AlertSource;
 import io.millrace.pipelines.datasets.DatasetDeclaration;
@@ -110,9 +110,9 @@ public record FlowTrendsPipeline(FlowTrendsConfig config) implements FlowPipelin
   }
 
   @Override
-  public List<Question> questions() {
+  public List<ApiEndpoint> endpoints() {
     return List.of(
-        new Question(
+        new ApiEndpoint(
             "",
             (asked, store) ->
                 new TopTrends(store, NAME, List.of("key_kind", "key")).answer(asked)));

@@ -5,10 +5,10 @@ import io.millrace.analytics.gateway.GatewayDaysConfig;
 import io.millrace.analytics.gateway.IntervalStatistics;
 import io.millrace.engine.exchange.BlockTypeInfo;
 import io.millrace.engine.operator.Analyzers;
+import io.millrace.pipelines.ApiEndpoint;
 import io.millrace.pipelines.Figure;
 import io.millrace.pipelines.LogPipeline;
 import io.millrace.pipelines.Pipeline;
-import io.millrace.pipelines.Question;
 import io.millrace.pipelines.RecordStream;
 import io.millrace.pipelines.Run;
 import io.millrace.store.ResultRetention;
@@ -168,8 +168,8 @@ public record GatewaysPipeline(GatewaysConfig config) implements LogPipeline {
   }
 
   @Override
-  public List<Question> questions() {
-    return List.of(new Question("top", (asked, store) -> new TopGateways(store).answer(asked)));
+  public List<ApiEndpoint> endpoints() {
+    return List.of(new ApiEndpoint("top", (asked, store) -> new TopGateways(store).answer(asked)));
   }
 
   @Override

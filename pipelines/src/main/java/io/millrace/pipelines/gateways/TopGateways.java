@@ -1,6 +1,6 @@
 package io.millrace.pipelines.gateways;
 
-import io.millrace.pipelines.Question;
+import io.millrace.pipelines.ApiEndpoint;
 import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
 import io.millrace.store.Store;
@@ -113,7 +113,7 @@ public final class TopGateways {
     return new Top(asked, gateways, rows);
   }
 
-  Map<String, Object> answer(Question.Parameters asked) {
+  Map<String, Object> answer(ApiEndpoint.Parameters asked) {
     Top top = of(asked.given("day").map(TopGateways::day), asked.intParameter("n", 10, 1, 10_000));
     List<Object> rows = new ArrayList<>();
     for (Row row : top.rows()) {

@@ -15,11 +15,11 @@ import io.millrace.engine.operator.AnalyzerFactory;
 import io.millrace.engine.operator.Analyzers;
 import io.millrace.engine.operator.Reductions;
 import io.millrace.engine.sink.ResultTopic;
+import io.millrace.pipelines.ApiEndpoint;
 import io.millrace.pipelines.Figure;
 import io.millrace.pipelines.FlowInput;
 import io.millrace.pipelines.FlowPipeline;
 import io.millrace.pipelines.Pipeline;
-import io.millrace.pipelines.Question;
 import io.millrace.pipelines.Run;
 import io.millrace.pipelines.alerts.AlertSource;
 import io.millrace.pipelines.datasets.DatasetDeclaration;
@@ -164,11 +164,11 @@ public record HittersPipeline(HittersConfig config) implements FlowPipeline {
   }
 
   @Override
-  public List<Question> questions() {
+  public List<ApiEndpoint> endpoints() {
     return List.of(
-        new Question("", (asked, store) -> new TopHitters(store).heavy(asked)),
-        new Question("top", (asked, store) -> new TopHitters(store).heavy(asked)),
-        new Question("changes", (asked, store) -> new TopHitters(store).changed(asked)));
+        new ApiEndpoint("", (asked, store) -> new TopHitters(store).heavy(asked)),
+        new ApiEndpoint("top", (asked, store) -> new TopHitters(store).heavy(asked)),
+        new ApiEndpoint("changes", (asked, store) -> new TopHitters(store).changed(asked)));
   }
 
   @Override

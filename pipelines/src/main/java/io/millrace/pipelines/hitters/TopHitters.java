@@ -1,7 +1,7 @@
 package io.millrace.pipelines.hitters;
 
 import io.millrace.analytics.hitters.HitterKind;
-import io.millrace.pipelines.Question;
+import io.millrace.pipelines.ApiEndpoint;
 import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
 import io.millrace.store.SqlLiteral;
@@ -33,15 +33,15 @@ final class TopHitters {
     this.store = store;
   }
 
-  Map<String, Object> heavy(Question.Parameters asked) {
+  Map<String, Object> heavy(ApiEndpoint.Parameters asked) {
     return answer(asked, "rank");
   }
 
-  Map<String, Object> changed(Question.Parameters asked) {
+  Map<String, Object> changed(ApiEndpoint.Parameters asked) {
     return answer(asked, "change_rank");
   }
 
-  private Map<String, Object> answer(Question.Parameters asked, String rank) {
+  private Map<String, Object> answer(ApiEndpoint.Parameters asked, String rank) {
     int most = asked.intParameter("n", 10, 1, 10_000);
     String kind = asked.given("kind").map(TopHitters::kinds).orElse("true");
     Map<String, Object> answer = new LinkedHashMap<>();

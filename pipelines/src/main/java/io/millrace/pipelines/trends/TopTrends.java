@@ -2,7 +2,7 @@ package io.millrace.pipelines.trends;
 
 import io.millrace.analytics.alerts.AlertKind;
 import io.millrace.analytics.trend.TrendRows;
-import io.millrace.pipelines.Question;
+import io.millrace.pipelines.ApiEndpoint;
 import io.millrace.pipelines.alerts.AlertSource;
 import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
@@ -55,7 +55,7 @@ public final class TopTrends {
   }
 
   /** Response to {@code n=10}. */
-  public Map<String, Object> answer(Question.Parameters asked) {
+  public Map<String, Object> answer(ApiEndpoint.Parameters asked) {
     int most = asked.intParameter("n", 10, 1, 10_000);
     Map<String, Object> answer = new LinkedHashMap<>();
     answer.put("bucket", null);

@@ -21,7 +21,7 @@ final class TrendShard {
 
   TrendShard(KeyGroups groups, TrendSettings settings, long lag) {
     state = new TrendState(groups, settings, false);
-    state.staysBehind(lag);
+    state.lags(lag);
   }
 
   private void touch(KeywordBatch batch, int from, int to) {

@@ -5,9 +5,9 @@ import io.millrace.analytics.alerts.TrendAlerts;
 import io.millrace.analytics.sketch.Algorithm;
 import io.millrace.analytics.trend.TrendRows;
 import io.millrace.engine.sink.ResultTopic;
+import io.millrace.pipelines.ApiEndpoint;
 import io.millrace.pipelines.Figure;
 import io.millrace.pipelines.LogPipeline;
-import io.millrace.pipelines.Question;
 import io.millrace.pipelines.RecordStream;
 import io.millrace.pipelines.Run;
 import io.millrace.pipelines.alerts.AlertSource;
@@ -108,9 +108,9 @@ public record TrendsPipeline(TrendsConfig config) implements LogPipeline {
   }
 
   @Override
-  public List<Question> questions() {
+  public List<ApiEndpoint> endpoints() {
     return List.of(
-        new Question(
+        new ApiEndpoint(
             "", (asked, store) -> new TopTrends(store, NAME, List.of("keyword")).answer(asked)));
   }
 

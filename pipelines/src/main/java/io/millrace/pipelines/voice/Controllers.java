@@ -1,6 +1,6 @@
 package io.millrace.pipelines.voice;
 
-import io.millrace.pipelines.Question;
+import io.millrace.pipelines.ApiEndpoint;
 import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
 import io.millrace.store.Store;
@@ -20,7 +20,7 @@ final class Controllers {
     this.store = store;
   }
 
-  Map<String, Object> now(Question.Parameters asked) {
+  Map<String, Object> now(ApiEndpoint.Parameters asked) {
     return Map.of(
         "controllers",
         rows(
@@ -31,7 +31,7 @@ final class Controllers {
             "(state = 'limit') DESC, bytes DESC, controller"));
   }
 
-  Map<String, Object> commands(Question.Parameters asked) {
+  Map<String, Object> commands(ApiEndpoint.Parameters asked) {
     String of =
         asked
             .given("controller")
@@ -56,7 +56,11 @@ final class Controllers {
   }
 
   private List<Map<String, Object>> rows(
-      Question.Parameters asked, List<String> columns, String table, String where, String order) {
+      ApiEndpoint.Parameters asked,
+      List<String> columns,
+      String table,
+      String where,
+      String order) {
     int most = asked.intParameter("n", 100, 1, MOST);
     String sql =
         "SELECT %s FROM %s%s ORDER BY %s LIMIT %d"

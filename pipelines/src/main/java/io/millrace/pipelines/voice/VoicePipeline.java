@@ -10,10 +10,10 @@ import io.millrace.engine.sink.ResultTopic;
 import io.millrace.engine.table.TableFile;
 import io.millrace.engine.table.TableTopic;
 import io.millrace.engine.webhook.WebhookConfig;
+import io.millrace.pipelines.ApiEndpoint;
 import io.millrace.pipelines.Figure;
 import io.millrace.pipelines.LogPipeline;
 import io.millrace.pipelines.Pipeline;
-import io.millrace.pipelines.Question;
 import io.millrace.pipelines.RecordStream;
 import io.millrace.pipelines.Run;
 import io.millrace.store.ResultRetention;
@@ -149,10 +149,10 @@ public record VoicePipeline(VoiceConfig config) implements LogPipeline {
   }
 
   @Override
-  public List<Question> questions() {
+  public List<ApiEndpoint> endpoints() {
     return List.of(
-        new Question("controllers", (asked, store) -> new Controllers(store).now(asked)),
-        new Question("commands", (asked, store) -> new Controllers(store).commands(asked)));
+        new ApiEndpoint("controllers", (asked, store) -> new Controllers(store).now(asked)),
+        new ApiEndpoint("commands", (asked, store) -> new Controllers(store).commands(asked)));
   }
 
   @Override

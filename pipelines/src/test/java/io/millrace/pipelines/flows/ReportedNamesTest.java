@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.analytics.Emitter;
 import io.millrace.analytics.Output;
-import io.millrace.pipelines.Question;
+import io.millrace.pipelines.ApiEndpoint;
 import io.millrace.store.DeviceNames;
 import io.millrace.store.ResultSpec;
 import io.millrace.store.Store;
@@ -184,7 +184,7 @@ class ReportedNamesTest {
   private static String answer(Store store, Map<String, String> asked) {
     return new Interfaces(store)
         .answer(
-            new Question.Parameters() {
+            new ApiEndpoint.Parameters() {
               @Override
               public Optional<String> given(String name) {
                 return Optional.ofNullable(asked.get(name));

@@ -6,11 +6,11 @@ import java.time.Duration;
  * Limits of API connections. A client is an IPv4 address or an IPv6 /64.
  *
  * @param max connections, 16 to 100000; further ones wait to be accepted
- * @param maxEach connections of one client, 1 to 100000; further ones are rejected
+ * @param maxPerClient connections of one client, 1 to 100000; further ones are rejected
  * @param idleTimeout silence after which a connection is closed, and limit for a request's headers,
  *     1 s to 1 h
  */
-public record ConnectionsConfig(int max, int maxEach, Duration idleTimeout) {
+public record ConnectionsConfig(int max, int maxPerClient, Duration idleTimeout) {
   private static final int MOST = 100_000;
   private static final Duration LEAST_TIMEOUT = Duration.ofSeconds(1);
   private static final Duration MOST_TIMEOUT = Duration.ofHours(1);
@@ -22,7 +22,7 @@ public record ConnectionsConfig(int max, int maxEach, Duration idleTimeout) {
   /** Checks the ranges. */
   public ConnectionsConfig {
     within("max", max, 16);
-    within("max-each", maxEach, 1);
+    within("max-per-client", maxPerClient, 1);
     if (idleTimeout.compareTo(LEAST_TIMEOUT) < 0 || idleTimeout.compareTo(MOST_TIMEOUT) > 0) {
       throw new IllegalArgumentException(
           "http.connections.idle-timeout: " + idleTimeout + " is out of range, expected 1s to 1h");

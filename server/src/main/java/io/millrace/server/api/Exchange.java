@@ -3,7 +3,7 @@ package io.millrace.server.api;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.millrace.pipelines.Question;
+import io.millrace.pipelines.ApiEndpoint;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -21,7 +21,7 @@ import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Fields;
 
 /** A request and its response, as seen by an {@link Endpoint}. Used by one thread. */
-public final class Exchange implements Question.Parameters {
+public final class Exchange implements ApiEndpoint.Parameters {
   static final ObjectMapper JSON = new ObjectMapper();
 
   private static final List<String> JSON_ONLY = List.of(MediaTypes.JSON);
@@ -35,19 +35,19 @@ public final class Exchange implements Question.Parameters {
   private final Request request;
   private final Response response;
   private final int maxBodyBytes;
-  private final AnswersConfig pace;
+  private final ResponsesConfig pace;
   private final Runnable givenUp;
   private final boolean isTrusted;
   private final Fields parameters;
-  private final OpenAnswers.Place place;
-  private PacedAnswer answer;
+  private final OpenResponses.Place place;
+  private PacedResponse answer;
 
   Exchange(
       Request request,
       Response response,
       int maxBodyBytes,
-      AnswersConfig pace,
-      OpenAnswers.Place place,
+      ResponsesConfig pace,
+      OpenResponses.Place place,
       Runnable givenUp,
       boolean isTrusted) {
     this.isTrusted = isTrusted;
@@ -188,7 +188,7 @@ public final class Exchange implements Question.Parameters {
         gone);
   }
 
-  /** Blocks until a worker is free for this query: see {@link OpenAnswers.Place#work}. */
+  /** Blocks until a worker is free for this query: see {@link OpenResponses.Place#work}. */
   public void work() {
     place.work();
   }
@@ -228,7 +228,7 @@ public final class Exchange implements Question.Parameters {
     response.getHeaders().put(HttpHeader.CACHE_CONTROL, "no-store");
     ConnectionMetaData facts = request.getConnectionMetaData();
     answer =
-        new PacedAnswer(
+        new PacedResponse(
             Content.Sink.asOutputStream(response),
             Listener.socket(request),
             facts.getConnector().getScheduler(),

@@ -22,7 +22,7 @@ import java.util.regex.Pattern;
  * @param tlsKey PEM file of the private key (PKCS #8, not encrypted); null if it is in the
  *     certificate's file
  * @param hosts names and addresses used by a proxy
- * @param answers limits of queries
+ * @param responses limits of queries
  * @param connections limits of connections
  */
 @RecordBuilder
@@ -35,7 +35,7 @@ public record HttpConfig(
     Path tlsCertificate,
     Path tlsKey,
     List<String> hosts,
-    AnswersConfig answers,
+    ResponsesConfig responses,
     ConnectionsConfig connections)
     implements HttpConfigBuilder.With {
   private static final Pattern HOST =
@@ -91,7 +91,7 @@ public record HttpConfig(
         null,
         null,
         List.of(),
-        AnswersConfig.DEFAULTS,
+        ResponsesConfig.DEFAULTS,
         ConnectionsConfig.DEFAULTS);
   }
 

@@ -47,7 +47,7 @@ public final class HttpServer implements AutoCloseable {
   private static final Set<String> VITAL =
       Set.of("/api/v1/status", "/api/v1/health", HEALTH, "/metrics");
 
-  /** The kernel reports free space when a third was read: the resolution of PacedAnswer. */
+  /** The kernel reports free space when a third was read: the resolution of PacedResponse. */
   private static final int SEND_BUFFER = 128 << 10;
 
   private static final int MAX_VITAL = 16;
@@ -80,16 +80,16 @@ public final class HttpServer implements AutoCloseable {
   private final Listener listener;
   private final ServerConnector connector;
   private final Set<EndPoint> running = ConcurrentHashMap.newKeySet(); // serving a request
-  private final OpenAnswers answers;
-  private final OpenAnswers vital = new OpenAnswers(MAX_VITAL, MAX_VITAL_EACH);
+  private final OpenResponses responses;
+  private final OpenResponses vital = new OpenResponses(MAX_VITAL, MAX_VITAL_EACH);
   private AccessToken token; // null if none is required
 
   /** Creates a server without starting it. */
   public HttpServer(HttpConfig config) {
     this.config = config;
-    answers = new OpenAnswers(config.answers().max(), config.answers().maxEach());
+    responses = new OpenResponses(config.responses().max(), config.responses().maxPerClient());
     QueuedThreadPool threads =
-        new QueuedThreadPool(config.answers().max() + MAX_VITAL + OTHER_THREADS, 4);
+        new QueuedThreadPool(config.responses().max() + MAX_VITAL + OTHER_THREADS, 4);
     threads.setName("http");
     threads.setDaemon(true);
     server = new Server(threads);
@@ -101,12 +101,12 @@ public final class HttpServer implements AutoCloseable {
     listener.bound(
         new SenderBounds(
             config.connections().max(),
-            config.connections().maxEach(),
-            "http.connections.max-each",
+            config.connections().maxPerClient(),
+            "http.connections.max-per-client",
             config.connections().idleTimeout(),
-            config.answers().bodyPace()),
-        client -> answers.count(AnswerRefusal.CONNECTIONS, client),
-        client -> answers.count(AnswerRefusal.SLOW_BODY, client));
+            config.responses().bodyPace()),
+        client -> responses.count(ClientRejection.CONNECTIONS, client),
+        client -> responses.count(ClientRejection.SLOW_BODY, client));
     connector.setAcceptedSendBufferSize(SEND_BUFFER);
     connector.setShutdownIdleTimeout(
         STOP_TIMEOUT_MILLIS); // the default is shorter than some responses
@@ -139,8 +139,8 @@ public final class HttpServer implements AutoCloseable {
   }
 
   /** The open responses, including those of other listeners. */
-  public OpenAnswers answers() {
-    return answers;
+  public OpenResponses responses() {
+    return responses;
   }
 
   /** The routes, as method, blank and path, in the order of the calls. */
@@ -237,9 +237,9 @@ public final class HttpServer implements AutoCloseable {
         endpoint = files; // static; the page asks for the token
       }
       SocketAddress client = request.getConnectionMetaData().getRemoteSocketAddress();
-      OpenAnswers.Place place;
+      OpenResponses.Place place;
       try {
-        place = (VITAL.contains(path) ? vital : answers).take(client, () -> {});
+        place = (VITAL.contains(path) ? vital : responses).take(client, () -> {});
       } catch (ApiException e) {
         failLater(response, callback, e);
         return true;
@@ -289,7 +289,7 @@ public final class HttpServer implements AutoCloseable {
         Request request,
         Response response,
         SocketAddress client,
-        OpenAnswers.Place place)
+        OpenResponses.Place place)
         throws Exception {
       try (place) {
         Exchange exchange =
@@ -297,9 +297,9 @@ public final class HttpServer implements AutoCloseable {
                 request,
                 response,
                 config.maxBodyBytes(),
-                config.answers(),
+                config.responses(),
                 place,
-                () -> answers.countGivenUp(client),
+                () -> responses.countGivenUp(client),
                 isTrusted(request));
         try {
           endpoint.handle(exchange);
@@ -308,7 +308,7 @@ public final class HttpServer implements AutoCloseable {
         }
       } catch (ApiException e) {
         if (e.getCause() instanceof QueryException refusal) {
-          answers.countRefused(refusal.reason(), client);
+          responses.countRefused(refusal.reason(), client);
         }
         throw e;
       }

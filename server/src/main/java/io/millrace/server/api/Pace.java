@@ -21,16 +21,16 @@ public final class Pace {
   /**
    * Required pace.
    *
-   * @param leastRateBytes bytes a second
+   * @param minRateBytes bytes a second
    * @param patience period over which that is measured
    * @param longest maximum wait in total
    */
-  public record Terms(long leastRateBytes, Duration patience, Duration longest) {
+  public record Terms(long minRateBytes, Duration patience, Duration longest) {
     private static final Duration FOR_EVER = Duration.ofNanos(Long.MAX_VALUE);
 
     /** Terms without a limit of the whole time. */
-    public Terms(long leastRateBytes, Duration patience) {
-      this(leastRateBytes, patience, FOR_EVER);
+    public Terms(long minRateBytes, Duration patience) {
+      this(minRateBytes, patience, FOR_EVER);
     }
   }
 
@@ -72,6 +72,6 @@ public final class Pace {
     bytesBefore = bytes;
     return waited > terms.longest().toNanos()
         || (nanos > terms.patience().toNanos() / 2
-            && moved < terms.leastRateBytes() * (nanos / NANOS));
+            && moved < terms.minRateBytes() * (nanos / NANOS));
   }
 }

@@ -102,7 +102,7 @@ final class PacedBody extends Request.Wrapper implements Runnable {
     return new HttpException.RuntimeException(
         HttpStatus.REQUEST_TIMEOUT_408,
         "body slower than %,d bytes a second over %,d ms"
-            .formatted(terms.leastRateBytes(), terms.patience().toMillis()));
+            .formatted(terms.minRateBytes(), terms.patience().toMillis()));
   }
 
   synchronized void stop() {

@@ -1,7 +1,7 @@
 package io.millrace.server.api;
 
+import io.millrace.pipelines.ApiEndpoint;
 import io.millrace.pipelines.Pipeline;
-import io.millrace.pipelines.Question;
 import io.millrace.store.QueryException;
 import io.millrace.store.Store;
 import java.io.IOException;
@@ -9,7 +9,7 @@ import java.io.IOException;
 /** {@code GET /api/v1/PIPELINE/…}: a query of a pipeline; 404 if it is not enabled. */
 public final class PipelineEndpoint implements Endpoint {
   private final Pipeline pipeline;
-  private final Question question;
+  private final ApiEndpoint question;
   private final Store store;
 
   /**
@@ -17,7 +17,7 @@ public final class PipelineEndpoint implements Endpoint {
    *
    * @param store with the pipeline's tables, if enabled
    */
-  public PipelineEndpoint(Pipeline pipeline, Question question, Store store) {
+  public PipelineEndpoint(Pipeline pipeline, ApiEndpoint question, Store store) {
     this.pipeline = pipeline;
     this.question = question;
     this.store = store;

@@ -47,7 +47,7 @@ public final class SqlEndpoint implements Endpoint {
     if (sql.isBlank()) {
       throw new ApiException(400, "sql: missing, expected a body such as {\"sql\": \"SELECT …\"}");
     }
-    String mediaType = RowsAnswer.mediaType(exchange, format(body));
+    String mediaType = RowsResponse.mediaType(exchange, format(body));
     long started = System.nanoTime();
     Cancellation cancellation = new Cancellation();
     exchange.work();
@@ -57,7 +57,7 @@ public final class SqlEndpoint implements Endpoint {
       boolean hasRow = result.next();
       boolean mayBeCut =
           body.hasNonNull("limit") && body.path("limit").asLong() <= limits.queryRowLimit();
-      RowsAnswer.write(exchange, mediaType, result, hasRow, mayBeCut, started, store.rowsFrom());
+      RowsResponse.write(exchange, mediaType, result, hasRow, mayBeCut, started, store.rowsFrom());
     } catch (QueryException e) {
       throw ApiException.of(e);
     }

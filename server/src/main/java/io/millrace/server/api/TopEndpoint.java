@@ -47,7 +47,7 @@ public final class TopEndpoint implements Endpoint {
 
   @Override
   public void handle(Exchange exchange) throws IOException {
-    String mediaType = RowsAnswer.mediaType(exchange, exchange.parameter("format").orElse(""));
+    String mediaType = RowsResponse.mediaType(exchange, exchange.parameter("format").orElse(""));
     long started = System.nanoTime();
     FlowQuery request;
     TopResult result;
@@ -63,7 +63,7 @@ public final class TopEndpoint implements Endpoint {
     }
     if (!mediaType.equals(MediaTypes.JSON)) {
       TopRows rows = new TopRows(result);
-      RowsAnswer.write(exchange, mediaType, rows, rows.next(), true, started, Optional.empty());
+      RowsResponse.write(exchange, mediaType, rows, rows.next(), true, started, Optional.empty());
       return;
     }
     Optional<List<Double>> counted = PortPercentiles.of(store, request, result);

@@ -12,8 +12,8 @@ import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
 import io.grpc.ServerStreamTracer;
 import io.grpc.Status;
-import io.millrace.server.api.AnswersConfig;
-import io.millrace.server.api.OpenAnswers;
+import io.millrace.server.api.OpenResponses;
+import io.millrace.server.api.ResponsesConfig;
 import io.millrace.server.api.SenderAddress;
 import java.net.SocketAddress;
 import java.time.Duration;
@@ -37,7 +37,7 @@ final class FlightCalls extends ServerStreamTracer.Factory implements ServerInte
   private final ScheduledExecutorService timer;
   private final Duration timeForTheRest;
   private final long graceMillis;
-  private final OpenAnswers answers;
+  private final OpenResponses responses;
   private final int maxUntaken;
   private final int maxUntakenEach;
 
@@ -45,21 +45,21 @@ final class FlightCalls extends ServerStreamTracer.Factory implements ServerInte
   private final Map<SenderAddress, Integer> untaken = new HashMap<>();
 
   /**
-   * @param answers counts rejected calls
+   * @param responses counts rejected calls
    * @param most limits of concurrent queries; twice as many responses may be unread for a client,
    *     four times as many in total
    */
   FlightCalls(
       ScheduledExecutorService timer,
       Duration timeForTheRest,
-      OpenAnswers answers,
-      AnswersConfig most) {
+      OpenResponses responses,
+      ResponsesConfig most) {
     this.timer = timer;
     this.timeForTheRest = timeForTheRest;
     graceMillis = Math.min(MOST_GRACE_MILLIS, timeForTheRest.toMillis() / 10);
-    this.answers = answers;
+    this.responses = responses;
     maxUntaken = 4 * most.max();
-    maxUntakenEach = 2 * most.maxEach();
+    maxUntakenEach = 2 * most.maxPerClient();
   }
 
   int untaken() {
@@ -78,15 +78,15 @@ final class FlightCalls extends ServerStreamTracer.Factory implements ServerInte
   private String whyNot(SocketAddress address) {
     int own = untaken(SenderAddress.of(address));
     if (own >= maxUntakenEach) {
-      answers.countUntaken(address);
+      responses.countUntaken(address);
       return own
           + " responses to this client are unread, the maximum (twice"
-          + " http.answers.max-each); read responses completely";
+          + " http.responses.max-per-client); read responses completely";
     }
     int all = untaken();
     if (all >= maxUntaken) {
-      answers.countUntakenOfAll(address);
-      return all + " responses are unread, the maximum (four times http.answers.max)";
+      responses.countUntakenOfAll(address);
+      return all + " responses are unread, the maximum (four times http.responses.max)";
     }
     return null;
   }

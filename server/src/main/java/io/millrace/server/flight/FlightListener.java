@@ -4,9 +4,9 @@ import io.grpc.netty.GrpcSslContexts;
 import io.grpc.netty.NettyServerBuilder;
 import io.millrace.server.access.AccessToken;
 import io.millrace.server.access.PemFiles;
-import io.millrace.server.api.AnswersConfig;
 import io.millrace.server.api.HttpConfig;
-import io.millrace.server.api.OpenAnswers;
+import io.millrace.server.api.OpenResponses;
+import io.millrace.server.api.ResponsesConfig;
 import io.millrace.server.metrics.Latencies;
 import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
@@ -48,7 +48,7 @@ public final class FlightListener implements AutoCloseable {
   private final Store store;
   private final StoreConfig limits;
   private final Latencies latencies;
-  private final OpenAnswers answers;
+  private final OpenResponses responses;
   private final Thread starter = new Thread(this::listen, "flight-start");
   private ExecutorService threads;
   private ScheduledThreadPoolExecutor timer;
@@ -67,7 +67,7 @@ public final class FlightListener implements AutoCloseable {
         store,
         limits,
         latencies,
-        new OpenAnswers(http.answers().max(), http.answers().maxEach()));
+        new OpenResponses(http.responses().max(), http.responses().maxPerClient()));
   }
 
   /** Creates a listener that shares the limits of clients with other listeners. */
@@ -77,8 +77,8 @@ public final class FlightListener implements AutoCloseable {
       Store store,
       StoreConfig limits,
       Latencies latencies,
-      OpenAnswers answers) {
-    this.answers = answers;
+      OpenResponses responses) {
+    this.responses = responses;
     this.config = config;
     this.http = http;
     this.store = store;
@@ -112,12 +112,12 @@ public final class FlightListener implements AutoCloseable {
               memory,
               threads,
               latencies,
-              answers,
-              http.answers());
+              responses,
+              http.responses());
       AccessToken token = http.requiredToken().orElse(null);
       SslContext tls = tls();
-      calls = new FlightCalls(timer, timeToTakeTheRest(), answers, http.answers());
-      sockets = new FlightSockets(http.connections(), answers);
+      calls = new FlightCalls(timer, timeToTakeTheRest(), responses, http.responses());
+      sockets = new FlightSockets(http.connections(), responses);
       Consumer<NettyServerBuilder> transport =
           builder -> {
             builder.channelFactory(sockets::listener);
@@ -161,8 +161,8 @@ public final class FlightListener implements AutoCloseable {
   }
 
   private Duration timeToTakeTheRest() {
-    AnswersConfig paces = http.answers();
-    return paces.patience().plusMillis(1_000L * QUEUED_BYTES / paces.leastRateBytes());
+    ResponsesConfig paces = http.responses();
+    return paces.rateInterval().plusMillis(1_000L * QUEUED_BYTES / paces.minRateBytes());
   }
 
   private SslContext tls() throws IOException, GeneralSecurityException {

@@ -1,7 +1,7 @@
 package io.millrace.server.flight;
 
 import io.millrace.server.api.ConnectionsConfig;
-import io.millrace.server.api.OpenAnswers;
+import io.millrace.server.api.OpenResponses;
 import io.millrace.server.api.SenderAddress;
 import io.netty.channel.Channel;
 import io.netty.channel.nio.NioEventLoopGroup;
@@ -21,15 +21,15 @@ final class FlightSockets implements AutoCloseable {
   private static final long STOP_MILLIS = 1_000;
 
   private final ConnectionsConfig bounds;
-  private final OpenAnswers answers;
+  private final OpenResponses responses;
   private final NioEventLoopGroup threads =
       new NioEventLoopGroup(0, new DefaultThreadFactory("flight-io", true));
   private final Map<SenderAddress, Integer> open = new HashMap<>();
   private int all;
 
-  FlightSockets(ConnectionsConfig bounds, OpenAnswers answers) {
+  FlightSockets(ConnectionsConfig bounds, OpenResponses responses) {
     this.bounds = bounds;
-    this.answers = answers;
+    this.responses = responses;
   }
 
   NioEventLoopGroup threads() {
@@ -60,8 +60,8 @@ final class FlightSockets implements AutoCloseable {
   private synchronized boolean admit(ListeningChannel listening, Channel connection) {
     SocketAddress address = connection.remoteAddress();
     SenderAddress client = SenderAddress.of(address);
-    if (open.getOrDefault(client, 0) >= bounds.maxEach()) {
-      answers.countConnection(address);
+    if (open.getOrDefault(client, 0) >= bounds.maxPerClient()) {
+      responses.countConnection(address);
       return false;
     }
     open.merge(client, 1, Integer::sum);

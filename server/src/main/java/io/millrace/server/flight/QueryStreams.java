@@ -1,9 +1,9 @@
 package io.millrace.server.flight;
 
-import io.millrace.server.api.AnswersConfig;
 import io.millrace.server.api.ApiException;
-import io.millrace.server.api.OpenAnswers;
+import io.millrace.server.api.OpenResponses;
 import io.millrace.server.api.Pace;
+import io.millrace.server.api.ResponsesConfig;
 import io.millrace.server.arrow.ArrowBatch;
 import io.millrace.server.metrics.Latencies;
 import io.millrace.store.Cancellation;
@@ -37,8 +37,8 @@ final class QueryStreams {
   private final Latencies latencies;
   private final int maxQueries;
   private final Semaphore free;
-  private final OpenAnswers answers;
-  private final AnswersConfig paces;
+  private final OpenResponses responses;
+  private final ResponsesConfig paces;
   private final Map<String, Cancellation> running = new ConcurrentHashMap<>();
   private final AtomicInteger waiting = new AtomicInteger();
 
@@ -53,9 +53,9 @@ final class QueryStreams {
       BufferAllocator memory,
       ExecutorService threads,
       Latencies latencies,
-      OpenAnswers answers,
-      AnswersConfig paces) {
-    this.answers = answers;
+      OpenResponses responses,
+      ResponsesConfig paces) {
+    this.responses = responses;
     this.paces = paces;
     this.store = store;
     this.limits = limits;
@@ -67,7 +67,7 @@ final class QueryStreams {
   }
 
   QueryShape describe(StatementHandle statement) {
-    try (OpenAnswers.Place place = take()) {
+    try (OpenResponses.Place place = take()) {
       return store.describe(request(statement));
     } catch (RuntimeException e) {
       latencies.refused(); // invalid statements fail here
@@ -89,12 +89,12 @@ final class QueryStreams {
         statement.parameters());
   }
 
-  private OpenAnswers.Place take() {
+  private OpenResponses.Place take() {
     if (!free.tryAcquire()) {
       throw FlightErrors.tooManyQueries(maxQueries);
     }
     try {
-      return answers.take(FlightClient.current().address(), free::release);
+      return responses.take(FlightClient.current().address(), free::release);
     } catch (ApiException e) {
       free.release();
       throw FlightErrors.of(e);
@@ -103,14 +103,14 @@ final class QueryStreams {
 
   private void count(Throwable failure, FlightClient client) {
     if (failure instanceof QueryException refusal) {
-      answers.countRefused(refusal.reason(), client.address());
+      responses.countRefused(refusal.reason(), client.address());
     } else if (failure instanceof SlowReaderException) {
-      answers.countGivenUp(client.address());
+      responses.countGivenUp(client.address());
     }
   }
 
   void start(StatementHandle statement, ServerStreamListener listener) {
-    OpenAnswers.Place place;
+    OpenResponses.Place place;
     try {
       place = take();
     } catch (RuntimeException e) {
@@ -129,7 +129,7 @@ final class QueryStreams {
       ServerStreamListener listener,
       Outlet outlet,
       Cancellation cancellation,
-      OpenAnswers.Place place,
+      OpenResponses.Place place,
       FlightClient client) {
     Throwable failure = null;
     try {
@@ -155,7 +155,7 @@ final class QueryStreams {
       ServerStreamListener listener,
       Outlet outlet,
       Cancellation cancellation,
-      OpenAnswers.Place place)
+      OpenResponses.Place place)
       throws InterruptedException, SlowReaderException {
     place.work();
     Pace pace = new Pace(paces.pace());

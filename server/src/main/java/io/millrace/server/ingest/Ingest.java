@@ -23,7 +23,7 @@ record Ingest(
   /** The error of records with another key than the token's; null if there are none. */
   Map<String, Object> foreign(IngestTokens.Sender sender, DecodedRecords decoded) {
     int row = sender.key() == null ? -1 : decoded.foreignRow(sender.key());
-    return row < 0 ? null : Answers.foreign(row, format.schema().key());
+    return row < 0 ? null : IngestResponses.foreign(row, format.schema().key());
   }
 
   /** Key of rate and memory limits: the token of one key, else the address, for IPv6 its /64. */

@@ -87,8 +87,9 @@ final class IngestHandler extends Handler.Abstract.NonBlocking {
   /** Reads only short bodies of unauthenticated senders. */
   private static void refuse(
       Request request, Response response, Callback callback, Refusal refusal) {
-    byte[] error = Answers.error(refusal.status, refusal.getMessage());
-    Runnable answer = () -> Answers.fail(response, callback, refusal.status, error, refusal.header);
+    byte[] error = IngestResponses.error(refusal.status, refusal.getMessage());
+    Runnable answer =
+        () -> IngestResponses.fail(response, callback, refusal.status, error, refusal.header);
     if (refusal.status == 401) {
       RestOfBody.skipShort(request, answer);
     } else {

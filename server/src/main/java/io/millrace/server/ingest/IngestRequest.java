@@ -106,7 +106,7 @@ final class IngestRequest extends Receipt implements Invocable.Task {
     if (refusal == IngestRefusal.SIZE) {
       fail(413, "body exceeds " + ingest.config().maxBodyBytes() + " bytes (ingest.max-body)");
     } else {
-      fail(429, Answers.NO_SHARE);
+      fail(429, IngestResponses.NO_SHARE);
     }
   }
 
@@ -169,15 +169,15 @@ final class IngestRequest extends Receipt implements Invocable.Task {
     ingest.counts().recordsWrong.add(decoded.errors().count());
     if (decoded.errors().isOversized() || !ingest.lanes().fits(decoded)) {
       ingest.counts().refuse(IngestRefusal.SIZE, holder);
-      fail(413, Map.of("error", Answers.tooLarge(decoded.errors(), ingest.config())));
+      fail(413, Map.of("error", IngestResponses.tooLarge(decoded.errors(), ingest.config())));
       return;
     }
     if (!decoded.errors().isEmpty()) {
       if (!isPartial || decoded.rows() == 0) {
-        fail(400, Map.of("error", Answers.wrong(400, decoded.errors())));
+        fail(400, Map.of("error", IngestResponses.wrong(400, decoded.errors())));
         return;
       }
-      partly = Answers.partly(decoded.rows(), decoded.errors());
+      partly = IngestResponses.partly(decoded.rows(), decoded.errors());
     }
     Map<String, Object> foreign = ingest.foreign(sender, decoded);
     if (foreign != null) {
@@ -234,21 +234,21 @@ final class IngestRequest extends Receipt implements Invocable.Task {
           "the log timed out; some records may be in it: resend them, a record"
               + " received twice counts once");
     } else if (partly != null) {
-      answer(202, Answers.bytes(partly));
+      answer(202, IngestResponses.bytes(partly));
     } else {
-      answer(202, Answers.accepted(accepted));
+      answer(202, IngestResponses.accepted(accepted));
     }
   }
 
   private void fail(int status, String message) {
     letGo();
-    Answers.fail(response, callback, status, Answers.error(status, message));
+    IngestResponses.fail(response, callback, status, IngestResponses.error(status, message));
     ingest.counts().openRequests.decrementAndGet();
   }
 
   private void fail(int status, Map<String, Object> answer) {
     letGo();
-    Answers.fail(response, callback, status, Answers.bytes(answer));
+    IngestResponses.fail(response, callback, status, IngestResponses.bytes(answer));
     ingest.counts().openRequests.decrementAndGet();
   }
 

@@ -65,7 +65,7 @@ final class Outbox {
   void open(long settled, Map<String, Object> hello) {
     synchronized (this) {
       acknowledged = settled;
-      messages.addFirst(ByteBuffer.wrap(Answers.bytes(hello)));
+      messages.addFirst(ByteBuffer.wrap(IngestResponses.bytes(hello)));
       isWriting = false;
     }
     write();
@@ -75,7 +75,7 @@ final class Outbox {
    * Queues a message before any unwritten acknowledgement; false if the sender is over its share.
    */
   boolean add(Map<String, Object> message) {
-    byte[] bytes = Answers.bytes(message);
+    byte[] bytes = IngestResponses.bytes(message);
     if (!room.hold(sender, bytes.length)) {
       return false;
     }

@@ -212,7 +212,7 @@ final class RecordSocket implements FrameHandler {
       }
       case NO_ROOM -> {
         ingest.counts().refuse(IngestRefusal.MEMORY, terms.rateKey());
-        end(TRY_AGAIN, Answers.NO_SHARE);
+        end(TRY_AGAIN, IngestResponses.NO_SHARE);
         return false;
       }
     }
@@ -245,9 +245,9 @@ final class RecordSocket implements FrameHandler {
         return refuseTooLarge(number, decoded);
       }
       if (!terms.isPartial() || rows == 0) {
-        return refuse(number, Answers.wrong(400, decoded.errors()));
+        return refuse(number, IngestResponses.wrong(400, decoded.errors()));
       }
-      Map<String, Object> message = Answers.partly(rows, decoded.errors());
+      Map<String, Object> message = IngestResponses.partly(rows, decoded.errors());
       message.put("frame", number);
       if (!outbox.add(message)) {
         return endUnread();
@@ -292,7 +292,7 @@ final class RecordSocket implements FrameHandler {
 
   private boolean refuseTooLarge(long number, DecodedRecords decoded) {
     ingest.counts().refuse(IngestRefusal.SIZE, terms.rateKey());
-    return refuse(number, Answers.tooLarge(decoded.errors(), ingest.config()));
+    return refuse(number, IngestResponses.tooLarge(decoded.errors(), ingest.config()));
   }
 
   private boolean endUnread() {
@@ -373,7 +373,7 @@ final class RecordSocket implements FrameHandler {
         String.format(
             Locale.ROOT,
             "message slower than %,d bytes a second over %,d ms",
-            least.leastRateBytes(),
+            least.minRateBytes(),
             least.patience().toMillis()));
   }
 

@@ -1,8 +1,8 @@
 package io.millrace.server.runtime;
 
 import io.millrace.datasets.JoinedField;
+import io.millrace.pipelines.ApiEndpoint;
 import io.millrace.pipelines.Pipeline;
-import io.millrace.pipelines.Question;
 import io.millrace.pipelines.datasets.DatasetWatch;
 import io.millrace.pipelines.flows.FlowJoiner;
 import io.millrace.server.alerts.AlertsEndpoint;
@@ -71,7 +71,7 @@ record ApiRoutes(Millrace millrace, Store store, MillraceConfig config, MetricsR
         .route("GET", "/metrics", this::metrics);
     http.sections(config.pipelines());
     for (Pipeline pipeline : config.pipelines()) {
-      for (Question question : pipeline.questions()) {
+      for (ApiEndpoint question : pipeline.endpoints()) {
         http.route(
             "GET",
             "/api/v1/" + pipeline.name() + (question.path().isEmpty() ? "" : "/" + question.path()),

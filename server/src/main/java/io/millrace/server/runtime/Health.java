@@ -70,7 +70,7 @@ record Health(
         inputs.collector().countsKernelDrops(),
         Stream.of(
                 problems(),
-                http.answers().refusals(),
+                http.responses().refusals(),
                 inputs.ingest().map(IngestServer::refusals).orElse(List.of()))
             .flatMap(List::stream)
             .toList());

@@ -26,8 +26,8 @@ class ClientLimitsTest {
   private static final String GET = "GET /api/v1/ping HTTP/1.1\r\nHost: localhost\r\n";
   private static final String POST =
       "POST /api/v1/length HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n";
-  private static final AnswersConfig IMPATIENT =
-      new AnswersConfig(8, 4, 16 << 10, Duration.ofMillis(200), Duration.ofMinutes(1));
+  private static final ResponsesConfig IMPATIENT =
+      new ResponsesConfig(8, 4, 16 << 10, Duration.ofMillis(200), Duration.ofMinutes(1));
 
   private static final int PATIENCE_MILLIS = 60_000;
 
@@ -51,7 +51,7 @@ class ClientLimitsTest {
   }
 
   private static HttpConfig impatient() {
-    return new HttpConfig("127.0.0.1", 0, 2_048).withAnswers(IMPATIENT);
+    return new HttpConfig("127.0.0.1", 0, 2_048).withResponses(IMPATIENT);
   }
 
   @AfterEach
@@ -117,15 +117,15 @@ class ClientLimitsTest {
     Socket third = send("127.0.0.1", GET + "\r\n");
     assertThat(answer(third))
         .startsWith("HTTP/1.1 429")
-        .contains("Connection: close", "2 connections", "http.connections.max-each");
+        .contains("Connection: close", "2 connections", "http.connections.max-per-client");
     assertThat(isEnded(third)).isTrue();
     List<Socket> silent = new ArrayList<>();
     for (int i = 0; i < 20; i++) {
       silent.add(connect("127.0.0.1"));
     }
     assertThat(isEnded(silent.get(19))).isTrue();
-    Await.until("all to be counted", () -> server.answers().refusedConnections() == 21);
-    assertThat(server.answers().refusals())
+    Await.until("all to be counted", () -> server.responses().refusedConnections() == 21);
+    assertThat(server.responses().refusals())
         .singleElement()
         .asString()
         .startsWith("queries: 127.0.0.1 was rejected 21 times: more connections");
@@ -165,7 +165,7 @@ class ClientLimitsTest {
   void aBodyThatDripsIsGivenUp() throws Exception {
     start(impatient());
     Socket slow = send("127.0.0.1", POST + "\r\n{");
-    Await.until("it to be read", () -> server.answers().open() == 1);
+    Await.until("it to be read", () -> server.responses().open() == 1);
     OutputStream out = slow.getOutputStream();
     Await.until(
         "it to be given up",
@@ -175,16 +175,16 @@ class ClientLimitsTest {
           } catch (IOException e) {
             return true;
           }
-          return server.answers().open() == 0;
+          return server.responses().open() == 0;
         });
     assertThat(answer(slow)).startsWith("HTTP/1.1 408").contains("Connection: close", "16,384");
     assertThat(isEnded(slow)).isTrue();
-    assertThat(server.answers().refusedBodies()).isEqualTo(1);
-    assertThat(server.answers().refusals())
+    assertThat(server.responses().refusedBodies()).isEqualTo(1);
+    assertThat(server.responses().refusals())
         .singleElement()
         .asString()
         .startsWith("queries: 127.0.0.1 was rejected once: request body")
-        .contains("http.answers.least-rate");
+        .contains("http.responses.min-rate");
   }
 
   @Test
@@ -193,7 +193,7 @@ class ClientLimitsTest {
     Socket silent = send("127.0.0.1", POST + "\r\n");
     assertThat(answer(silent)).startsWith("HTTP/1.1 408");
     assertThat(isEnded(silent)).isTrue();
-    assertThat(server.answers().refusedBodies()).isEqualTo(1);
+    assertThat(server.responses().refusedBodies()).isEqualTo(1);
   }
 
   /** Also where it takes longer than an answer may. */
@@ -202,7 +202,7 @@ class ClientLimitsTest {
     Duration patience = Duration.ofSeconds(3);
     start(
         new HttpConfig("127.0.0.1", 0, 16_384)
-            .withAnswers(new AnswersConfig(8, 4, 1, patience, patience)));
+            .withResponses(new ResponsesConfig(8, 4, 1, patience, patience)));
     Socket slow = send("127.0.0.1", POST.replace("1000", "10000") + "\r\n{");
     AtomicInteger sent = new AtomicInteger(1);
     long start = System.nanoTime();
@@ -220,7 +220,7 @@ class ClientLimitsTest {
     String rest = " ".repeat(9_999 - sent.get()) + "}";
     slow.getOutputStream().write(rest.getBytes(StandardCharsets.US_ASCII));
     assertThat(answer(slow)).startsWith("HTTP/1.1 200");
-    assertThat(server.answers().refusedBodies()).isZero();
+    assertThat(server.responses().refusedBodies()).isZero();
   }
 
   @Test
@@ -229,6 +229,6 @@ class ClientLimitsTest {
     Socket stranger = send("127.0.0.1", POST + "\r\n{");
     assertThat(answer(stranger)).startsWith("HTTP/1.1 401");
     assertThat(isEnded(stranger)).isTrue();
-    assertThat(server.answers().refusedBodies()).isEqualTo(1);
+    assertThat(server.responses().refusedBodies()).isEqualTo(1);
   }
 }

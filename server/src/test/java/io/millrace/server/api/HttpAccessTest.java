@@ -139,7 +139,7 @@ class HttpAccessTest {
             null,
             null,
             List.of(),
-            AnswersConfig.DEFAULTS,
+            ResponsesConfig.DEFAULTS,
             ConnectionsConfig.DEFAULTS);
     try (HttpServer server = start(config)) {
       assertThat(get(server, "/api/v1/ping", "").statusCode()).isEqualTo(401);
@@ -173,7 +173,7 @@ class HttpAccessTest {
                     null,
                     null,
                     List.of(),
-                    AnswersConfig.DEFAULTS,
+                    ResponsesConfig.DEFAULTS,
                     ConnectionsConfig.DEFAULTS)
                 .address())
         .isEqualTo(address);

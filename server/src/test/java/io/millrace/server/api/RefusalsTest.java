@@ -12,30 +12,30 @@ class RefusalsTest {
 
   @Test
   void saysWhoWasRefusedMostWhyAndWhatToDo() {
-    refusals.add(AnswerRefusal.SLOW, "192.0.2.1");
+    refusals.add(ClientRejection.SLOW, "192.0.2.1");
     for (int i = 0; i < 1_200; i++) {
-      refusals.add(AnswerRefusal.EACH, "2001:db8::/64");
+      refusals.add(ClientRejection.EACH, "2001:db8::/64");
     }
     assertThat(refusals.lines("queries"))
         .containsExactly(
             "queries: 2001:db8::/64 was rejected 1,200 times: "
-                + AnswerRefusal.EACH.cause()
+                + ClientRejection.EACH.cause()
                 + "; "
-                + AnswerRefusal.EACH.advice(),
+                + ClientRejection.EACH.advice(),
             "queries: 192.0.2.1 was rejected once: "
-                + AnswerRefusal.SLOW.cause()
+                + ClientRejection.SLOW.cause()
                 + "; "
-                + AnswerRefusal.SLOW.advice());
+                + ClientRejection.SLOW.advice());
   }
 
   @Test
   void fewAreToldAndOldOnesForgotten() {
     for (int i = 0; i < 1_000; i++) {
-      refusals.add(AnswerRefusal.EACH, "sender " + i);
+      refusals.add(ClientRejection.EACH, "sender " + i);
     }
     assertThat(refusals.lines("queries")).hasSize(5).allMatch(line -> line.contains("sender 9"));
     nanos.addAndGet(TimeUnit.MINUTES.toNanos(50));
-    refusals.add(AnswerRefusal.EACH, "sender 999");
+    refusals.add(ClientRejection.EACH, "sender 999");
     nanos.addAndGet(TimeUnit.MINUTES.toNanos(50));
     assertThat(refusals.lines("queries")).singleElement().asString().contains("sender 999", "2");
   }

@@ -37,9 +37,9 @@ class SlowReadersTest {
     }
   }
 
-  private HttpServer server(AnswersConfig answers) throws IOException {
+  private HttpServer server(ResponsesConfig responses) throws IOException {
     HttpServer server =
-        new HttpServer(new HttpConfig("127.0.0.1", 0, 2_048).withAnswers(answers))
+        new HttpServer(new HttpConfig("127.0.0.1", 0, 2_048).withResponses(responses))
             .route("GET", "/api/v1/endless", this::endless)
             .route("GET", "/api/v1/waits", this::waits)
             .route("GET", "/api/v1/status", exchange -> exchange.answer(Map.of("well", true)));
@@ -87,46 +87,47 @@ class SlowReadersTest {
 
   @Test
   void aClientThatReadsNothingIsGivenUp() throws Exception {
-    AnswersConfig impatient =
-        new AnswersConfig(8, 4, 16 << 10, Duration.ofMillis(200), Duration.ofMinutes(1));
+    ResponsesConfig impatient =
+        new ResponsesConfig(8, 4, 16 << 10, Duration.ofMillis(200), Duration.ofMinutes(1));
     try (HttpServer server = server(impatient)) {
       for (int i = 0; i < 4; i++) {
         ask(server, "127.0.0.1", "/api/v1/endless");
       }
       assertThat(ended.tryAcquire(4, SECONDS, TimeUnit.SECONDS)).isTrue();
-      assertThat(server.answers().givenUp()).isEqualTo(4);
+      assertThat(server.responses().givenUp()).isEqualTo(4);
       assertThat(answer(server, "127.0.0.1", "/api/v1/status")).startsWith("HTTP/1.1 200");
     }
   }
 
   @Test
   void aClientThatReadsAsFastAsItMustIsNot() throws Exception {
-    AnswersConfig impatient =
-        new AnswersConfig(8, 4, 1, Duration.ofMinutes(1), Duration.ofMinutes(5));
+    ResponsesConfig impatient =
+        new ResponsesConfig(8, 4, 1, Duration.ofMinutes(1), Duration.ofMinutes(5));
     try (HttpServer server = server(impatient)) {
       InputStream rows = ask(server, "127.0.0.1", "/api/v1/endless").getInputStream();
       assertThat(rows.readNBytes(64 << 20)).hasSize(64 << 20);
-      assertThat(server.answers().givenUp()).isZero();
+      assertThat(server.responses().givenUp()).isZero();
       assertThat(ended.availablePermits()).isZero();
     }
   }
 
   @Test
   void anAnswerMayNotWaitForEver() throws Exception {
-    AnswersConfig config =
-        new AnswersConfig(8, 4, 1, Duration.ofMillis(100), Duration.ofMillis(300));
+    ResponsesConfig config =
+        new ResponsesConfig(8, 4, 1, Duration.ofMillis(100), Duration.ofMillis(300));
     try (HttpServer server = server(config)) {
       InputStream rows = ask(server, "127.0.0.1", "/api/v1/endless").getInputStream();
       while (!ended.tryAcquire(10, TimeUnit.MILLISECONDS)) {
         rows.readNBytes(1_000); // a hundred times what it must
       }
-      assertThat(server.answers().givenUp()).isEqualTo(1);
+      assertThat(server.responses().givenUp()).isEqualTo(1);
     }
   }
 
   @Test
   void statusIsAnsweredAlthoughAllOthersAreHeld() throws Exception {
-    AnswersConfig few = new AnswersConfig(5, 2, 1, Duration.ofMinutes(5), Duration.ofMinutes(5));
+    ResponsesConfig few =
+        new ResponsesConfig(5, 2, 1, Duration.ofMinutes(5), Duration.ofMinutes(5));
     try (HttpServer server = server(few)) {
       for (String client : List.of("127.0.0.1", "127.0.0.1", "127.0.0.2", "127.0.0.2")) {
         ask(server, client, "/api/v1/waits");
@@ -135,20 +136,20 @@ class SlowReadersTest {
       assertThat(answer(server, "127.0.0.1", "/api/v1/waits"))
           .startsWith("HTTP/1.1 429")
           .contains("Retry-After: 1")
-          .contains("http.answers.max-each");
+          .contains("http.responses.max-per-client");
       ask(server, "127.0.0.3", "/api/v1/waits");
       assertThat(begun.tryAcquire(SECONDS, TimeUnit.SECONDS)).isTrue();
       assertThat(answer(server, "127.0.0.4", "/api/v1/waits"))
           .startsWith("HTTP/1.1 503")
           .contains("Retry-After: 1")
-          .contains("http.answers.max)");
+          .contains("http.responses.max)");
       for (int i = 0; i < 40; i++) {
         assertThat(answer(server, "127.0.0.1", "/api/v1/status")).startsWith("HTTP/1.1 200");
       }
-      assertThat(server.answers().open()).isEqualTo(5);
-      assertThat(server.answers().refusedEach()).isEqualTo(1);
-      assertThat(server.answers().refusedAll()).isEqualTo(1);
-      assertThat(server.answers().refusals())
+      assertThat(server.responses().open()).isEqualTo(5);
+      assertThat(server.responses().refusedEach()).isEqualTo(1);
+      assertThat(server.responses().refusedAll()).isEqualTo(1);
+      assertThat(server.responses().refusals())
           .hasSize(2)
           .anyMatch(line -> line.startsWith("queries: 127.0.0.1 was rejected once: more"))
           .anyMatch(
@@ -156,7 +157,7 @@ class SlowReadersTest {
                   line.startsWith(
                       "queries: 127.0.0.4 was rejected once: more concurrent queries of all"));
       release.countDown();
-      Await.until("all to be answered", () -> server.answers().open() == 0);
+      Await.until("all to be answered", () -> server.responses().open() == 0);
       assertThat(answer(server, "127.0.0.4", "/api/v1/waits")).startsWith("HTTP/1.1 200");
     }
   }
@@ -164,7 +165,8 @@ class SlowReadersTest {
   /** So a client that asks again at once costs no more than a refusal a second and connection. */
   @Test
   void whoIsRefusedIsToldSoLater() throws Exception {
-    AnswersConfig few = new AnswersConfig(5, 2, 1, Duration.ofMinutes(5), Duration.ofMinutes(5));
+    ResponsesConfig few =
+        new ResponsesConfig(5, 2, 1, Duration.ofMinutes(5), Duration.ofMinutes(5));
     try (HttpServer server = server(few)) {
       ask(server, "127.0.0.1", "/api/v1/waits");
       ask(server, "127.0.0.1", "/api/v1/waits");

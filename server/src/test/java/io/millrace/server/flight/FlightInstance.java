@@ -2,7 +2,7 @@ package io.millrace.server.flight;
 
 import io.millrace.server.access.AccessToken;
 import io.millrace.server.api.HttpConfig;
-import io.millrace.server.api.OpenAnswers;
+import io.millrace.server.api.OpenResponses;
 import io.millrace.server.metrics.Latencies;
 import io.millrace.server.metrics.MetricsText;
 import io.millrace.server.metrics.PrometheusText;
@@ -30,11 +30,11 @@ final class FlightInstance implements AutoCloseable {
   private final Store store;
   private final FlightListener listener;
   private final Latencies latencies;
-  private final OpenAnswers answers;
+  private final OpenResponses responses;
 
   private FlightInstance(
-      Store store, FlightListener listener, Latencies latencies, OpenAnswers answers) {
-    this.answers = answers;
+      Store store, FlightListener listener, Latencies latencies, OpenResponses responses) {
+    this.responses = responses;
     this.store = store;
     this.listener = listener;
     this.latencies = latencies;
@@ -75,11 +75,12 @@ final class FlightInstance implements AutoCloseable {
       writer.flush();
     }
     Latencies latencies = new Latencies();
-    OpenAnswers answers = new OpenAnswers(http.answers().max(), http.answers().maxEach());
-    FlightListener listener = new FlightListener(config, http, store, limits, latencies, answers);
+    OpenResponses responses =
+        new OpenResponses(http.responses().max(), http.responses().maxPerClient());
+    FlightListener listener = new FlightListener(config, http, store, limits, latencies, responses);
     listener.start();
     listener.awaitStart();
-    return new FlightInstance(store, listener, latencies, answers);
+    return new FlightInstance(store, listener, latencies, responses);
   }
 
   /** One a millisecond, to ten addresses; source addresses and most else are NULL. */
@@ -118,8 +119,8 @@ final class FlightInstance implements AutoCloseable {
     return listener;
   }
 
-  OpenAnswers answers() {
-    return answers;
+  OpenResponses responses() {
+    return responses;
   }
 
   /** Questions that were refused or broke off. */

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.grpc.netty.NettyChannelBuilder;
-import io.millrace.server.api.AnswersConfig;
 import io.millrace.server.api.ConnectionsConfig;
 import io.millrace.server.api.HttpConfig;
+import io.millrace.server.api.ResponsesConfig;
 import io.millrace.testing.Await;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -67,7 +67,7 @@ class FlightStreamIT {
   }
 
   private void startImpatient() throws Exception {
-    start(FlightInstance.onLoopback().withAnswers(IMPATIENT));
+    start(FlightInstance.onLoopback().withResponses(IMPATIENT));
   }
 
   private void start(HttpConfig http) throws Exception {
@@ -141,8 +141,8 @@ class FlightStreamIT {
     }
   }
 
-  private static final AnswersConfig IMPATIENT =
-      new AnswersConfig(8, 4, 1 << 20, Duration.ofMillis(300), Duration.ofMinutes(1));
+  private static final ResponsesConfig IMPATIENT =
+      new ResponsesConfig(8, 4, 1 << 20, Duration.ofMillis(300), Duration.ofMinutes(1));
 
   private FlightStream ask(FlightSqlClient client, String sql) {
     return client.getStream(client.execute(sql).getEndpoints().get(0).getTicket());
@@ -157,11 +157,11 @@ class FlightStreamIT {
       assertThat(stalled.next()).isTrue();
       awaitNothingOpen();
       Await.until("its rows to be let go", () -> instance.listener().usedBytes() == 0);
-      assertThat(instance.answers().givenUp()).isEqualTo(1);
-      assertThat(instance.answers().refusals())
+      assertThat(instance.responses().givenUp()).isEqualTo(1);
+      assertThat(instance.responses().refusals())
           .singleElement()
           .asString()
-          .contains("127.0.0.1", "http.answers.least-rate");
+          .contains("127.0.0.1", "http.responses.min-rate");
       assertThat(isBrokenOff(stalled)).isTrue();
     }
   }
@@ -186,9 +186,9 @@ class FlightStreamIT {
 
   @Test
   void aClientThatTakesNoneOfManyAnswersIsRefusedMore() throws Exception {
-    AnswersConfig few =
-        new AnswersConfig(8, 2, 16 << 10, Duration.ofSeconds(10), Duration.ofMinutes(10));
-    start(FlightInstance.onLoopback().withAnswers(few));
+    ResponsesConfig few =
+        new ResponsesConfig(8, 2, 16 << 10, Duration.ofSeconds(10), Duration.ofMinutes(10));
+    start(FlightInstance.onLoopback().withResponses(few));
     List<AutoCloseable> stalled = new ArrayList<>();
     try (RootAllocator memory = new RootAllocator();
         FlightSqlClient another = client(memory)) {
@@ -202,9 +202,9 @@ class FlightStreamIT {
       }
       assertThatThrownBy(() -> another.execute("SELECT 1"))
           .satisfies(e -> assertThat(code(e)).isEqualTo(FlightStatusCode.RESOURCE_EXHAUSTED))
-          .hasMessageContaining("twice http.answers.max-each");
-      assertThat(instance.answers().refusedUntaken()).isEqualTo(1);
-      assertThat(instance.answers().refusals())
+          .hasMessageContaining("twice http.responses.max-per-client");
+      assertThat(instance.responses().refusedUntaken()).isEqualTo(1);
+      assertThat(instance.responses().refusals())
           .singleElement()
           .asString()
           .contains("127.0.0.1", "unread");
@@ -232,11 +232,11 @@ class FlightStreamIT {
       try (Socket tooMany = connect()) {
         assertThat(isSpokenWith(tooMany)).isFalse();
       }
-      assertThat(instance.answers().refusedConnections()).isEqualTo(1);
-      assertThat(instance.answers().refusals())
+      assertThat(instance.responses().refusedConnections()).isEqualTo(1);
+      assertThat(instance.responses().refusals())
           .singleElement()
           .asString()
-          .contains("127.0.0.1", "http.connections.max-each");
+          .contains("127.0.0.1", "http.connections.max-per-client");
       open.remove(0).close();
       Await.until(
           "another one to be taken",

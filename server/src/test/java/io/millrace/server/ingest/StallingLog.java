@@ -71,7 +71,7 @@ final class StallingLog implements LogAppender, LogEnd {
     isStalled = true;
   }
 
-  /** Answers for all, and at once from now on. */
+  /** IngestResponses for all, and at once from now on. */
   void resume() {
     synchronized (this) {
       isStalled = false;

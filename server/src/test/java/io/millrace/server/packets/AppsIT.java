@@ -118,7 +118,7 @@ class AppsIT {
         Instances.config(dir)
             .with(
                 new AppsPipeline(
-                    AppsConfig.defaults().running(2).telling(TOPIC, List.of("NetFlix"))))
+                    AppsConfig.defaults().running(2).publishing(TOPIC, List.of("NetFlix"))))
             .with(voice());
     try (Millrace millrace = new Millrace(config)) {
       millrace.start();

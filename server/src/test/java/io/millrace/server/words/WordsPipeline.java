@@ -9,9 +9,9 @@ import io.millrace.engine.log.LogConfig;
 import io.millrace.engine.log.LogTopics;
 import io.millrace.engine.operator.Analyzers;
 import io.millrace.engine.sink.LogSink;
+import io.millrace.pipelines.ApiEndpoint;
 import io.millrace.pipelines.Figure;
 import io.millrace.pipelines.LogPipeline;
-import io.millrace.pipelines.Question;
 import io.millrace.pipelines.Run;
 import io.millrace.pipelines.SharedParts;
 import io.millrace.store.QueryRequest;
@@ -106,9 +106,9 @@ record WordsPipeline(WordsConfig config) implements LogPipeline {
   }
 
   @Override
-  public List<Question> questions() {
+  public List<ApiEndpoint> endpoints() {
     return List.of(
-        new Question(
+        new ApiEndpoint(
             "count",
             (asked, store) -> {
               int least = asked.intParameter("letters", 0, 0, 100);

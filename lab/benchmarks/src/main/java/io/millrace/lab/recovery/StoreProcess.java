@@ -3,9 +3,9 @@ package io.millrace.lab.recovery;
 import io.millrace.engine.job.FlinkConfig;
 import io.millrace.pulse.HostDefaults;
 import io.millrace.server.access.AccessToken;
-import io.millrace.server.api.AnswersConfig;
 import io.millrace.server.api.ConnectionsConfig;
 import io.millrace.server.api.HttpConfig;
+import io.millrace.server.api.ResponsesConfig;
 import io.millrace.server.runtime.Millrace;
 import io.millrace.server.runtime.MillraceConfig;
 import io.millrace.store.StoreConfig;
@@ -66,7 +66,7 @@ public final class StoreProcess {
                     null,
                     null,
                     List.of(),
-                    AnswersConfig.DEFAULTS,
+                    ResponsesConfig.DEFAULTS,
                     ConnectionsConfig.DEFAULTS))
             .withSection(
                 defaults

@@ -231,7 +231,7 @@ public final class WebSocketClient implements AutoCloseable {
     flush();
   }
 
-  /** Null after a proper close with status 1000. Answers pings. */
+  /** Null after a proper close with status 1000. IngestResponses pings. */
   String read() throws IOException {
     while (true) {
       int opcode = in.readUnsignedByte() & 0x0F;

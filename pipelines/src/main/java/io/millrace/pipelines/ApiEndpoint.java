@@ -10,7 +10,7 @@ import java.util.Optional;
  * @param path without a leading slash; empty for {@code GET /api/v1/PIPELINE}
  * @param answer computes the response
  */
-public record Question(String path, Answer answer) {
+public record ApiEndpoint(String path, Answer answer) {
   /** Computes the response. Thread-safe. */
   @FunctionalInterface
   public interface Answer {

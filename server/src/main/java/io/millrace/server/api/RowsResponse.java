@@ -7,11 +7,11 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-final class RowsAnswer {
+final class RowsResponse {
   private static final List<String> TYPES =
       List.of(MediaTypes.JSON, MediaTypes.CSV, MediaTypes.ARROW);
 
-  private RowsAnswer() {}
+  private RowsResponse() {}
 
   /** {@code format} takes precedence over {@code Accept}. */
   static String mediaType(Exchange exchange, String format) {

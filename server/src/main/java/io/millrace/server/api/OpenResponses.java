@@ -13,13 +13,13 @@ import java.util.concurrent.atomic.LongAdder;
  * many run at a time as there are processors, at least two, but each client may always run one: a
  * client with many queries delays itself first. Thread-safe.
  */
-public final class OpenAnswers {
+public final class OpenResponses {
   private final int max;
-  private final int maxEach;
+  private final int maxPerClient;
   private final int mostAtWork = Math.max(2, Runtime.getRuntime().availableProcessors());
   private final Map<SenderAddress, Integer> open = new HashMap<>();
   private final Map<SenderAddress, Integer> atWork = new HashMap<>();
-  private final EnumMap<AnswerRefusal, LongAdder> counts = new EnumMap<>(AnswerRefusal.class);
+  private final EnumMap<ClientRejection, LongAdder> counts = new EnumMap<>(ClientRejection.class);
   private final Refusals refusals = new Refusals();
   private int all;
   private int allAtWork;
@@ -28,12 +28,12 @@ public final class OpenAnswers {
    * Limits concurrent queries.
    *
    * @param max of all clients
-   * @param maxEach of one client
+   * @param maxPerClient of one client
    */
-  public OpenAnswers(int max, int maxEach) {
+  public OpenResponses(int max, int maxPerClient) {
     this.max = max;
-    this.maxEach = maxEach;
-    for (AnswerRefusal reason : AnswerRefusal.values()) {
+    this.maxPerClient = maxPerClient;
+    for (ClientRejection reason : ClientRejection.values()) {
       counts.put(reason, new LongAdder());
     }
   }
@@ -93,17 +93,17 @@ public final class OpenAnswers {
   public synchronized Place take(SocketAddress address, Runnable then) {
     SenderAddress client = SenderAddress.of(address);
     int own = open.getOrDefault(client, 0);
-    if (own >= maxEach) {
-      count(AnswerRefusal.EACH, client);
+    if (own >= maxPerClient) {
+      count(ClientRejection.EACH, client);
       throw new ApiException(
           429,
           own
               + " queries of this client are running, the maximum"
-              + " (http.answers.max-each); read responses completely");
+              + " (http.responses.max-per-client); read responses completely");
     }
     if (all >= max) {
-      count(AnswerRefusal.ALL, client);
-      throw new ApiException(503, all + " queries are running, the maximum (http.answers.max)");
+      count(ClientRejection.ALL, client);
+      throw new ApiException(503, all + " queries are running, the maximum (http.responses.max)");
     }
     open.put(client, own + 1);
     all++;
@@ -140,30 +140,30 @@ public final class OpenAnswers {
 
   /** Counts a response aborted because its client read too slowly. */
   public void countGivenUp(SocketAddress address) {
-    count(AnswerRefusal.SLOW, SenderAddress.of(address));
+    count(ClientRejection.SLOW, SenderAddress.of(address));
   }
 
   /** Counts a query that the store rejected. */
   public void countRefused(QueryException.Reason reason, SocketAddress address) {
-    AnswerRefusal.of(reason).ifPresent(refusal -> count(refusal, SenderAddress.of(address)));
+    ClientRejection.of(reason).ifPresent(refusal -> count(refusal, SenderAddress.of(address)));
   }
 
   /** Counts a connection rejected because its client had too many. */
   public void countConnection(SocketAddress address) {
-    count(AnswerRefusal.CONNECTIONS, SenderAddress.of(address));
+    count(ClientRejection.CONNECTIONS, SenderAddress.of(address));
   }
 
   /** Counts a call rejected because its client had too many unread responses. */
   public void countUntaken(SocketAddress address) {
-    count(AnswerRefusal.UNTAKEN, SenderAddress.of(address));
+    count(ClientRejection.UNTAKEN, SenderAddress.of(address));
   }
 
   /** Counts a call rejected because all clients together had too many unread responses. */
   public void countUntakenOfAll(SocketAddress address) {
-    count(AnswerRefusal.ALL, SenderAddress.of(address));
+    count(ClientRejection.ALL, SenderAddress.of(address));
   }
 
-  void count(AnswerRefusal reason, SenderAddress client) {
+  void count(ClientRejection reason, SenderAddress client) {
     refusals.add(reason, client.toString()); // before the count, so that its readers find the line
     counts.get(reason).increment();
   }
@@ -180,31 +180,31 @@ public final class OpenAnswers {
 
   /** Queries rejected because their client had too many. */
   public long refusedEach() {
-    return counts.get(AnswerRefusal.EACH).sum();
+    return counts.get(ClientRejection.EACH).sum();
   }
 
   /** Queries rejected because all clients together had too many. */
   public long refusedAll() {
-    return counts.get(AnswerRefusal.ALL).sum();
+    return counts.get(ClientRejection.ALL).sum();
   }
 
   /** Responses aborted because their client read too slowly. */
   public long givenUp() {
-    return counts.get(AnswerRefusal.SLOW).sum();
+    return counts.get(ClientRejection.SLOW).sum();
   }
 
   /** Connections rejected because their client had too many. */
   public long refusedConnections() {
-    return counts.get(AnswerRefusal.CONNECTIONS).sum();
+    return counts.get(ClientRejection.CONNECTIONS).sum();
   }
 
   /** Calls rejected because their client had too many unread responses. */
   public long refusedUntaken() {
-    return counts.get(AnswerRefusal.UNTAKEN).sum();
+    return counts.get(ClientRejection.UNTAKEN).sum();
   }
 
   /** Requests aborted because their body was too slow. */
   public long refusedBodies() {
-    return counts.get(AnswerRefusal.SLOW_BODY).sum();
+    return counts.get(ClientRejection.SLOW_BODY).sum();
   }
 }

@@ -16,14 +16,14 @@ import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 
-final class Answers {
+final class IngestResponses {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final byte[] ACCEPTED = "{\"accepted\":".getBytes(StandardCharsets.US_ASCII);
 
   static final String NO_SHARE =
       "this sender's unfinished requests fill its share of ingest.buffer; finish some first";
 
-  private Answers() {}
+  private IngestResponses() {}
 
   static Map<String, Object> tooLarge(RecordErrors errors, IngestConfig config) {
     return body(

@@ -3,24 +3,24 @@ package io.millrace.server.api;
 import io.millrace.store.QueryException;
 import java.util.Optional;
 
-enum AnswerRefusal implements Refusals.Reason {
+enum ClientRejection implements Refusals.Reason {
   EACH(
-      "more concurrent queries than http.answers.max-each",
+      "more concurrent queries than http.responses.max-per-client",
       "read responses completely, or raise the limit if many users share one proxy"),
   ALL(
-      "more concurrent queries of all clients than http.answers.max",
+      "more concurrent queries of all clients than http.responses.max",
       "find the busiest client, or raise the limit if the machine has capacity"),
   SLOW(
-      "response read more slowly than http.answers.least-rate",
+      "response read more slowly than http.responses.min-rate",
       "request fewer rows, or lower the limit for slow links"),
   SLOW_BODY(
-      "request body sent more slowly than http.answers.least-rate",
+      "request body sent more slowly than http.responses.min-rate",
       "fix the client, or lower the limit for slow links"),
   CONNECTIONS(
-      "more connections than http.connections.max-each",
+      "more connections than http.connections.max-per-client",
       "reuse connections, or raise the limit if many users share one proxy"),
   UNTAKEN(
-      "more unread Flight SQL responses than twice http.answers.max-each",
+      "more unread Flight SQL responses than twice http.responses.max-per-client",
       "read responses completely"),
   NOT_ALLOWED(
       "SQL that is not read-only, or may exceed the limits of a query",
@@ -35,13 +35,13 @@ enum AnswerRefusal implements Refusals.Reason {
   private final String cause;
   private final String advice;
 
-  AnswerRefusal(String cause, String advice) {
+  ClientRejection(String cause, String advice) {
     this.cause = cause;
     this.advice = advice;
   }
 
   /** Empty for mistakes in a query, which are not worth a warning. */
-  static Optional<AnswerRefusal> of(QueryException.Reason reason) {
+  static Optional<ClientRejection> of(QueryException.Reason reason) {
     return switch (reason) {
       case NOT_ALLOWED -> Optional.of(NOT_ALLOWED);
       case TIMEOUT -> Optional.of(TIMEOUT);

@@ -12,7 +12,7 @@ import org.eclipse.jetty.util.thread.Scheduler;
  * file. Counts only time spent waiting for the client. For a slow client the connection is closed
  * and the writing thread gets an {@link IOException}.
  */
-final class PacedAnswer extends OutputStream implements Runnable {
+final class PacedResponse extends OutputStream implements Runnable {
   /** Resolution of the measurement. */
   private static final int PIECE = 64 << 10;
 
@@ -21,22 +21,22 @@ final class PacedAnswer extends OutputStream implements Runnable {
   private final Scheduler scheduler;
   private final Duration patience;
   private final Pace pace;
-  private final OpenAnswers.Place place;
+  private final OpenResponses.Place place;
   private final Runnable givenUp;
   private Scheduler.Task next;
   private boolean isClosed;
 
-  PacedAnswer(
+  PacedResponse(
       OutputStream out,
       EndPoint end,
       Scheduler scheduler,
-      AnswersConfig config,
-      OpenAnswers.Place place,
+      ResponsesConfig config,
+      OpenResponses.Place place,
       Runnable givenUp) {
     this.out = out;
     this.end = end;
     this.scheduler = scheduler;
-    this.patience = config.patience();
+    this.patience = config.rateInterval();
     this.pace = new Pace(config.pace());
     this.place = place;
     this.givenUp = givenUp;
