@@ -114,8 +114,8 @@ class RecordEncoderPropertyTest {
       block.doubles(2)[row] = random.nextBoolean() ? Double.NaN : random.nextGaussian() * 1e9;
       block.texts(3).add(random.nextBoolean() ? "none" : "\"" + random.nextInt() + "\n\u20ac");
       block.longs(4)[row] = random.nextInt(2);
-      block.longs(5)[row] = 1L + random.nextInt(2);
-      block.longs(6)[row] = random.nextBoolean() ? TableBlock.NULL : random.nextInt(11) - 5;
+      block.longs(5)[row] = 1 + random.nextLong(2);
+      block.longs(6)[row] = random.nextBoolean() ? TableBlock.NULL : random.nextLong(11) - 5;
       block.rows(row + 1);
     }
     out.clear();
