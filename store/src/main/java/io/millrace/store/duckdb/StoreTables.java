@@ -254,14 +254,17 @@ final class StoreTables {
   }
 
   private IcebergFlowTable openIceberg(String name, FlowSchema schema) throws SQLException {
-    return IcebergFlowTable.open(
-        icebergTables.resolve(name),
-        name,
-        schema,
-        root,
-        names::toCanonical,
-        IcebergFlowTable.Limits.DEFAULT,
-        isShared);
+    IcebergFlowTable table =
+        IcebergFlowTable.open(
+            icebergTables.resolve(name),
+            name,
+            schema,
+            root,
+            names::toCanonical,
+            IcebergFlowTable.Limits.DEFAULT,
+            isShared);
+    table.startCompaction();
+    return table;
   }
 
   /** Makes a connection see the rows of all tables of flows as they are now. */

@@ -171,6 +171,15 @@ record FlowColumns(FlowSchema schema, List<Column> columns) {
         .toList();
   }
 
+  /** Entries of the map that gives {@code read_parquet} the columns of all files. */
+  String parquetSchema(Schema stored) {
+    return list(
+        column ->
+            "%d: {'name': '%s', 'type': '%s', 'default_value': NULL}"
+                .formatted(
+                    stored.findField(column.name()).fieldId(), column.name(), column.form().sql()));
+  }
+
   String list(Function<Column, String> each) {
     return columns.stream().map(each).collect(Collectors.joining(", "));
   }

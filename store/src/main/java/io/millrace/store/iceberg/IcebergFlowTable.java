@@ -24,7 +24,9 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -37,6 +39,8 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
@@ -45,8 +49,10 @@ import org.apache.iceberg.DataFile;
 import org.apache.iceberg.DeleteFiles;
 import org.apache.iceberg.FileScanTask;
 import org.apache.iceberg.PartitionSpec;
+import org.apache.iceberg.RewriteFiles;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.Snapshot;
+import org.apache.iceberg.SnapshotUpdate;
 import org.apache.iceberg.SortOrder;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.UpdateSchema;
@@ -55,6 +61,8 @@ import org.apache.iceberg.types.Conversions;
 import org.apache.iceberg.types.Types;
 import org.duckdb.ChunkFunction;
 import org.duckdb.DuckDBConnection;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A table of flows as an Iceberg table, and the rows that it does not have yet.
@@ -71,6 +79,7 @@ import org.duckdb.DuckDBConnection;
  * <p>One process opens a table for writing. Thread-safe.
  */
 public final class IcebergFlowTable implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(IcebergFlowTable.class);
   private static final String TOKEN = "millrace.token";
   private static final String CHECKPOINT = "millrace.checkpoint";
   private static final String FRONTIER = "millrace.frontier";
@@ -78,6 +87,11 @@ public final class IcebergFlowTable implements AutoCloseable {
   private static final long HOUR_MICROS = 3_600_000_000L;
 
   private static final int WRITING_THREADS = 2;
+
+  /** Small files of the newest hour that are merged. */
+  private static final int MANY_FILES = 16;
+
+  private static final long COMPACTION_MILLIS = 5_000;
   private static final long EXPIRY_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   /** Tables opened by this process: a database keeps a function until it is closed. */
@@ -108,6 +122,8 @@ public final class IcebergFlowTable implements AutoCloseable {
   private final StretchFiles files;
   private final TextIds ids;
   private final ExecutorService writing;
+  private final ScheduledExecutorService compacting;
+  private boolean isCompactionFailing; // by its thread
   private final Map<Long, List<ChunkFunction.Chunk>> chunks = new ConcurrentHashMap<>();
   private final AtomicLong numbers = new AtomicLong();
 
@@ -122,10 +138,16 @@ public final class IcebergFlowTable implements AutoCloseable {
 
   // Guarded by this.
   private final Map<String, CommittedFile> committedFiles = new LinkedHashMap<>();
+  private final Map<String, DataFile> dataFiles = new HashMap<>();
   private final Set<Pending> tail = new LinkedHashSet<>();
   private final TreeMap<Long, List<Sealing>> sealed = new TreeMap<>();
   private final Set<IcebergFlowSink> sinks = new HashSet<>();
   private final List<Pending> unsealed = new ArrayList<>();
+
+  /** Token and checkpoint of the newest snapshot: later parts of the same token are in none. */
+  private long snapshotToken;
+
+  private long snapshotCheckpoint;
   private long parts;
   private long expiredNanos = System.nanoTime();
   private StoredRetention removed = StoredRetention.NONE;
@@ -255,14 +277,8 @@ public final class IcebergFlowTable implements AutoCloseable {
     function = "millrace_tail_" + name + "_" + OPENED.incrementAndGet();
     memory = new TailMemory(columns, limits.tailBytes());
     files = new StretchFiles(connection, this.directory.resolve("data"), function);
-    writing =
-        Executors.newFixedThreadPool(
-            WRITING_THREADS,
-            task -> {
-              Thread thread = new Thread(task, "store-files-" + name);
-              thread.setDaemon(true);
-              return thread;
-            });
+    writing = Executors.newFixedThreadPool(WRITING_THREADS, threads("store-files-"));
+    compacting = Executors.newSingleThreadScheduledExecutor(threads("store-compaction-"));
     ChunkFunction.register(
         this.connection,
         function,
@@ -275,10 +291,20 @@ public final class IcebergFlowTable implements AutoCloseable {
     makeViews();
   }
 
+  private ThreadFactory threads(String prefix) {
+    return task -> {
+      Thread thread = new Thread(task, prefix + name);
+      thread.setDaemon(true);
+      return thread;
+    };
+  }
+
   private void readSnapshot() {
     Map<String, String> newest = property(TOKEN);
     if (newest != null) {
       token = Long.parseLong(newest.get(TOKEN));
+      snapshotToken = token;
+      snapshotCheckpoint = Long.parseLong(newest.get(CHECKPOINT));
       committed = FrontierText.parse(newest.get(FRONTIER));
     }
     Map<String, String> removal = property(REMOVED);
@@ -300,7 +326,8 @@ public final class IcebergFlowTable implements AutoCloseable {
                 file.recordCount(),
                 file.fileSizeInBytes(),
                 micros(file.lowerBounds()),
-                micros(file.upperBounds())));
+                micros(file.upperBounds())),
+            file.copyWithoutStats());
       }
     } catch (IOException e) {
       throw new UncheckedIOException("cannot read the table " + name, e);
@@ -312,8 +339,38 @@ public final class IcebergFlowTable implements AutoCloseable {
     return Conversions.<Long>fromByteBuffer(time.type(), bounds.get(time.fieldId()));
   }
 
-  private void add(CommittedFile file) {
+  private void add(CommittedFile file, DataFile dataFile) {
     committedFiles.put(file.path(), file);
+    dataFiles.put(file.path(), dataFile);
+  }
+
+  private void add(StoredFile file, DataFile dataFile) {
+    StoredFile.Statistics time = file.statistics().get(FlowColumns.TIME);
+    add(
+        new CommittedFile(
+            file.path(),
+            file.part(),
+            file.hour(),
+            file.rows(),
+            file.bytes(),
+            SqlTimes.micros(time.least()),
+            SqlTimes.micros(time.greatest())),
+        dataFile);
+  }
+
+  /** What each snapshot says of the job and of what was removed. */
+  private <T extends SnapshotUpdate<T>> T withProperties(
+      T update, long mine, long checkpoint, Frontier frontier) {
+    T said =
+        update
+            .set(TOKEN, Long.toString(mine))
+            .set(CHECKPOINT, Long.toString(checkpoint))
+            .set(FRONTIER, FrontierText.of(frontier));
+    return removed.rows() == 0
+        ? said
+        : said.set(
+            REMOVED,
+            "%d,%d,%d".formatted(removed.beforeMicros(), removed.rows(), removed.lateRows()));
   }
 
   /** Properties of the newest snapshot that has one of this name; null if none has. */
@@ -371,17 +428,12 @@ public final class IcebergFlowTable implements AutoCloseable {
                 column ->
                     "%s::%s AS %1$s".formatted(Catalog.quoted(column.name()), column.sqlType()))
             .collect(Collectors.joining(", "));
-    String stored =
-        columns.list(
-            column ->
-                "%d: {'name': '%s', 'type': '%s', 'default_value': NULL}"
-                    .formatted(id(column), column.name(), column.form().sql()));
     return "CREATE OR REPLACE VIEW %s AS SELECT %s FROM read_parquet(getvariable('%s'), schema = MAP {%s}) UNION ALL SELECT %s FROM %s(getvariable('%s'))"
         .formatted(
             Catalog.raw(part.tableName(name)),
             list,
             TableView.filesVariable(name, part),
-            stored,
+            columns.parquetSchema(table.schema()),
             list,
             function,
             TableView.tailVariable(name, part));
@@ -400,7 +452,7 @@ public final class IcebergFlowTable implements AutoCloseable {
   RowsView showCommitted(DuckDBConnection queries) throws SQLException {
     TableView view;
     synchronized (this) {
-      view = register(files(), List.of());
+      view = register(paths(), List.of());
     }
     return show(queries, view);
   }
@@ -418,7 +470,7 @@ public final class IcebergFlowTable implements AutoCloseable {
   }
 
   private synchronized TableView take() {
-    Map<FlowPart, List<String>> all = files();
+    Map<FlowPart, List<String>> all = paths();
     List<Stretch.Slice> slices = new ArrayList<>();
     for (Pending pending : tail) {
       if (pending.files == null) {
@@ -430,7 +482,7 @@ public final class IcebergFlowTable implements AutoCloseable {
     return register(all, slices);
   }
 
-  private Map<FlowPart, List<String>> files() {
+  private Map<FlowPart, List<String>> paths() {
     Map<FlowPart, List<String>> files = new EnumMap<>(FlowPart.class);
     for (FlowPart part : FlowPart.values()) {
       files.put(part, new ArrayList<>());
@@ -499,6 +551,11 @@ public final class IcebergFlowTable implements AutoCloseable {
     return newestAppended;
   }
 
+  /** Number of the snapshot's files. */
+  synchronized int files() {
+    return committedFiles.size();
+  }
+
   /** Bytes of the data files. */
   public synchronized long bytes() {
     return committedFiles.values().stream().mapToLong(CommittedFile::bytes).sum();
@@ -544,13 +601,12 @@ public final class IcebergFlowTable implements AutoCloseable {
             removed.lateRows() + late);
     DeleteFiles delete = table.newDelete();
     old.forEach(file -> delete.deleteFile(LocalFileIO.location(Path.of(file.path()))));
-    delete
-        .set(TOKEN, Long.toString(token))
-        .set(FRONTIER, FrontierText.of(committed))
-        .set(REMOVED, "%d,%d,%d".formatted(next.beforeMicros(), next.rows(), next.lateRows()))
-        .commit();
-    old.forEach(file -> committedFiles.remove(file.path()));
     removed = next;
+    withProperties(delete, snapshotToken, snapshotCheckpoint, committed).commit();
+    for (CommittedFile file : old) {
+      committedFiles.remove(file.path());
+      dataFiles.remove(file.path());
+    }
     expireSnapshots();
     return rows;
   }
@@ -562,6 +618,84 @@ public final class IcebergFlowTable implements AutoCloseable {
         .expireOlderThan(System.currentTimeMillis() - limits.snapshotAge().toMillis())
         .retainLast(1)
         .commit();
+  }
+
+  // ---- merging of small files
+
+  /** Small files of one hour and part, at least two. */
+  private record Merge(FlowPart part, int hour, List<CommittedFile> files) {
+    private List<String> paths() {
+      return files.stream().map(CommittedFile::path).toList();
+    }
+  }
+
+  /**
+   * Merges small files of one hour into one, if there are enough of them: in a snapshot that
+   * replaces them. Queries that read them go on.
+   *
+   * @return whether it merged some
+   */
+  public boolean compact() {
+    Merge merge = nextMerge();
+    if (merge == null) {
+      return false;
+    }
+    StoredFile merged;
+    try {
+      merged = files.merge(merge.paths(), merge.part(), merge.hour(), columns, table.schema());
+    } catch (SQLException | IOException e) {
+      throw new StoreException("cannot merge files of table " + name + ": " + e.getMessage(), e);
+    }
+    synchronized (this) {
+      if (!committedFiles.keySet().containsAll(merge.paths())) {
+        deleteQuietly(Path.of(merged.path())); // retention was faster
+        return true;
+      }
+      RewriteFiles rewrite = table.newRewrite();
+      merge.paths().forEach(path -> rewrite.deleteFile(dataFiles.get(path)));
+      DataFile file = merged.dataFile(table.schema(), table.spec());
+      rewrite.addFile(file);
+      withProperties(rewrite, snapshotToken, snapshotCheckpoint, committed).commit();
+      for (String path : merge.paths()) {
+        committedFiles.remove(path);
+        dataFiles.remove(path);
+      }
+      add(merged, file);
+      return true;
+    }
+  }
+
+  private synchronized Merge nextMerge() {
+    int newestHour = Integer.MIN_VALUE;
+    Map<List<Object>, List<CommittedFile>> small = new LinkedHashMap<>();
+    for (CommittedFile file : committedFiles.values()) {
+      newestHour = Math.max(newestHour, file.hour());
+      if (file.rows() < limits.stretchRows()) {
+        small
+            .computeIfAbsent(List.of(file.hour(), file.part()), key -> new ArrayList<>())
+            .add(file);
+      }
+    }
+    for (List<CommittedFile> group : small.values()) {
+      CommittedFile first = group.get(0);
+      if (group.size() >= (first.hour() < newestHour ? 2 : MANY_FILES)) {
+        return new Merge(first.part(), first.hour(), first(group));
+      }
+    }
+    return null;
+  }
+
+  /** The oldest files, at most of so many rows that a merge is short. */
+  private List<CommittedFile> first(List<CommittedFile> group) {
+    List<CommittedFile> all =
+        group.stream().sorted(Comparator.comparingLong(CommittedFile::oldest)).toList();
+    long rows = 0;
+    int n = 0;
+    while (n < all.size() && (n < 2 || rows + all.get(n).rows() <= 4L * limits.stretchRows())) {
+      rows += all.get(n).rows();
+      n++;
+    }
+    return all.subList(0, n);
   }
 
   // ---- what sinks do
@@ -805,28 +939,16 @@ public final class IcebergFlowTable implements AutoCloseable {
 
   private void append(long mine, long checkpoint, Frontier frontier, List<StoredFile> stored) {
     AppendFiles append = table.newAppend();
-    stored.forEach(file -> append.appendFile(file.dataFile(table.schema(), table.spec())));
-    if (removed.rows() > 0) {
-      append.set(
-          REMOVED,
-          "%d,%d,%d".formatted(removed.beforeMicros(), removed.rows(), removed.lateRows()));
-    }
-    append
-        .set(TOKEN, Long.toString(mine))
-        .set(CHECKPOINT, Long.toString(checkpoint))
-        .set(FRONTIER, FrontierText.of(frontier))
-        .commit();
+    Map<StoredFile, DataFile> added = new LinkedHashMap<>();
     for (StoredFile file : stored) {
-      add(
-          new CommittedFile(
-              file.path(),
-              file.part(),
-              file.hour(),
-              file.rows(),
-              file.bytes(),
-              SqlTimes.micros(file.statistics().get(FlowColumns.TIME).least()),
-              SqlTimes.micros(file.statistics().get(FlowColumns.TIME).greatest())));
+      DataFile dataFile = file.dataFile(table.schema(), table.spec());
+      append.appendFile(dataFile);
+      added.put(file, dataFile);
     }
+    withProperties(append, mine, checkpoint, frontier).commit();
+    snapshotToken = mine;
+    snapshotCheckpoint = checkpoint;
+    added.forEach(this::add);
   }
 
   /**
@@ -851,8 +973,8 @@ public final class IcebergFlowTable implements AutoCloseable {
     Frontier reached = committed;
     Map<Path, SealedPart> left = SealedPart.read(sealedFolder());
     for (SealedPart part : left.values()) {
-      if (part.files().stream().allMatch(file -> committedFiles.containsKey(file.path()))) {
-        continue; // its commit came through
+      if (part.token() != snapshotToken || part.checkpoint() <= snapshotCheckpoint) {
+        continue; // committed, or settled by a rewind after it
       }
       if (part.isWithin(covered)) {
         kept.addAll(part.files());
@@ -919,8 +1041,29 @@ public final class IcebergFlowTable implements AutoCloseable {
     known = reached;
   }
 
+  /** Merges small files in the background from now on. */
+  public void startCompaction() {
+    var unused =
+        compacting.scheduleWithFixedDelay(
+            this::compactAll, COMPACTION_MILLIS, COMPACTION_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
+  private void compactAll() {
+    try {
+      while (!compacting.isShutdown() && compact()) {
+        isCompactionFailing = false;
+      }
+    } catch (RuntimeException e) {
+      if (!isCompactionFailing && !compacting.isShutdown()) {
+        LOG.warn("{}; trying again every 5 s", e.getMessage());
+      }
+      isCompactionFailing = true;
+    }
+  }
+
   @Override
   public void close() {
+    compacting.shutdownNow();
     writing.shutdownNow();
     synchronized (this) {
       var unused = forgetTail();

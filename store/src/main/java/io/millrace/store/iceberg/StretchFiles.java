@@ -68,14 +68,29 @@ final class StretchFiles {
     return files;
   }
 
+  /** Writes the rows of files of one part and hour into one file, in the order of the files. */
+  StoredFile merge(List<String> paths, FlowPart part, int hour, FlowColumns columns, Schema schema)
+      throws SQLException, IOException {
+    String select =
+        "SELECT %s FROM read_parquet([%s], schema = MAP {%s})"
+            .formatted(
+                list(columns, part),
+                paths.stream().map(SqlLiteral::of).collect(Collectors.joining(", ")),
+                columns.parquetSchema(schema));
+    try (DuckDBConnection connection = Connections.another(root);
+        Statement statement = connection.createStatement()) {
+      return write(statement, select, ids(columns, part, schema), part, hour);
+    }
+  }
+
+  private static String list(FlowColumns columns, FlowPart part) {
+    return columns.of(part).stream()
+        .map(FlowColumns.Column::quoted)
+        .collect(Collectors.joining(", "));
+  }
+
   private String select(FlowColumns columns, FlowPart part, long handle) {
-    return "SELECT %s FROM %s(%d)"
-        .formatted(
-            columns.of(part).stream()
-                .map(FlowColumns.Column::quoted)
-                .collect(Collectors.joining(", ")),
-            function,
-            handle);
+    return "SELECT %s FROM %s(%d)".formatted(list(columns, part), function, handle);
   }
 
   private static String ids(FlowColumns columns, FlowPart part, Schema schema) {

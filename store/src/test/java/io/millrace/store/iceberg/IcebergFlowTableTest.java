@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.store.FencedException;
 import io.millrace.store.Flows;
+import io.millrace.store.duckdb.snapshot.RowsView;
 import io.millrace.store.duckdb.sql.Connections;
 import io.millrace.store.duckdb.sql.SqlRows;
 import io.millrace.wire.block.Frontier;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -162,6 +164,31 @@ class IcebergFlowTableTest {
   }
 
   @Test
+  void aCommitIsNotMadeTwiceThoughTheProcessEndedRightAfterIt() throws Exception {
+    Path sealed = directory.resolve("flows/sealed");
+    Path copy = directory.resolve("copy.json");
+    try (IcebergFlowSink sink = begin(1, Frontier.EMPTY)) {
+      for (int offset = 0; offset < 20; offset++) {
+        sink.append(Flows.joined(10, 0, offset));
+        sink.seal(offset + 1, upTo(offset + 1));
+        sink.sync();
+        if (offset == 18) {
+          Files.copy(SealedPart.read(sealed).keySet().iterator().next(), copy);
+        }
+        sink.commit(offset + 1, upTo(offset + 1));
+      }
+    }
+    Files.copy(copy, sealed.resolve("1-19-0.json"));
+    reopen();
+    assertThat(table.compact()).isTrue();
+    try (IcebergFlowSink sink = begin(2, upTo(19))) {
+      sink.append(Flows.joined(10, 0, 19));
+      assertThat(table.rows()).isEqualTo(200);
+    }
+    assertThat(SealedPart.read(sealed)).isEmpty();
+  }
+
+  @Test
   void rowsThatComeOnceMoreFromAnOlderCheckpointAreLeftOut() throws Exception {
     try (IcebergFlowSink sink = begin(1, Frontier.EMPTY)) {
       sink.append(Flows.joined(10, 0, 0));
@@ -226,6 +253,42 @@ class IcebergFlowTableTest {
       assertThat(rows("SELECT count(*), count(DISTINCT log_offset) FROM " + ALL, true))
           .containsExactly("30000|30");
     }
+  }
+
+  @Test
+  void smallFilesAreMergedWhileTheyAreRead() throws Exception {
+    try (IcebergFlowSink sink = begin(1, Frontier.EMPTY)) {
+      for (int offset = 0; offset < 40; offset++) {
+        sink.append(offset % 4 == 3 ? Flows.records(20, 0, offset) : Flows.joined(10, 0, offset));
+        sink.seal(offset, upTo(offset + 1));
+        sink.commit(offset, upTo(offset + 1));
+      }
+      String all = "SELECT * FROM " + ALL + " ORDER BY log_offset, log_index";
+      List<String> before = rows(all);
+      assertThat(before).hasSize(500);
+      int merges = 0;
+      try (DuckDBConnection reading = Connections.another(database);
+          RowsView old = table.show(reading)) {
+        while (table.compact()) {
+          merges++;
+        }
+        assertThat(rows(all)).isEqualTo(before);
+        assertThat(SqlRows.number(reading, "SELECT count(*) FROM " + ALL)).isEqualTo(500);
+      }
+      assertThat(merges).isPositive();
+      assertThat(rows("SELECT count(*) FROM " + ALL, true)).containsExactly("500");
+      sink.append(Flows.joined(10, 0, 5_000_000)); // another hour, so the one before is over
+      sink.seal(5_000_000, upTo(5_000_001));
+      sink.commit(5_000_000, upTo(5_000_001));
+      while (table.compact()) {
+        merges++;
+      }
+      assertThat(table.files()).isEqualTo(3);
+    }
+    reopen();
+    assertThat(table.token()).isEqualTo(1);
+    assertThat(table.committed()).isEqualTo(upTo(5_000_001));
+    assertThat(rows("SELECT count(*), sum(log_index) FROM " + ALL)).containsExactly("510|3295");
   }
 
   @Test
