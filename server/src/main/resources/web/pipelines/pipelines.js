@@ -96,7 +96,7 @@ function stepBox(step, steps) {
     element("strong", {}, step.name),
     element("p", { class: "source" }, `${whole(step.parallelism)} subtasks${upstream.length > 0 ? ` · after ${upstream.join(", ")}` : ""}`),
     element("p", {}, `${short(rows)}/s in`),
-    element("p", {}, eventTimeText(load.behind_millis, rows)),
+    element("p", {}, eventTimeText(load.lag_millis, rows)),
     share("busy", load.busy),
     share("back-pressured", load.back_pressured),
     placed(step),
