@@ -1,15 +1,15 @@
 package io.millrace.analytics;
 
-/** Receiver of the pieces of a {@link PartitionedState} at a checkpoint. */
+/** Receives the entries of a {@link PartitionedState} at a checkpoint. */
 @FunctionalInterface
 public interface StatePieces {
   /**
    * Writes the state of one key.
    *
-   * @param key of the piece; for a small number of small pieces
-   * @param version of the piece: among several pieces of a key, from several subtasks, the greatest
-   *     version is restored
-   * @param state is owned by the receiver
+   * @param key identifies the entry; few entries, each small
+   * @param version of the entry; if several subtasks write the same key, the greatest version is
+   *     restored
+   * @param state serialised state; the receiver takes ownership
    */
   void put(int key, long version, byte[] state) throws Exception;
 }

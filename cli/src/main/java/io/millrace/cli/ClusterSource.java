@@ -20,7 +20,7 @@ final class ClusterSource {
   @Option(
       names = "--jobmanager",
       paramLabel = "HOST:PORT",
-      description = "REST address of a Flink cluster to inspect in place of the running instance.")
+      description = "REST address of a Flink cluster to inspect instead of the running instance.")
   private String jobManager;
 
   record Look(Optional<JsonNode> instance, Optional<ClusterStatus> cluster) {}

@@ -28,7 +28,7 @@ final class PluginsListCommand implements Callable<Integer> {
   @Option(
       names = {"-c", "--config"},
       paramLabel = "FILE",
-      description = "Configuration with plugins.directory, in place of --plugins.")
+      description = "Configuration with plugins.directory, instead of --plugins.")
   private Path file;
 
   @Option(names = "--plugins", paramLabel = "DIR", description = "Directory of plugin jars.")

@@ -175,17 +175,22 @@ final class SqlCommand implements Callable<Integer> {
     }
     if ((format == RowFormat.TABLE || format == RowFormat.VERTICAL)
         && response.hasNonNull("rows_from")) {
-      spec.commandLine().getErr().println("flows starts at " + response.path("rows_from").asText());
+      spec.commandLine()
+          .getErr()
+          .println(
+              "table flows begins at "
+                  + response.path("rows_from").asText()
+                  + "; older rows were deleted (store.retention)");
     }
     if (response.path("truncated").asBoolean()) {
       spec.commandLine()
           .getErr()
           .println(
-              "millrace: only the first "
+              "millrace: result truncated to "
                   + response.path("rows").size()
                   + (limit == null || response.path("rows").size() < limit
-                      ? " rows (store.query-row-limit); reduce them with LIMIT"
-                      : " rows; raise --limit, or reduce them with LIMIT"));
+                      ? " rows (store.query-row-limit); aggregate, filter or raise the limit"
+                      : " rows (--limit); raise it, or aggregate or filter"));
     }
   }
 

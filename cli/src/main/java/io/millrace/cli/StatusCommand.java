@@ -72,7 +72,7 @@ final class StatusCommand implements Callable<Integer> {
 
   private static void printInstance(PrintWriter out, JsonNode status) {
     line(out, "state", status.path("state").asText());
-    line(out, "up for", duration(status.path("uptime_ms").asLong()));
+    line(out, "uptime", duration(status.path("uptime_ms").asLong()));
     if (status.path("flight_sql").isTextual()) {
       line(out, "Flight SQL", status.path("flight_sql").asText());
     }
@@ -85,7 +85,7 @@ final class StatusCommand implements Callable<Integer> {
         out,
         "stored",
         number(status, "rows_stored") + " rows, " + number(status, "rows_stored_rate") + "/s");
-    line(out, "in flows", number(status, "rows") + " rows, " + size(status, "disk_bytes"));
+    line(out, "table flows", number(status, "rows") + " rows, " + size(status, "disk_bytes"));
     line(out, "lag", text(status.path("lag_batches"), " log values"));
     line(out, "newest row", text(status.path("freshness_ms"), " ms old"));
     JsonNode checkpoint = status.path("checkpoint");

@@ -60,9 +60,9 @@ final class TopCommand implements Callable<Integer> {
   @Option(
       names = "--heavy",
       description =
-          "Heavy hitters of the newest epoch in place of groups, where hitters are enabled; "
-              + "dimensions are then some of hitters.keys, all by default. Combines with -n "
-              + "and --format only.")
+          "Show the heavy hitters of the newest epoch (requires hitters.enabled). Dimensions are "
+              + "then keys of hitters.keys, all by default. Only -n and --format can be combined "
+              + "with it.")
   private boolean heavy;
 
   @Option(names = "--by", paramLabel = "bytes|packets", description = "Measure; bytes by default.")

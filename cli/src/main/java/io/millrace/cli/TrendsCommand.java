@@ -71,8 +71,8 @@ final class TrendsCommand implements Callable<Integer> {
       names = "--baseline",
       paramLabel = "recent|usual",
       description =
-          "Reference of a count: recent is the mean of the preceding buckets, usual the same "
-              + "hour of past weeks where seven days are known; recent by default.")
+          "Baseline of a count: recent (mean of the preceding buckets) or usual (same hour of past "
+              + "weeks, once seven days are known); recent by default.")
   private TrendSettings.Baseline baseline = DEFAULTS.baseline();
 
   @Option(

@@ -28,10 +28,10 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "who",
     description = {
-      "The inside address that held an outside address and port at a time, by the table "
-          + "nat_events: it had created a translation, or been allocated a port block, and not "
-          + "released it yet. Holders of the same port for different destinations are separate "
-          + "rows, latest first. Exits with 1 if there is none."
+      "Find the inside address (subscriber) behind an outside address and port at a given time, "
+          + "from NAT translations and port blocks in the table nat_events that were active then. "
+          + "Translations of one port to different destinations are separate rows, newest first. "
+          + "Exits with 1 if there is none."
     },
     footer = {
       "",

@@ -154,7 +154,7 @@ class InstanceCommandsTest {
       CommandLineRun run = instance.run("sql", "SELECT 1", "--format", "tsv");
       assertThat(run.status()).isZero();
       assertThat(run.out()).isEqualTo("a\n1\n");
-      assertThat(run.err()).startsWith("millrace: only the first 1 rows").hasLineCount(1);
+      assertThat(run.err()).startsWith("millrace: result truncated to 1 rows").hasLineCount(1);
     }
   }
 
@@ -286,11 +286,11 @@ class InstanceCommandsTest {
           .isEqualTo(
               """
               state       running
-              up for      1:02:03
+              uptime      1:02:03
               received    1,234,567 datagrams
               decoded     7,000,000 samples, 1,500/s
               stored      6,999,999 rows, 1,500/s
-              in flows    6,999,999 rows, 150.0 MiB on disk
+              table flows 6,999,999 rows, 150.0 MiB on disk
               lag         3 log values
               newest row  45 ms old
               checkpoint  17, 1.2 s ago, took 38 ms

@@ -28,12 +28,14 @@ public final class JobSettings {
     checkSlots(slots);
     require(
         !lateness.isNegative() && lateness.compareTo(LONGEST_LATENESS) <= 0,
-        "lateness: " + lateness.toMillis() + "ms is not in 0 to 1h");
+        "lateness: " + lateness.toMillis() + "ms is out of range, expected 0 to 1h");
   }
 
   /** Checks the number of subtasks. */
   public static void checkSlots(int slots) {
-    require(slots >= 1 && slots <= MOST_SLOTS, "slots: " + slots + " is not in 1 to " + MOST_SLOTS);
+    require(
+        slots >= 1 && slots <= MOST_SLOTS,
+        "slots: " + slots + " is out of range, expected 1 to " + MOST_SLOTS);
   }
 
   /**

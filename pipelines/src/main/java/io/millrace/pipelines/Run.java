@@ -221,7 +221,9 @@ public record Run(
         .orElseThrow(
             () ->
                 new IllegalArgumentException(
-                    "no step of this job has stored rows in " + table + "; name it in reads()"));
+                    "no earlier pipeline of this job writes table "
+                        + table
+                        + "; declare the table in reads()"));
   }
 
   /** Name of the table that this run fills instead of one of the pipeline's. */

@@ -53,7 +53,7 @@ class RunTest {
   @Test
   void rowsThatAreStoredCanBeReadInTheSameJobAlone() {
     assertThatThrownBy(() -> run.rows(job, "sold"))
-        .hasMessage("no step of this job has stored rows in sold; name it in reads()");
+        .hasMessage("no earlier pipeline of this job writes table sold; declare the table in reads()");
     DataStream<TableBlock> orders = orders(job);
     run.store(orders, TABLE);
     assertThat(run.rows(job, "sold")).isSameAs(orders);

@@ -6,10 +6,10 @@ import java.util.Optional;
 
 /** Type of an alert. */
 public enum AlertKind {
-  /** A key has reached the threshold of heavy hitters. */
+  /** A key reached the threshold of heavy hitters. */
   HITTER("heavy hitter"),
-  /** A key's volume has changed by the threshold from one epoch to the next. */
-  CHANGER("changer"),
+  /** A key's volume changed by at least the threshold between two epochs. */
+  CHANGER("volume change"),
   /** A key's count deviates from the expected one. */
   TREND("trend");
 

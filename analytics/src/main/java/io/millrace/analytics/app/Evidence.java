@@ -3,8 +3,8 @@ package io.millrace.analytics.app;
 import java.util.Locale;
 
 /**
- * Evidence for a flow's application, strongest first. The order is part of checkpoints: new values
- * come at the end.
+ * Evidence for a flow's application. Checkpoints contain the ordinal, so new values are appended;
+ * the order does not express strength.
  */
 public enum Evidence {
   /** Server name in the TLS ClientHello. */

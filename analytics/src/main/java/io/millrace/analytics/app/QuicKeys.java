@@ -10,8 +10,9 @@ import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Keys of a client's first QUIC packets, derived from their content (RFC 9001 section 5.2, RFC 9369
- * section 3.3). They protect no secret, but show that both sides mean the same version.
+ * Keys of a client's QUIC Initial packets, derived from the version's salt and the Destination
+ * Connection ID (RFC 9001 section 5.2, RFC 9369 section 3.3). An observer can derive them too, so
+ * they give no confidentiality.
  */
 final class QuicKeys {
   private static final String HASH = "HmacSHA256";

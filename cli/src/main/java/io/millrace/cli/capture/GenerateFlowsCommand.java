@@ -158,7 +158,7 @@ public final class GenerateFlowsCommand implements Callable<Integer> {
 
   private static void require(String option, int value, int most) {
     if (value < 1 || value > most) {
-      throw new UsageException(option + " " + value + " is not in 1 to " + most);
+      throw new UsageException(option + " " + value + " is out of range, expected 1 to " + most);
     }
   }
 }

@@ -25,7 +25,7 @@ public final class FilePaths {
       return Path.of(text);
     } catch (InvalidPathException e) {
       throw new IllegalArgumentException(
-          "%s: path with characters that file names in %s cannot have; set LC_ALL=C.UTF-8"
+          "%s: path contains characters that the locale's encoding %s does not have; set LC_ALL=C.UTF-8"
               .formatted(text, System.getProperty("sun.jnu.encoding")),
           e);
     }

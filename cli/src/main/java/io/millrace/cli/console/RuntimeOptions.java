@@ -47,7 +47,7 @@ public final class RuntimeOptions {
   @Option(
       names = "--kafka",
       paramLabel = "HOST:PORT,…",
-      description = "Existing Kafka to use in place of the embedded one.")
+      description = "Existing Kafka to use instead of the embedded one.")
   private String kafka;
 
   @Option(

@@ -51,7 +51,8 @@ public final class TraceOptions {
    */
   public static void require(String option, long value, long most) {
     if (value < 1 || value > most) {
-      throw new IllegalArgumentException("%s %d is not in 1 to %d".formatted(option, value, most));
+      throw new IllegalArgumentException(
+          "%s %d is out of range, expected 1 to %d".formatted(option, value, most));
     }
   }
 

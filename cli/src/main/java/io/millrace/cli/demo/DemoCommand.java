@@ -82,7 +82,7 @@ public final class DemoCommand implements Callable<Integer> {
   @Option(
       names = "--asn",
       paramLabel = "FILE",
-      description = "AS table for generated networks and the join, in place of the bundled one.")
+      description = "AS table for generated networks and the join, instead of the bundled one.")
   private List<Path> asn = new ArrayList<>();
 
   @Option(names = "--seed", paramLabel = "N", description = "Random seed; 1 by default.")
@@ -99,7 +99,7 @@ public final class DemoCommand implements Callable<Integer> {
       names = "--pcap",
       paramLabel = "FILE",
       description =
-          "Capture to replay at its own pace in place of generated traffic: shows its packet "
+          "Capture to replay in real time instead of generated traffic: shows its packet "
               + "counts, applications, subscribers and heavy hitters.")
   private Path capture;
 

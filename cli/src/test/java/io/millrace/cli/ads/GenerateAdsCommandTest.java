@@ -60,6 +60,6 @@ class GenerateAdsCommandTest {
   void refusesNoEvents() {
     CommandLineRun run = CommandLineRun.of("generate", "ads", dir.toString(), "--events", "0");
     assertThat(run.status()).isEqualTo(2);
-    assertThat(run.err()).contains("--events 0 is not in 1 to");
+    assertThat(run.err()).contains("--events 0 is out of range, expected 1 to");
   }
 }

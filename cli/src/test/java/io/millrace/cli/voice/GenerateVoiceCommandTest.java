@@ -66,7 +66,7 @@ class GenerateVoiceCommandTest {
   void refusesNoMinutes() {
     CommandLineRun run = CommandLineRun.of("generate", "voice", dir.toString(), "--minutes", "0");
     assertThat(run.status()).isEqualTo(2);
-    assertThat(run.err()).contains("--minutes 0 is not in 1 to 9999");
+    assertThat(run.err()).contains("--minutes 0 is out of range, expected 1 to 9999");
   }
 
   @Test

@@ -4,12 +4,12 @@ import java.net.IDN;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Registrable domains of DNS names, with ordinals by first appearance: {@code dip0.t-ipconnect.de}
- * and {@code www.t-ipconnect.de} have {@code t-ipconnect.de}.
+ * Maps DNS names to registrable domains, numbered in order of first appearance: {@code
+ * dip0.t-ipconnect.de} and {@code www.t-ipconnect.de} have {@code t-ipconnect.de}.
  *
  * <p>A domain is in lower case and, as in the DNS, in ASCII: labels in other scripts become {@code
  * xn--…}. A trailing dot is ignored. Only the labels of the domain are validated, since reverse
- * names have arbitrary prefixes ({@code _dmarc}, {@code *}, blanks). There is none for
+ * names have arbitrary prefixes ({@code _dmarc}, {@code *}, spaces). The following have no domain:
  *
  * <ul>
  *   <li>a public suffix, or a name of one label ({@code co.uk}, {@code localhost})
@@ -101,7 +101,7 @@ public final class Domains {
     return b >= '0' && b <= '9';
   }
 
-  /** The domains so far. */
+  /** Distinct domains seen so far, by ordinal. */
   public Texts texts() {
     return texts;
   }

@@ -133,7 +133,7 @@ public final class LogEpochs {
       return known.isPresent() ? JSON.readValue(known.get(), new TypeReference<>() {}) : Map.of();
     } catch (StateFile.DamagedException | JsonProcessingException e) {
       problems.add(
-          "%s; it is set aside, and a log that was replaced meanwhile is not recognised: %s"
+          "%s; file renamed, so a log replaced since then will not be detected: %s"
               .formatted(e.getMessage(), file.damaged()));
       return setAside();
     } catch (IOException e) {

@@ -90,7 +90,7 @@ final class KeyedRestore {
       if (in.readInt() != stored.first()
           || in.readInt() != stored.size()
           || in.readInt() != files) {
-        throw new IOException("incremental state whose table of contents belongs to other state");
+        throw new IOException("corrupt checkpoint: the index does not match the incremental state");
       }
       long[][] offsets = new long[files][stored.size()];
       for (long[] of : offsets) {

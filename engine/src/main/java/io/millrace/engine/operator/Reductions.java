@@ -43,7 +43,8 @@ public final class Reductions {
    */
   public static void checkLayers(int layers) {
     if (layers < 1 || layers > MOST_LAYERS) {
-      throw new IllegalArgumentException("layers: " + layers + " is not in 1 to " + MOST_LAYERS);
+      throw new IllegalArgumentException(
+          "layers: " + layers + " is out of range, expected 1 to " + MOST_LAYERS);
     }
   }
 

@@ -42,7 +42,7 @@ record LogHorizon(Frontier begin, Frontier end, int epoch) {
                         + partition
                         + " of the log begins at offset "
                         + oldest
-                        + ", wanted from "
+                        + ", but the job resumes at "
                         + next
                         + ": rows stored from these "
                         + (oldest - next)

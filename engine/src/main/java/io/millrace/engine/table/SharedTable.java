@@ -46,7 +46,7 @@ final class SharedTable<T> {
     TableVersions.readAll(topic.bootstrapServers(), topic.topic(), this::add);
     if (versions.isEmpty()) {
       throw new UnmendableException(
-          "topic " + topic.topic() + " holds no version of its table: publish one");
+          "topic " + topic.topic() + " is empty: publish a version of the table");
     }
     know(looked);
     thread = Pulse.thread("millrace-table-" + topic.topic(), Duration.ZERO, pulse -> read());

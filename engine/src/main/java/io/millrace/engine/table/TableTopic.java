@@ -39,13 +39,13 @@ public record TableTopic<T>(String bootstrapServers, String topic, Duration dela
   private static final byte[] KEY = {'t', 'a', 'b', 'l', 'e'};
 
   /**
-   * Makes a table of its bytes. Equal parsers give equal tables, and share one in a process.
+   * Parser of a version. Parsers that are equal share one parsed table in a process.
    *
    * @param <T> the table
    */
   @FunctionalInterface
   public interface Parser<T> extends Serializable {
-    /** Parses a table. Equal parsers return equal tables, and share one in a process. */
+    /** Parses a version. */
     T parse(byte[] version) throws IOException;
   }
 
@@ -74,9 +74,9 @@ public record TableTopic<T>(String bootstrapServers, String topic, Duration dela
               + topic
               + ": "
               + version.length
-              + " bytes, "
+              + " bytes exceed the maximum of "
               + LogConfig.MAX_VALUE_BYTES / 2
-              + " are allowed");
+              + "; publish a smaller table");
     }
     parser.parse(version);
     byte[][] last = new byte[1][];

@@ -86,6 +86,6 @@ class TableTopicIT {
   void aTableWithoutAVersionEndsTheStart() {
     assertThatThrownBy(topic::open)
         .isInstanceOf(UnmendableException.class)
-        .hasMessage("topic " + topic.topic() + " holds no version of its table: publish one");
+        .hasMessage("topic " + topic.topic() + " is empty: publish a version of the table");
   }
 }

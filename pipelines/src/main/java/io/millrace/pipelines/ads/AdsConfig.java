@@ -36,7 +36,7 @@ public record AdsConfig(
         "window: " + window.toMillis() + "ms is not in 100ms to 1d");
     require(
         !updates.isNegative() && updates.compareTo(DAY) <= 0,
-        "updates: " + updates.toMillis() + "ms is not in 0 to 1d");
+        "updates: " + updates.toMillis() + "ms is out of range, expected 0 to 1d");
     server(redis);
   }
 

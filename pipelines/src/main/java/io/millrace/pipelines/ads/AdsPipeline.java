@@ -106,7 +106,7 @@ public record AdsPipeline(AdsConfig config) implements LogPipeline {
     return List.of(
         new Figure("views", "events that are views", JOINED),
         new Figure("unknown_ads", "views of ads that belong to no campaign", UNKNOWN),
-        new Figure("late_views", "views that came after their window had closed", LATE));
+        new Figure("late_views", "late views (window closed)", LATE));
   }
 
   /** One in a hundred is no accident. */

@@ -97,7 +97,7 @@ public final class LookupTable {
       for (int column = 0; column < fields.length; column++) {
         String name = schema.columns().get(column).name();
         if (fields[column] >= in.fields()) {
-          throw new IOException("line " + in.line() + ": no " + name);
+          throw new IOException("line " + in.line() + ": missing field " + name);
         }
         readField(in, fields[column], name, rows, row, column);
       }

@@ -55,7 +55,7 @@ final class PrefixRates implements SamplingDefaults {
       }
       if (length < 0 || length > width) {
         throw new IllegalArgumentException(
-            "sampling." + text + ": the prefix length is not in 0 to " + width);
+            "sampling." + text + ": prefix length out of range, expected 0 to " + width);
       }
     }
     int bits = 128 - width + length;

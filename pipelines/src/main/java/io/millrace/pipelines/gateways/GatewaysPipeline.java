@@ -139,13 +139,15 @@ public record GatewaysPipeline(GatewaysConfig config) implements LogPipeline {
         new Figure("records", "records added up", DAYS_STEP + ".records"),
         new Figure("late_records", "of these, inserted out of order", DAYS_STEP + ".lateRecords"),
         new Figure(
-            "dropped_records", "records too late or too far ahead", DAYS_STEP + ".droppedRecords"),
+            "dropped_records",
+            "records dropped as late or too far in the future",
+            DAYS_STEP + ".droppedRecords"),
         new Figure("doubled_records", "duplicate records", DAYS_STEP + ".doubledRecords"),
         new Figure("alerts", "hours that were flagged", DAYS_STEP + ".alerts"),
         new Figure("history_records", "records of history added up", HISTORY_STEP + ".records"),
         new Figure(
             "dropped_history_records",
-            "history records that came after later ones were final",
+            "late history records (later ones are final)",
             HISTORY_STEP + ".droppedRecords"));
   }
 

@@ -118,15 +118,11 @@ public record HittersPipeline(HittersConfig config) implements FlowPipeline {
   @Override
   public List<Figure> figures() {
     return List.of(
-        new Figure(
-            "late",
-            "keys of flows that came after their epoch was over",
-            counter("lateRows"),
-            LATE_PARTS),
+        new Figure("late", "late keys (epoch closed)", counter("lateRows"), LATE_PARTS),
         new Figure("history", "keys of flows older than an hour, dropped", counter("historyRows")),
         new Figure(
             "ahead",
-            "keys of flows dated so far ahead that their epoch was dropped",
+            "keys dropped because their timestamp is too far in the future",
             counter("aheadRows")),
         new Figure(
             "refused", "keys of flows with implausibly large values", counter("refusedRows")),
@@ -150,7 +146,7 @@ public record HittersPipeline(HittersConfig config) implements FlowPipeline {
       problems.add(
           "hitters: "
               + late
-              + " keys of flows came after their epoch was over, and were not counted: raise"
+              + " late keys of flows dropped (epoch closed): raise"
               + " plugins.lateness");
     }
     if (ahead > 0) {

@@ -147,7 +147,7 @@ public final class PluginDirectory {
                       .ifPresent(
                           why -> {
                             throw new PluginException(
-                                who + ": it cannot have a table " + table + ": " + why);
+                                who + ": invalid table or view name " + table + ": " + why);
                           }));
       Plugin other = plugins.putIfAbsent(name, plugin);
       if (other != null) {

@@ -88,7 +88,7 @@ public record TrendSteps(String name, Way way, int layers) implements Serializab
   /** Counters as figures. */
   public List<Figure> figures() {
     return List.of(
-        new Figure("late", "counts that came after their bucket was judged", counters("lateRows")),
+        new Figure("late", "late counts (bucket closed)", counters("lateRows")),
         new Figure("history", "counts older than an hour, dropped", counters("historyRows")),
         new Figure(
             "crowded_out",
@@ -109,7 +109,7 @@ public record TrendSteps(String name, Way way, int layers) implements Serializab
     List<String> problems = new ArrayList<>();
     if (late * 100 > all) {
       problems.add(
-          "%s: %d of %d counts came after their bucket was judged: raise %s"
+          "%s: %d of %d counts dropped as late (bucket closed): raise %s"
               .formatted(name, late, all, lateness));
     }
     if (crowded * 100 > all) {

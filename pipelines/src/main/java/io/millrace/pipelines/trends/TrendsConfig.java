@@ -42,7 +42,7 @@ public record TrendsConfig(
     checkSlots(slots);
     require(
         !lateness.isNegative() && lateness.compareTo(LONGEST_LATENESS) <= 0,
-        "lateness: " + lateness.toMillis() + "ms is not in 0 to 1d");
+        "lateness: " + lateness.toMillis() + "ms is out of range, expected 0 to 1d");
     require(
         topic == null || !topic.equals(keywords.topic()),
         "topic: " + topic + " is read, and cannot get the trends");

@@ -50,7 +50,7 @@ public final class CellTable {
 
     private static void check(String column, long value, long most) throws IOException {
       if (value < 0 || value > most) {
-        throw new IOException(column + " " + value + " is not in 0 to " + most);
+        throw new IOException(column + " " + value + " is out of range, expected 0 to " + most);
       }
     }
   }

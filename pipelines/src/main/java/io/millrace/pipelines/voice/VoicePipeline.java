@@ -124,7 +124,7 @@ public record VoicePipeline(VoiceConfig config) implements LogPipeline {
         new Figure("commands", "commands given", GUARD_STEP + '.' + VoiceGuard.COMMANDS),
         new Figure("unknown_cells", "messages of cells missing from the table", UNKNOWN_CELLS),
         new Figure("late_messages", "messages too late for their window", LATE_MESSAGES),
-        new Figure("late_channels", "shares of voice channels that came too late", LATE_CHANNELS));
+        new Figure("late_channels", "late channel shares", LATE_CHANNELS));
   }
 
   /** One record in a hundred that is late or of an unknown cell needs attention. */

@@ -134,7 +134,7 @@ class PluginDirectoryTest {
           return java.util.Map.of("exporters", "SELECT 1");
         }
         """);
-    refused("A.jar: class plugin.A: it cannot have a table exporters: the name is reserved");
+    refused("A.jar: class plugin.A: invalid table or view name exporters: the name is reserved");
   }
 
   @Test

@@ -6,8 +6,8 @@ public interface Endpoint {
   /**
    * Handles a request.
    *
-   * @throws ApiException for a request that fails
-   * @throws Exception for a failure; the client gets status 500 and the message
+   * @throws ApiException with the status of the error response
+   * @throws Exception for any other error; the client gets status 500 and the message
    */
   void handle(Exchange exchange) throws Exception;
 }

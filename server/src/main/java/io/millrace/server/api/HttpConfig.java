@@ -14,14 +14,14 @@ import java.util.regex.Pattern;
  * Listener and access control of the HTTP API and the console.
  *
  * @param address bind address, loopback by default; any other needs a token
- * @param port TCP port, 0 to 65535; 0 takes a free one
+ * @param port TCP port, 0 to 65535; 0 for a free port
  * @param maxBodyBytes maximum size of a request's body
  * @param token required of clients; null for none
  * @param tokenFile file with that token; null for none
  * @param tlsCertificate PEM file of the certificate chain; null for plain HTTP
  * @param tlsKey PEM file of the private key (PKCS #8, not encrypted); null if it is in the
  *     certificate's file
- * @param hosts names and addresses used by a proxy
+ * @param hosts further accepted values of the Host header, such as those of a proxy
  * @param responses limits of queries
  * @param connections limits of connections
  */
@@ -128,7 +128,7 @@ public record HttpConfig(
   /**
    * The required token, read from its file if configured; empty if none is required.
    *
-   * @throws IOException if the file cannot be read or holds no token; names it
+   * @throws IOException if the file cannot be read or contains no token; the message names the file
    */
   public Optional<AccessToken> requiredToken() throws IOException {
     return tokenFile == null

@@ -8,13 +8,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Maps the job's counts to the collector's keys.
+ * Reconciles the job's counts with the collector's keys.
  *
- * <p>Both merge exporters beyond a limit into others, by what each has seen, so keys may differ for
- * a time. The job has read only logged datagrams: its surplus of a key belongs to the others, and
- * its surplus of others to keys with a deficit. That preserves the sum of each sender and of all.
- * Keys unknown to the collector and without others belong to another collector. Linear in the
- * number of keys.
+ * <p>Collector and job each count at most N exporters individually and the rest as "others". They
+ * choose independently, so an exporter may be individual in one and part of "others" in the other.
+ * The job cannot have read more datagrams of an exporter than were logged. So a surplus of an
+ * exporter is moved to "others", and a surplus of "others" to exporters with a deficit. Totals per
+ * sender and overall are preserved. A key that the collector does not have, and whose sender has no
+ * "others", belongs to another collector and is ignored. Linear in the number of keys.
  */
 final class PairedCounts {
   private final Map<ExporterKey, ExporterStats> stats = new LinkedHashMap<>();

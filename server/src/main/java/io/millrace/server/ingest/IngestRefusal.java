@@ -7,8 +7,8 @@ import java.util.Locale;
 public enum IngestRefusal implements Refusals.Reason {
   /** Missing or unknown token. */
   TOKEN(
-      "its token is missing or wrong",
-      "configure one of ingest.token or ingest.key-tokens at the sender"),
+      "missing or invalid token",
+      "configure the sender with a token of ingest.token-file or ingest.key-tokens"),
   /** Rate limit. */
   RATE("more records a second than ingest.max-rate", "raise the limit if the sender is legitimate"),
   /** Connection limit. */

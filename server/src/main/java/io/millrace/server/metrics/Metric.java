@@ -100,7 +100,7 @@ public enum Metric {
       Type.COUNTER,
       "queries rejected for too many open or unread responses, connections for too many of a"
           + " client, and requests for a slow body; reason: client, all,"
-          + " connections, untaken, slow",
+          + " connections, unread, slow",
       "reason"),
   ANSWERS_GIVEN_UP_TOTAL(Type.COUNTER, "responses aborted because their client read too slowly"),
   INGEST_REFUSED_TOTAL(

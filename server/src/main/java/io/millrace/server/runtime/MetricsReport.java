@@ -146,7 +146,7 @@ final class MetricsReport {
     out.add(Metric.ANSWERS_REFUSED_TOTAL, responses.refusedEach(), "client");
     out.add(Metric.ANSWERS_REFUSED_TOTAL, responses.refusedAll(), "all");
     out.add(Metric.ANSWERS_REFUSED_TOTAL, responses.refusedConnections(), "connections");
-    out.add(Metric.ANSWERS_REFUSED_TOTAL, responses.refusedUntaken(), "untaken");
+    out.add(Metric.ANSWERS_REFUSED_TOTAL, responses.refusedUntaken(), "unread");
     out.add(Metric.ANSWERS_REFUSED_TOTAL, responses.refusedBodies(), "slow");
     out.add(Metric.ANSWERS_GIVEN_UP_TOTAL, responses.givenUp());
     millrace.ingest().ifPresent(ingest -> ingest(out, ingest));
