@@ -4,7 +4,7 @@ import { element } from "../element.js";
 import { link } from "../route.js";
 
 const APART = 24; // pixels, for clicks
-const MOST_NAMED = 5;
+const MAX_NAMED = 5;
 const MINUTE = 60_000;
 
 /**
@@ -50,8 +50,8 @@ export class Marks {
 }
 
 function made(marks) {
-  const named = marks.slice(0, MOST_NAMED).map(({ text }) => text);
-  const more = marks.length > MOST_NAMED ? [`and ${marks.length - MOST_NAMED} more`] : [];
+  const named = marks.slice(0, MAX_NAMED).map(({ text }) => text);
+  const more = marks.length > MAX_NAMED ? [`and ${marks.length - MAX_NAMED} more`] : [];
   const text = [...named, ...more].join("\n");
   const from = new Date(marks[0].ms - MINUTE).toISOString();
   const to = new Date(marks.at(-1).ms + MINUTE).toISOString();

@@ -26,7 +26,7 @@ export const title = "Explore";
 const POINTS = 240;
 const MANY_GROUPS = 50;
 const FEW_POINTS = 30;
-const MOST_GAPS = 3; // listed
+const MAX_GAPS = 3; // listed
 const CHARTS = { area: "Stacked area", lines: "Lines", bars: "Bars", sankey: "Sankey", matrix: "Matrix", heat: "Heat map", table: "Table only" };
 
 /** Opens the page, which is updated on navigation and refreshed periodically. */
@@ -184,8 +184,8 @@ export function open(place) {
 /** Times without any row, which averages and percentiles count as 0. */
 function gapsText(gaps) {
   const long = gaps.reduce((sum, [from, to]) => sum + to - from, 0);
-  const named = gaps.slice(0, MOST_GAPS).map(([from, to]) => time.range(from, to));
-  return `no rows in ${duration(long)}, counted as 0 in averages and percentiles: ${named.join(", ")}${gaps.length > MOST_GAPS ? ` and ${gaps.length - MOST_GAPS} more` : ""}`;
+  const named = gaps.slice(0, MAX_GAPS).map(([from, to]) => time.range(from, to));
+  return `no rows in ${duration(long)}, counted as 0 in averages and percentiles: ${named.join(", ")}${gaps.length > MAX_GAPS ? ` and ${gaps.length - MAX_GAPS} more` : ""}`;
 }
 
 /** Source and accuracy of the answer. */

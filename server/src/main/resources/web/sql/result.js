@@ -1,7 +1,7 @@
 /** Converts rows with numbers over time to an answer for the plot. A pure function. */
 
 const NUMBERS = new Set(["integer", "real", "decimal"]);
-const MOST_LINES = 12;
+const MAX_LINES = 12;
 
 /**
  * An answer for the plot: the first column of times, at most one column of texts as line names, and numbers; null for other or
@@ -25,7 +25,7 @@ export function chartOf({ columns, rows }) {
       lines.set(text, values);
     }
   }
-  const groups = [...lines].slice(0, MOST_LINES).map(([text, values]) => ({ key: [text], label: [text], values, total: 1 }));
+  const groups = [...lines].slice(0, MAX_LINES).map(([text, values]) => ({ key: [text], label: [text], values, total: 1 }));
   const apart = Math.min(...times.slice(1).map((each, i) => each - times[i]));
   return { times, step_seconds: apart / 1_000, groups, others: null, previous: null };
 }

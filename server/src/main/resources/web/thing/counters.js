@@ -6,7 +6,7 @@ import { percent, short } from "../format.js";
 
 const MANY_ROWS_MS = 86_400_000; // longer windows are aggregated by the server
 const MINUTE_MS = 60_000;
-const LEAST_MS = 3_600_000; // twelve values
+const MIN_MS = 3_600_000; // twelve values
 let remembered = {};
 const RATES = ["out_bits", "in_bits"];
 
@@ -84,7 +84,7 @@ UNION ALL SELECT floor(${end} / ${step})::BIGINT - 1, sum(seconds - ${last}), ${
 export async function percentilesText({ exporter, number }, answer) {
   const from = Date.parse(answer.from);
   const to = Date.parse(answer.to);
-  if (to - from < LEAST_MS) return "";
+  if (to - from < MIN_MS) return "";
   const key = [exporter, number, Math.round(from / MINUTE_MS), Math.round(to / MINUTE_MS)].join(" ");
   if (remembered.key !== key) remembered = { key, text: await percentiles(exporter, number, from, to) }; // pages refresh every few seconds
   return remembered.text;

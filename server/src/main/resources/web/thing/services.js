@@ -5,9 +5,9 @@ import { both, literal, written } from "../dimensions.js";
 import { isService, isWellKnown } from "../names.js";
 
 const COUNT = 8;
-const LEAST_PEERS = 2;
-const LEAST_SHARE = 0.01; // of flows to services
-const MOST_PORTS = 64; // more indicates random ports
+const MIN_PEERS = 2;
+const MIN_SHARE = 0.01; // of flows to services
+const MAX_PORTS = 64; // more indicates random ports
 
 /**
  * The filter of flows to services, or null without any. A port that is not well-known needs flows of several peers and a
@@ -35,6 +35,6 @@ export function servicesSql(condition, from, to) {
   SELECT proto, dst_port, count(*) AS flows, count(DISTINCT (src_addr, src_port)) AS peers, sum(bytes * sampling_rate) AS volume, sum(count(*)) OVER () AS all_flows, count(*) OVER () AS ports
   FROM flows WHERE (${condition}) AND time >= ${at(from)} AND time < ${at(to)} AND ${isService("dst")}
   GROUP BY proto, dst_port)
-WHERE (${isWellKnown("dst_port")} AND ports <= ${MOST_PORTS}) OR ((${isWellKnown("dst_port")} OR peers >= ${LEAST_PEERS}) AND flows >= ${LEAST_SHARE} * all_flows)
+WHERE (${isWellKnown("dst_port")} AND ports <= ${MAX_PORTS}) OR ((${isWellKnown("dst_port")} OR peers >= ${MIN_PEERS}) AND flows >= ${MIN_SHARE} * all_flows)
 ORDER BY volume DESC LIMIT ${COUNT}`;
 }

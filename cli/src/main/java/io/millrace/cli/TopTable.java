@@ -15,7 +15,7 @@ import java.util.Map;
 record TopTable(JsonNode response, String by, boolean p95, JsonNode series) {
   private static final int CURVE = 24;
 
-  private static final double MOST_ERROR = 0.3;
+  private static final double MAX_ERROR = 0.3;
 
   void print(RowPrinter printer) {
     String unit = by.equals("bytes") ? "bit/s" : "packet/s";
@@ -29,7 +29,7 @@ record TopTable(JsonNode response, String by, boolean p95, JsonNode series) {
       String curve = curves.getOrDefault(cells, "");
       double volume = row.path("volume").asDouble();
       cells = new ArrayList<>(cells);
-      boolean isVague = row.path("error").asDouble() > MOST_ERROR * volume;
+      boolean isVague = row.path("error").asDouble() > MAX_ERROR * volume;
       cells.add(isVague ? "too few samples" : Si.format(volume * perVolume, unit));
       if (isSampled()) {
         cells.add(isVague ? "-" : Si.format(row.path("error").asDouble() * perVolume, unit));

@@ -47,7 +47,7 @@ import picocli.CommandLine.Spec;
     })
 final class TrendsCommand implements Callable<Integer> {
   private static final TrendSettings DEFAULTS = TrendSettings.defaults();
-  private static final int MOST_THREADS = 64;
+  private static final int MAX_THREADS = 64;
 
   @Spec private CommandSpec spec;
 
@@ -125,7 +125,7 @@ final class TrendsCommand implements Callable<Integer> {
       paramLabel = "N",
       description =
           "Threads, 1 to 64; the number of processors by default. The result is the same.")
-  private int threads = Math.min(MOST_THREADS, Runtime.getRuntime().availableProcessors());
+  private int threads = Math.min(MAX_THREADS, Runtime.getRuntime().availableProcessors());
 
   @Option(
       names = "-n",
@@ -162,8 +162,8 @@ final class TrendsCommand implements Callable<Integer> {
     } catch (IllegalArgumentException e) {
       throw new UsageException("--lateness " + e.getMessage());
     }
-    if (threads < 1 || threads > MOST_THREADS || n < 1) {
-      throw new UsageException("--threads must be 1 to " + MOST_THREADS + ", -n at least 1");
+    if (threads < 1 || threads > MAX_THREADS || n < 1) {
+      throw new UsageException("--threads must be 1 to " + MAX_THREADS + ", -n at least 1");
     }
     try (TrendShards shards =
         new TrendShards(

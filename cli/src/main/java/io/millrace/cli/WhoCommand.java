@@ -42,8 +42,8 @@ import picocli.CommandLine.Spec;
 final class WhoCommand implements Callable<Integer> {
   private static final Pattern ENDPOINT =
       Pattern.compile("(?:\\[([0-9a-fA-F:.]+)]|([0-9.]+)):(\\d{1,5})");
-  private static final int MOST_PORT = 0xFFFF;
-  private static final int MOST_PROTOCOL = 0xFF;
+  private static final int MAX_PORT = 0xFFFF;
+  private static final int MAX_PROTOCOL = 0xFF;
   private static final Map<String, Integer> PROTOCOLS =
       Map.of("icmp", 1, "tcp", 6, "udp", 17, "icmpv6", 58, "sctp", 132);
 
@@ -143,7 +143,7 @@ final class WhoCommand implements Callable<Integer> {
     if (known == null && protocol.matches("\\d{1,3}")) {
       known = Integer.valueOf(protocol);
     }
-    if (known == null || known > MOST_PROTOCOL) {
+    if (known == null || known > MAX_PROTOCOL) {
       throw new UsageException(
           "--protocol "
               + protocol
@@ -154,7 +154,7 @@ final class WhoCommand implements Callable<Integer> {
 
   static String sql(String endpoint, Instant at, OptionalInt protocol) {
     Matcher parts = ENDPOINT.matcher(endpoint);
-    if (!parts.matches() || Integer.parseInt(parts.group(3)) > MOST_PORT) {
+    if (!parts.matches() || Integer.parseInt(parts.group(3)) > MAX_PORT) {
       throw notAnEndpoint(endpoint);
     }
     String address = parts.group(1) == null ? parts.group(2) : parts.group(1);

@@ -48,7 +48,7 @@ class RealExportersIT {
   private static final int ETHERNET_HEADER = 14;
 
   /** Samples of an sfprobe datagram, minus one. */
-  private static final int MOST_KEPT_BACK = 15;
+  private static final int MAX_KEPT_BACK = 15;
 
   @TempDir static Path dir;
   private static Millrace millrace;
@@ -170,8 +170,8 @@ class RealExportersIT {
             "sampling_rate: 1",
             "snaplen: 256"));
     long packets = ofCapture(IPV4_CAPTURE, Long.MAX_VALUE).packets();
-    ExporterFigures stored = stored(packets - MOST_KEPT_BACK);
-    assertThat(stored.records()).isBetween(packets - MOST_KEPT_BACK, packets);
+    ExporterFigures stored = stored(packets - MAX_KEPT_BACK);
+    assertThat(stored.records()).isBetween(packets - MAX_KEPT_BACK, packets);
     assertThat(stored).isEqualTo(ofCapture(IPV4_CAPTURE, stored.records()));
     assertAllIsWell();
   }

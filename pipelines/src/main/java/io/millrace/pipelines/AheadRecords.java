@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class AheadRecords {
   /** How far ahead of its arrival a record may be: more than clocks usually differ. */
-  static final long MOST_MICROS = TimeUnit.HOURS.toMicros(1);
+  static final long MAX_MICROS = TimeUnit.HOURS.toMicros(1);
 
   private static final long MINUTE = TimeUnit.MINUTES.toMicros(1);
 
@@ -35,9 +35,7 @@ final class AheadRecords {
     this.most = most;
   }
 
-  /**
-   * Whether a record may wait; {@code micros} is at most {@link #MOST_MICROS} after its arrival.
-   */
+  /** Whether a record may wait; {@code micros} is at most {@link #MAX_MICROS} after its arrival. */
   boolean admits(long micros, long arrivalMicros) {
     pass(Math.floorDiv(arrivalMicros, MINUTE));
     long minute = Math.floorDiv(micros, MINUTE);

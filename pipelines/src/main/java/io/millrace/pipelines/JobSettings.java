@@ -11,7 +11,7 @@ import java.util.Optional;
  * that begins with the setting's name.
  */
 public final class JobSettings {
-  private static final int MOST_SLOTS = 128;
+  private static final int MAX_SLOTS = 128;
   private static final Duration LONGEST_LATENESS = Duration.ofHours(1);
 
   private JobSettings() {}
@@ -34,8 +34,8 @@ public final class JobSettings {
   /** Checks the number of subtasks. */
   public static void checkSlots(int slots) {
     require(
-        slots >= 1 && slots <= MOST_SLOTS,
-        "slots: " + slots + " is out of range, expected 1 to " + MOST_SLOTS);
+        slots >= 1 && slots <= MAX_SLOTS,
+        "slots: " + slots + " is out of range, expected 1 to " + MAX_SLOTS);
   }
 
   /**

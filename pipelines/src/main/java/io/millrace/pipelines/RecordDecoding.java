@@ -38,9 +38,9 @@ class RecordDecoding implements Analyzer<RawBatch, TableBlock>, PartitionedState
   static final String CROWDED = "crowdedRecords";
 
   /** Per partition: rows of 56 bytes, 14 MiB. */
-  private static final int MOST_AHEAD = 1 << 18;
+  private static final int MAX_AHEAD = 1 << 18;
 
-  private static final int MOST_UNPACKED_BYTES = 16 << 20;
+  private static final int MAX_UNPACKED_BYTES = 16 << 20;
 
   private final RecordEncoding format;
   private final RecordColumns columns;
@@ -60,7 +60,7 @@ class RecordDecoding implements Analyzer<RawBatch, TableBlock>, PartitionedState
   private AnalyzerContext.Counter crowded;
 
   RecordDecoding(RecordSchema schema, RecordEncoding format, boolean byArrival) {
-    this(schema, format, byArrival, MOST_AHEAD);
+    this(schema, format, byArrival, MAX_AHEAD);
   }
 
   RecordDecoding(RecordSchema schema, RecordEncoding format, boolean byArrival, int mostAhead) {
@@ -99,14 +99,7 @@ class RecordDecoding implements Analyzer<RawBatch, TableBlock>, PartitionedState
 
   int decode(byte[] bytes, int payload, int length, TableBlock records) {
     return decoder.decode(
-        format,
-        bytes,
-        payload,
-        length,
-        RecordAttributes.NONE,
-        records,
-        errors,
-        MOST_UNPACKED_BYTES);
+        format, bytes, payload, length, RecordAttributes.NONE, records, errors, MAX_UNPACKED_BYTES);
   }
 
   private AheadRecords ahead(int partition) {
@@ -149,7 +142,7 @@ class RecordDecoding implements Analyzer<RawBatch, TableBlock>, PartitionedState
       kept[now] = row;
       if (times[row] <= arrival) {
         now++;
-      } else if (times[row] - arrival > AheadRecords.MOST_MICROS) {
+      } else if (times[row] - arrival > AheadRecords.MAX_MICROS) {
         tooFar++;
       } else {
         now += waiting.admits(times[row], arrival) ? 1 : 0;

@@ -20,7 +20,7 @@ final class RecordTime implements LogSource.ValueTimes {
   private static final long serialVersionUID = 1L;
 
   /** External values that are sampled per batch. */
-  private static final int MOST_READ = 16;
+  private static final int MAX_READ = 16;
 
   private final RecordSchema schema;
   private final RecordEncoding format;
@@ -59,7 +59,7 @@ final class RecordTime implements LogSource.ValueTimes {
       errors = new RecordErrors(0);
     }
     int rows = values.rows();
-    int step = (rows + MOST_READ - 1) / MOST_READ;
+    int step = (rows + MAX_READ - 1) / MAX_READ;
     long newest = UNKNOWN;
     int cursor = values.first();
     for (int left = rows; left > 0; left--, cursor = values.next(cursor)) {

@@ -20,7 +20,7 @@ class RecordDecodingTest {
   private static final long MINUTE = 60_000_000;
   private static final long HOUR = 60 * MINUTE;
   private static final long ARRIVAL = 1_700_000_000_000_000L;
-  private static final int MOST_AHEAD = 30;
+  private static final int MAX_AHEAD = 30;
   private static final RecordSchema SCHEMA =
       new RecordSchema(
           "visits", List.of(Field.time("time"), Field.text("who", 1, 20)), "time", "who");
@@ -31,7 +31,7 @@ class RecordDecodingTest {
   private RecordDecoding decoding = decoding();
 
   private RecordDecoding decoding() {
-    RecordDecoding opened = new RecordDecoding(SCHEMA, RecordEncoding.JSON, false, MOST_AHEAD);
+    RecordDecoding opened = new RecordDecoding(SCHEMA, RecordEncoding.JSON, false, MAX_AHEAD);
     opened.open(context);
     return opened;
   }
@@ -88,7 +88,7 @@ class RecordDecodingTest {
   @Test
   void aFaultOfOursCostsTheValueAlone() {
     decoding =
-        new RecordDecoding(SCHEMA, RecordEncoding.JSON, false, MOST_AHEAD) {
+        new RecordDecoding(SCHEMA, RecordEncoding.JSON, false, MAX_AHEAD) {
           @Override
           Optional<TableBlock> decode(RawBatch value, RecordBatch batch) {
             throw new ArrayIndexOutOfBoundsException("as a fault of ours would");
@@ -143,19 +143,19 @@ class RecordDecodingTest {
 
   @Test
   void theNumberOfEarlyRecordsIsBoundedPerPartition() {
-    send(1, 0, MOST_AHEAD - 10, ARRIVAL + HOUR, ARRIVAL);
-    assertThat(since()).containsExactly(MOST_AHEAD - 10L, 0L);
-    send(1, 1, MOST_AHEAD, ARRIVAL + 2 * MINUTE, ARRIVAL);
-    assertThat(since()).containsExactly(10L, MOST_AHEAD - 10L);
+    send(1, 0, MAX_AHEAD - 10, ARRIVAL + HOUR, ARRIVAL);
+    assertThat(since()).containsExactly(MAX_AHEAD - 10L, 0L);
+    send(1, 1, MAX_AHEAD, ARRIVAL + 2 * MINUTE, ARRIVAL);
+    assertThat(since()).containsExactly(10L, MAX_AHEAD - 10L);
     send(1, 2, 1_000, ARRIVAL, ARRIVAL);
     assertThat(since()).as("of now").containsExactly(1_000L, 0L);
-    send(2, 0, MOST_AHEAD, ARRIVAL + HOUR, ARRIVAL);
-    assertThat(since()).as("of another partition").containsExactly((long) MOST_AHEAD, 0L);
+    send(2, 0, MAX_AHEAD, ARRIVAL + HOUR, ARRIVAL);
+    assertThat(since()).as("of another partition").containsExactly((long) MAX_AHEAD, 0L);
 
     send(1, 3, 20, ARRIVAL + HOUR, ARRIVAL + 2 * MINUTE);
     assertThat(since()).as("when ten have come").containsExactly(10L, 10L);
-    send(1, 4, MOST_AHEAD, ARRIVAL + 3 * HOUR, ARRIVAL + 3 * HOUR - MINUTE);
-    assertThat(since()).as("when all have").containsExactly((long) MOST_AHEAD, 0L);
+    send(1, 4, MAX_AHEAD, ARRIVAL + 3 * HOUR, ARRIVAL + 3 * HOUR - MINUTE);
+    assertThat(since()).as("when all have").containsExactly((long) MAX_AHEAD, 0L);
   }
 
   /** Otherwise each restart would let as many wait again. */
@@ -169,16 +169,16 @@ class RecordDecodingTest {
     assertThat(since()).containsExactly(26L, 0L);
     send(1, 1, 25, ARRIVAL + 30 * MINUTE, ARRIVAL);
     assertThat(since()).containsExactly(5L, 20L);
-    send(2, 1, MOST_AHEAD, ARRIVAL + HOUR, ARRIVAL);
-    assertThat(since()).containsExactly((long) MOST_AHEAD, 0L);
+    send(2, 1, MAX_AHEAD, ARRIVAL + HOUR, ARRIVAL);
+    assertThat(since()).containsExactly((long) MAX_AHEAD, 0L);
   }
 
   /** A reader with a lag of hours has read nothing that is ahead. */
   @Test
   void aReaderWithALagDropsNothing() {
     for (int minute = 0; minute < 180; minute++) {
-      send(1, minute, MOST_AHEAD, ARRIVAL + minute * MINUTE, ARRIVAL + minute * MINUTE);
+      send(1, minute, MAX_AHEAD, ARRIVAL + minute * MINUTE, ARRIVAL + minute * MINUTE);
     }
-    assertThat(since()).containsExactly(180L * MOST_AHEAD, 0L);
+    assertThat(since()).containsExactly(180L * MAX_AHEAD, 0L);
   }
 }

@@ -53,7 +53,8 @@ class RunTest {
   @Test
   void rowsThatAreStoredCanBeReadInTheSameJobAlone() {
     assertThatThrownBy(() -> run.rows(job, "sold"))
-        .hasMessage("no earlier pipeline of this job writes table sold; declare the table in reads()");
+        .hasMessage(
+            "no earlier pipeline of this job writes table sold; declare the table in reads()");
     DataStream<TableBlock> orders = orders(job);
     run.store(orders, TABLE);
     assertThat(run.rows(job, "sold")).isSameAs(orders);

@@ -24,7 +24,7 @@ public final class SteadyClock implements LongSupplier {
   private static final long TOLERANCE_MICROS = TimeUnit.NANOSECONDS.toMicros(TOLERANCE.toNanos());
 
   /** Far from overflows of sums. */
-  private static final long MOST_MICROS = Long.MAX_VALUE / 2;
+  private static final long MAX_MICROS = Long.MAX_VALUE / 2;
 
   private final LongSupplier wallMicros;
   private final LongSupplier nanos;
@@ -58,7 +58,7 @@ public final class SteadyClock implements LongSupplier {
   @Override
   public synchronized long getAsLong() {
     long last = wall;
-    wall = Math.min(wallMicros.getAsLong(), MOST_MICROS);
+    wall = Math.min(wallMicros.getAsLong(), MAX_MICROS);
     long now = nanos.getAsLong();
     long passed = (now - at) / 1_000;
     long expected = hasBegun ? believed + passed : known.apply(wall).orElse(wall);

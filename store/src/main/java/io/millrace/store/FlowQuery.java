@@ -60,18 +60,18 @@ public record FlowQuery(
   public static final int DEFAULT_POINTS = 400;
 
   /** Maximum number of points. */
-  public static final int MOST_POINTS = 10_000;
+  public static final int MAX_POINTS = 10_000;
 
   /** Default number of groups of a series. */
   public static final int DEFAULT_N = 12;
 
   /** Maximum number of groups of a series. */
-  public static final int MOST_N = 500;
+  public static final int MAX_N = 500;
 
   /** Maximum number of groups in one point. */
-  public static final int MOST_TOP = 10_000;
+  public static final int MAX_TOP = 10_000;
 
-  private static final int MOST_DIMENSIONS = 3;
+  private static final int MAX_DIMENSIONS = 3;
   private static final Duration LONGEST_STEP = Duration.ofDays(1_000);
   private static final Pattern DURATION = Pattern.compile("([0-9]{1,9})([a-z]*)");
 
@@ -131,12 +131,12 @@ public record FlowQuery(
     if (isTop && dimensions.isEmpty()) {
       throw new IllegalArgumentException("top: missing dimension (as, addr, …)");
     }
-    if (!isTop && dimensions.size() > MOST_DIMENSIONS) {
+    if (!isTop && dimensions.size() > MAX_DIMENSIONS) {
       throw new IllegalArgumentException(
           "series: %d dimensions, at most %d are allowed"
-              .formatted(dimensions.size(), MOST_DIMENSIONS));
+              .formatted(dimensions.size(), MAX_DIMENSIONS));
     }
-    int most = isTop ? MOST_TOP : MOST_N;
+    int most = isTop ? MAX_TOP : MAX_N;
     if (n < 1 || n > most) {
       throw new IllegalArgumentException(name + ": n is " + n + ", expected 1 to " + most);
     }
@@ -149,9 +149,9 @@ public record FlowQuery(
       throw new IllegalArgumentException(
           name + ": from " + from.get() + " is not before to " + to.get());
     }
-    if (points < 1 || points > MOST_POINTS) {
+    if (points < 1 || points > MAX_POINTS) {
       throw new IllegalArgumentException(
-          "series: points is %d, expected 2 to %d".formatted(points, MOST_POINTS));
+          "series: points is %d, expected 2 to %d".formatted(points, MAX_POINTS));
     }
     if (step.isPresent()
         && (step.get().toSeconds() < 1

@@ -11,8 +11,8 @@ import java.time.Duration;
  *     limit, else at least 1 MiB
  */
 public record ResultRetention(Duration age, long sizeBytes) {
-  private static final Duration LEAST_AGE = Duration.ofHours(1);
-  private static final long LEAST_SIZE = 1L << 20;
+  private static final Duration MIN_AGE = Duration.ofHours(1);
+  private static final long MIN_SIZE = 1L << 20;
 
   /** A year, of any size. */
   public static final ResultRetention DEFAULT = ofDays(366);
@@ -23,12 +23,12 @@ public record ResultRetention(Duration age, long sizeBytes) {
   /** Validates the ranges. */
   public ResultRetention {
     age = age == null ? Duration.ZERO : age; // missing in a configuration file
-    if (!age.isZero() && age.compareTo(LEAST_AGE) < 0) {
-      throw new IllegalArgumentException("age: " + age + " is less than " + LEAST_AGE + ", not 0");
+    if (!age.isZero() && age.compareTo(MIN_AGE) < 0) {
+      throw new IllegalArgumentException("age: " + age + " is less than " + MIN_AGE + ", not 0");
     }
-    if (sizeBytes != 0 && sizeBytes < LEAST_SIZE) {
+    if (sizeBytes != 0 && sizeBytes < MIN_SIZE) {
       throw new IllegalArgumentException(
-          "size: " + sizeBytes + " is less than " + LEAST_SIZE + ", and not 0");
+          "size: " + sizeBytes + " is less than " + MIN_SIZE + ", and not 0");
     }
   }
 

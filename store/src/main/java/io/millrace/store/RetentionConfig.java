@@ -14,8 +14,8 @@ import java.util.Map;
  */
 public record RetentionConfig(
     Duration rows, long sizeBytes, Map<String, ResultRetention> results, int replays) {
-  private static final Duration LEAST_AGE = Duration.ofHours(1);
-  private static final long LEAST_SIZE = 16L << 20;
+  private static final Duration MIN_AGE = Duration.ofHours(1);
+  private static final long MIN_SIZE = 16L << 20;
   private static final int REPLAYS = 20;
 
   /** A week, of any size. */
@@ -29,13 +29,13 @@ public record RetentionConfig(
   /** Validates the ranges. */
   public RetentionConfig {
     results = Map.copyOf(results);
-    if (rows.compareTo(LEAST_AGE) < 0) {
+    if (rows.compareTo(MIN_AGE) < 0) {
       throw new IllegalArgumentException(
-          "store.retention.rows: " + rows + " is less than " + LEAST_AGE);
+          "store.retention.rows: " + rows + " is less than " + MIN_AGE);
     }
-    if (sizeBytes != 0 && sizeBytes < LEAST_SIZE) {
+    if (sizeBytes != 0 && sizeBytes < MIN_SIZE) {
       throw new IllegalArgumentException(
-          "store.retention.size: " + sizeBytes + " is less than " + LEAST_SIZE + ", and not 0");
+          "store.retention.size: " + sizeBytes + " is less than " + MIN_SIZE + ", and not 0");
     }
     if (replays < 1) {
       throw new IllegalArgumentException("store.retention.replays: " + replays + " is less than 1");

@@ -26,7 +26,7 @@ public final class RecordTraffic extends DerivedSource {
   private static final int V5_SAMPLING_MODE = 1 << 14; // deterministic: 1 in N
   private static final int V5_MAX_RECORDS = 30;
   private static final int RECORDS = 14;
-  private static final int MOST_BYTES = 2_048;
+  private static final int MAX_BYTES = 2_048;
   private static final int TEMPLATE_V4 = 256;
   private static final int TEMPLATE_V6 = 257;
   private static final List<FlowColumn> COLUMNS =
@@ -70,7 +70,7 @@ public final class RecordTraffic extends DerivedSource {
     private int records; // of version 5, whose encoder does not count them
 
     Switch(int version) {
-      encoder = new NetflowEncoder(version, MOST_BYTES);
+      encoder = new NetflowEncoder(version, MAX_BYTES);
     }
   }
 

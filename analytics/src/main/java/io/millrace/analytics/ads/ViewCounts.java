@@ -26,7 +26,7 @@ import java.util.function.Supplier;
  * others are counted. An ad without a campaign is looked up again when it comes again.
  *
  * <p>No state: the cache can be refilled. 37 bytes and its name for each ad, at most {@link
- * #MOST_ADS} of them.
+ * #MAX_ADS} of them.
  */
 public final class ViewCounts implements Analyzer<TableBlock, TableBlock> {
   /** Counter: views. */
@@ -39,7 +39,7 @@ public final class ViewCounts implements Analyzer<TableBlock, TableBlock> {
   public static final String ASKED = "askedAds";
 
   /** Maximum number of cached ads; beyond it the cache is cleared. */
-  static final int MOST_ADS = 1 << 20;
+  static final int MAX_ADS = 1 << 20;
 
   private static final byte[] VIEW = "view".getBytes(StandardCharsets.US_ASCII);
 
@@ -87,7 +87,7 @@ public final class ViewCounts implements Analyzer<TableBlock, TableBlock> {
 
   @Override
   public void process(TableBlock events, Emitter<TableBlock> out) throws Exception {
-    if (ads.size() > MOST_ADS) {
+    if (ads.size() > MAX_ADS) {
       ads.clear();
     }
     List<String> missing = new ArrayList<>();

@@ -20,7 +20,7 @@ import java.util.Optional;
 public record AlertText(String console) implements Serializable {
   private static final int AROUND = 5;
 
-  private static final int MOST_COLUMNS = 3; // of Explore
+  private static final int MAX_COLUMNS = 3; // of Explore
   private static final int WHOLE_ADDRESS = 32;
   private static final String NONE = "-"; // null in a key
   private static final String[] PREFIXES = {"", "k", "M", "G", "T", "P", "E"};
@@ -74,7 +74,7 @@ public record AlertText(String console) implements Serializable {
         HitterKind.parse(by).parts().stream()
             .map(HitterKind.Part::column)
             .distinct()
-            .limit(MOST_COLUMNS)
+            .limit(MAX_COLUMNS)
             .toList());
   }
 

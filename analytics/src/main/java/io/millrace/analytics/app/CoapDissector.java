@@ -17,7 +17,7 @@ final class CoapDissector implements Dissector {
   private static final int LAST_SHORT = 61_631;
   private static final int HEADER = 4;
   private static final int LONGEST_TOKEN = 8;
-  private static final int MOST_OPTION = 2_053;
+  private static final int MAX_OPTION = 2_053;
   private static final int PAYLOAD = 0xFF;
 
   @Override
@@ -74,7 +74,7 @@ final class CoapDissector implements Dissector {
       at += length < 13 ? 0 : length - 12;
       option += extended(message, delta, deltaAt);
       at += extended(message, length, lengthAt);
-      if (option > MOST_OPTION) {
+      if (option > MAX_OPTION) {
         return false;
       }
     }

@@ -24,8 +24,8 @@ final class DnsDissector implements Dissector {
   private static final int LLMNR = 5355;
   private static final int NETBIOS_NAMES = 137;
   private static final long MICROS = 1_000_000;
-  private static final long LEAST_SECONDS = 300;
-  private static final long MOST_SECONDS = 3_600;
+  private static final long MIN_SECONDS = 300;
+  private static final long MAX_SECONDS = 3_600;
 
   /** {@code app} is null if the name belongs to no known application. */
   record Answer(String name, String app) {}
@@ -132,7 +132,7 @@ final class DnsDissector implements Dissector {
       if (at < 0 || length < 0) {
         return;
       }
-      long seconds = Math.max(LEAST_SECONDS, Math.min(MOST_SECONDS, message.u32(at + 4)));
+      long seconds = Math.max(MIN_SECONDS, Math.min(MAX_SECONDS, message.u32(at + 4)));
       long until = message.timeMicros + seconds * MICROS;
       int value = at + 10;
       if (type == TYPE_A && length == 4 && message.u32(value) >= 0) {

@@ -13,15 +13,15 @@ import io.millrace.wire.packet.PacketLayout;
  */
 final class NdpiClassifier implements Classifier {
   private static final int UDP = 17;
-  private static final int MOST_PACKETS_TCP = 80;
-  private static final int MOST_PACKETS_UDP = 24;
-  private static final int MOST_BYTES = 0xFFFF;
+  private static final int MAX_PACKETS_TCP = 80;
+  private static final int MAX_PACKETS_UDP = 24;
+  private static final int MAX_BYTES = 0xFFFF;
   private static final byte GUESS = 1;
   private static final long MILLI = 1_000;
 
   private final Pointer module = Ndpi.open();
   private final int flowBytes = Ndpi.ndpi_detection_get_sizeof_ndpi_flow_struct();
-  private final Memory bytes = new Memory(MOST_BYTES);
+  private final Memory bytes = new Memory(MAX_BYTES);
   private final ByteByReference guessed = new ByteByReference();
 
   private record SavedNotes(Memory memory) implements Notes {
@@ -51,7 +51,7 @@ final class NdpiClassifier implements Classifier {
     if (flow.notes == null) {
       flow.notes = SavedNotes.nothing(flowBytes);
     }
-    int length = Math.min(packet.end - packet.ip, MOST_BYTES);
+    int length = Math.min(packet.end - packet.ip, MAX_BYTES);
     bytes.write(0, packet.buffer, packet.ip, length);
     flow.looks++;
     Memory notes = ((SavedNotes) flow.notes).memory();
@@ -67,8 +67,8 @@ final class NdpiClassifier implements Classifier {
 
   private static boolean isEnough(AppFlow flow) {
     return switch (flow.protocol()) {
-      case PacketLayout.TCP -> flow.looks > MOST_PACKETS_TCP;
-      case UDP -> flow.looks > MOST_PACKETS_UDP;
+      case PacketLayout.TCP -> flow.looks > MAX_PACKETS_TCP;
+      case UDP -> flow.looks > MAX_PACKETS_UDP;
       default -> false;
     };
   }

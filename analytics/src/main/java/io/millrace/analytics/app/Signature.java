@@ -37,9 +37,9 @@ final class Signature {
   private static final int SEARCHED = 1024;
 
   /** Random bytes match one of 10,000 flows per hour less than once a month. */
-  private static final int LEAST_BITS = 24;
+  private static final int MIN_BITS = 24;
 
-  private static final int LEAST_BITS_ON_PORT = 16;
+  private static final int MIN_BITS_ON_PORT = 16;
   private static final int BYTE = 8;
 
   private static final int SEARCHED_BITS = 10;
@@ -120,7 +120,7 @@ final class Signature {
       terms.add(term(word));
       bits += evidence(word, ranges);
     }
-    long least = ports.length == 0 ? LEAST_BITS : LEAST_BITS_ON_PORT;
+    long least = ports.length == 0 ? MIN_BITS : MIN_BITS_ON_PORT;
     bits = overUdp ? bits * times : bits; // a stream shows the same first bytes again
     if (Math.round(bits) < least) {
       throw new IllegalArgumentException(

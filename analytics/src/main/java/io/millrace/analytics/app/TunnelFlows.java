@@ -28,7 +28,7 @@ import java.util.stream.IntStream;
  *
  * <p>A row waits until event time has passed its last packet, so that the control messages up to
  * then are known, whatever the order of arrival. Late control messages are counted. State: the
- * owners of the endpoints, and at most {@value #MOST_WAITING} waiting rows, beyond which rows are
+ * owners of the endpoints, and at most {@value #MAX_WAITING} waiting rows, beyond which rows are
  * emitted early.
  */
 public final class TunnelFlows implements TwoInputAnalyzer<TableBlock, TableBlock, TableBlock> {
@@ -49,7 +49,7 @@ public final class TunnelFlows implements TwoInputAnalyzer<TableBlock, TableBloc
   public static final String LATE = "lateOwners";
 
   private static final int VERSION = 1;
-  private static final int MOST_WAITING = 1 << 17;
+  private static final int MAX_WAITING = 1 << 17;
 
   // In state.
   private static final int END = 1;
@@ -121,7 +121,7 @@ public final class TunnelFlows implements TwoInputAnalyzer<TableBlock, TableBloc
       await(rows, row);
     }
     leave(context.eventTime(), out);
-    if (waiting.rows() > MOST_WAITING) {
+    if (waiting.rows() > MAX_WAITING) {
       early.add(waiting.rows());
       leave(Long.MAX_VALUE, out);
     }

@@ -33,7 +33,7 @@ public record GatewayDaysConfig(
     double alertAbove,
     int alertGateways)
     implements Serializable {
-  private static final int MOST_LATE_RECORDS = 64;
+  private static final int MAX_LATE_RECORDS = 64;
 
   /** Checks the ranges. */
   public GatewayDaysConfig {
@@ -42,9 +42,9 @@ public record GatewayDaysConfig(
     between("max-gap", maxGap, Duration.ofSeconds(1), Duration.ofDays(31));
     between("max-ahead", maxAhead, Duration.ZERO, Duration.ofDays(36_500));
     between("forget", forget, Duration.ofDays(1), Duration.ofDays(36_500));
-    if (lateRecords < 1 || lateRecords > MOST_LATE_RECORDS) {
+    if (lateRecords < 1 || lateRecords > MAX_LATE_RECORDS) {
       throw new IllegalArgumentException(
-          "late-records: " + lateRecords + ", expected 1 to " + MOST_LATE_RECORDS);
+          "late-records: " + lateRecords + ", expected 1 to " + MAX_LATE_RECORDS);
     }
     if (wrapAt < 0) {
       throw new IllegalArgumentException("wrap-at: " + wrapAt + ", expected 0 or more");

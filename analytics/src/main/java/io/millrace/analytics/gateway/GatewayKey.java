@@ -27,7 +27,7 @@ import java.nio.ByteOrder;
 final class GatewayKey {
   static final RowKeys<TableBlock> ROWS = GatewayKey::hashes;
 
-  static final int MOST_SHORT = 15;
+  static final int MAX_SHORT = 15;
 
   private static final VarHandle LONG =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
@@ -82,7 +82,7 @@ final class GatewayKey {
   }
 
   void of(byte[] bytes, int start, int length) {
-    if (length <= MOST_SHORT) {
+    if (length <= MAX_SHORT) {
       first = word(bytes, start, Math.min(length, Long.BYTES));
       second =
           length <= Long.BYTES

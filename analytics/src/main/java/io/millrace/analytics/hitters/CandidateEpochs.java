@@ -13,11 +13,11 @@ import java.util.TreeMap;
  * Candidates of one subtask by epoch and kind; emitted when the watermark has passed the epoch. Not
  * thread-safe.
  *
- * <p>At most {@link #MOST_OPEN} epochs are open, the earliest ones; flows of other epochs have no
+ * <p>At most {@link #MAX_OPEN} epochs are open, the earliest ones; flows of other epochs have no
  * details.
  */
 final class CandidateEpochs {
-  private static final int MOST_OPEN = 8;
+  private static final int MAX_OPEN = 8;
 
   private static final int FETCHED = 128;
 
@@ -104,7 +104,7 @@ final class CandidateEpochs {
   }
 
   private boolean isOpen(long epoch) {
-    if (epochs.size() < MOST_OPEN || epochs.containsKey(epoch)) {
+    if (epochs.size() < MAX_OPEN || epochs.containsKey(epoch)) {
       return true;
     }
     if (epoch > epochs.lastKey()) {

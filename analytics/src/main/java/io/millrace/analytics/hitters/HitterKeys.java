@@ -210,7 +210,7 @@ public final class HitterKeys implements Analyzer<FlowBlock, TableBlock>, Partit
 
   private void voteByLength(int kind, DetailColumns flows, int rows, long[][] addresses) {
     Arrays.fill(known, 0, rows, Candidates.UNKNOWN);
-    for (int length = 0; length < Networks.MOST_LENGTHS; length++) {
+    for (int length = 0; length < Networks.MAX_LENGTHS; length++) {
       for (int row = 0; row < rows; row++) {
         boolean isThere = Networks.cut(addresses[0][row], addresses[1][row], length, prefixes, row);
         prefixWeights[row] = isThere ? weights[row] : 0;

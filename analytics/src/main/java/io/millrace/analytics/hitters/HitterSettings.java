@@ -26,7 +26,7 @@ import java.util.stream.Stream;
  * @param measure summed values
  * @param epochMicros length of an epoch; epochs are aligned to 1970
  * @param threshold least reported weight
- * @param memory bytes for the keys of a kind and an epoch, at least {@link #LEAST_MEMORY}: for all
+ * @param memory bytes for the keys of a kind and an epoch, at least {@link #MIN_MEMORY}: for all
  *     subtasks together where flows are keyed, else for each
  * @param algorithm sketch used when the keys do not fit: one for each kind, or with {@link
  *     Algorithm#COCO} one of all columns, from which the keys of all kinds are derived, with the
@@ -43,10 +43,10 @@ public record HitterSettings(
     long seed)
     implements Serializable {
   /** Minimum memory of a kind: 32 KiB for each of the tables into which its keys are divided. */
-  public static final long LEAST_MEMORY = 8L << 20;
+  public static final long MIN_MEMORY = 8L << 20;
 
   /** Maximum number of kinds. */
-  public static final int MOST_KINDS = 100;
+  public static final int MAX_KINDS = 100;
 
   /** Summed value, scaled by the sampling rate. */
   public enum Measure {
@@ -109,13 +109,13 @@ public record HitterSettings(
       throw new IllegalArgumentException(
           "keys: " + kinds.size() + ", expected at least one and distinct names");
     }
-    if (kinds.size() > MOST_KINDS) {
+    if (kinds.size() > MAX_KINDS) {
       throw new IllegalArgumentException(
-          "keys: " + kinds.size() + ", expected at most " + MOST_KINDS);
+          "keys: " + kinds.size() + ", expected at most " + MAX_KINDS);
     }
-    if (memory < LEAST_MEMORY) {
+    if (memory < MIN_MEMORY) {
       throw new IllegalArgumentException(
-          "memory: " + memory + " bytes, expected at least " + LEAST_MEMORY);
+          "memory: " + memory + " bytes, expected at least " + MIN_MEMORY);
     }
     if (algorithm == Algorithm.EXACT) {
       throw new IllegalArgumentException(

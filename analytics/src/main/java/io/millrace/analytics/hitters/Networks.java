@@ -22,7 +22,7 @@ import java.util.Map;
 final class Networks {
   static final int KEY_BYTES = 20;
 
-  static final int MOST_LENGTHS = 5;
+  static final int MAX_LENGTHS = 5;
 
   private static final int[] V4 = {8, 16, 24, 32};
   private static final int[] V6 = {32, 40, 48, 56, 64};
@@ -42,7 +42,7 @@ final class Networks {
   /**
    * Writes the network of an address to a row of keys.
    *
-   * @param length index from 0 for the shortest, below {@link #MOST_LENGTHS}
+   * @param length index from 0 for the shortest, below {@link #MAX_LENGTHS}
    * @return false, with the row unchanged, if the family has no such length
    */
   static boolean cut(long high, long low, int length, long[][] keys, int row) {

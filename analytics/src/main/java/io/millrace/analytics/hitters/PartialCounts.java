@@ -24,7 +24,7 @@ import java.util.function.LongConsumer;
 final class PartialCounts implements EpochCounts {
   private static final int ROWS = 1 << 10;
 
-  private static final long MOST_BYTES = 8L << 30;
+  private static final long MAX_BYTES = 8L << 30;
 
   private final CountTables tables;
   private final PartialKeys parts;
@@ -37,8 +37,8 @@ final class PartialCounts implements EpochCounts {
     this.tables = tables;
     parts = new PartialKeys(kind, tables.counted());
     block = parts.block(ROWS);
-    weights = new ExactCounts(kind.bytes(), MOST_BYTES, seed);
-    variances = new ExactCounts(kind.bytes(), MOST_BYTES, seed);
+    weights = new ExactCounts(kind.bytes(), MAX_BYTES, seed);
+    variances = new ExactCounts(kind.bytes(), MAX_BYTES, seed);
     Algorithm least = Algorithm.EXACT;
     tables.forEachExact(
         ROWS,

@@ -30,7 +30,7 @@ final class PartialKeys {
   }
 
   KeyBlock block(int rows) {
-    return new KeyBlock(kind.bytes(), rows * (kind.isNetworks() ? Networks.MOST_LENGTHS : 1));
+    return new KeyBlock(kind.bytes(), rows * (kind.isNetworks() ? Networks.MAX_LENGTHS : 1));
   }
 
   void write(KeyBlock counted, KeyBlock keys) {

@@ -166,8 +166,8 @@ public final class EventRows {
     firingUntil = rows[sorted[count - 1] * stride];
     int left = 0;
     while (left < count && !isDisturbed) {
-      if (table != null && left % KeyTable.MOST_TOUCHED == 0) {
-        int until = Math.min(left + KeyTable.MOST_TOUCHED, count);
+      if (table != null && left % KeyTable.MAX_TOUCHED == 0) {
+        int until = Math.min(left + KeyTable.MAX_TOUCHED, count);
         table.touch(rows, stride, column + 1, sorted, left, until);
       }
       int at = sorted[left++] * stride;

@@ -34,7 +34,7 @@ public final class KeyTable {
   private static final int FIRST_CAPACITY = 16;
   private static final int MAX_ENTRIES = 1 << 30;
 
-  static final int MOST_TOUCHED = 16;
+  static final int MAX_TOUCHED = 16;
 
   private final int keyLongs;
   private final long[][] values;
@@ -49,7 +49,7 @@ public final class KeyTable {
   private long[] keys;
   private int size;
 
-  private final int[] touchedEntries = new int[MOST_TOUCHED];
+  private final int[] touchedEntries = new int[MAX_TOUCHED];
 
   /** Keeps the prefetch from being optimised away. */
   @SuppressWarnings("UnusedVariable")

@@ -35,7 +35,7 @@ public final class PacketCounts
 
   private static final long TICK_MICROS = 1_000_000;
 
-  private static final int MOST_ROWS = 1 << 18;
+  private static final int MAX_ROWS = 1 << 18;
 
   private final IpLayer layer;
   private final boolean byFlow;
@@ -78,7 +78,7 @@ public final class PacketCounts
     packets.add(block.rows());
     bytes.add(block.wireBytes());
     rejects.update();
-    if (sums.countRows() > MOST_ROWS || sums.flowRows() > MOST_ROWS) {
+    if (sums.countRows() > MAX_ROWS || sums.flowRows() > MAX_ROWS) {
       emit(out);
     }
   }

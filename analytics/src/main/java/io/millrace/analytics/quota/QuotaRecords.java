@@ -11,7 +11,7 @@ import java.util.List;
 /** Records of both streams, their columns for the join, and signals. */
 public final class QuotaRecords {
   /** Largest quota, in any unit; a hundred times as much is still a {@code long}. */
-  public static final long MOST_QUOTA = 10_000_000_000_000_000L;
+  public static final long MAX_QUOTA = 10_000_000_000_000_000L;
 
   // Columns of EVENTS and JUDGED.
   static final int TIME = 0;
@@ -26,7 +26,7 @@ public final class QuotaRecords {
   static final int EVENT_FURTHER = 5;
 
   /** Fifteen digits, without leading zeros or a plus: E.164. */
-  private static final long MOST_MSISDN = 999_999_999_999_999L;
+  private static final long MAX_MSISDN = 999_999_999_999_999L;
 
   /** Usage of a subscriber. */
   public static final RecordSchema USAGE =
@@ -34,12 +34,12 @@ public final class QuotaRecords {
           "usage",
           List.of(
               Field.time("time"),
-              Field.number("msisdn", 1, MOST_MSISDN),
+              Field.number("msisdn", 1, MAX_MSISDN),
               Field.text("plan", 0, 64).orNull(),
-              Field.number("quota_limit", 1, MOST_QUOTA),
-              Field.number("quota_used", 0, MOST_QUOTA),
-              Field.number("complimentary_granted", 0, MOST_QUOTA).orElse(0L),
-              Field.number("complimentary_used", 0, MOST_QUOTA).orElse(0L)),
+              Field.number("quota_limit", 1, MAX_QUOTA),
+              Field.number("quota_used", 0, MAX_QUOTA),
+              Field.number("complimentary_granted", 0, MAX_QUOTA).orElse(0L),
+              Field.number("complimentary_used", 0, MAX_QUOTA).orElse(0L)),
           "time",
           "msisdn");
 
@@ -49,7 +49,7 @@ public final class QuotaRecords {
           "streaming",
           List.of(
               Field.time("time"),
-              Field.number("msisdn", 1, MOST_MSISDN),
+              Field.number("msisdn", 1, MAX_MSISDN),
               Field.text("video", 0, 2_048).orNull()),
           "time",
           "msisdn");

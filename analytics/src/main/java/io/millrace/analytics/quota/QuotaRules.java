@@ -21,7 +21,7 @@ import java.util.List;
  * @param percent of the limit from which it is nearly used up, 1 to 100
  * @param windowMicros how long a usage record is valid, and how long a signal is not repeated
  * @param names of the three rules in signals, all different
- * @param further additional rules, at most {@value #MOST_FURTHER}
+ * @param further additional rules, at most {@value #MAX_FURTHER}
  */
 public record QuotaRules(int percent, long windowMicros, List<String> names, List<Further> further)
     implements Serializable {
@@ -29,7 +29,7 @@ public record QuotaRules(int percent, long windowMicros, List<String> names, Lis
   public static final int NONE = -1;
 
   /** Maximum number of additional rules. */
-  public static final int MOST_FURTHER = 6;
+  public static final int MAX_FURTHER = 6;
 
   /**
    * Additional rule: signals if both conditions match.
@@ -65,8 +65,8 @@ public record QuotaRules(int percent, long windowMicros, List<String> names, Lis
       requireName("names", name);
     }
     require(
-        further.size() <= MOST_FURTHER,
-        "rules: " + further.size() + ", expected at most " + MOST_FURTHER);
+        further.size() <= MAX_FURTHER,
+        "rules: " + further.size() + ", expected at most " + MAX_FURTHER);
     for (Further rule : further) {
       requireName("rules", rule.name);
       require(
@@ -94,7 +94,7 @@ public record QuotaRules(int percent, long windowMicros, List<String> names, Lis
   /**
    * The rule that matches a usage record; {@link #NONE} if there is none.
    *
-   * @param limit of the plan, 1 to {@link QuotaRecords#MOST_QUOTA}, as the other amounts are, which
+   * @param limit of the plan, 1 to {@link QuotaRecords#MAX_QUOTA}, as the other amounts are, which
    *     may be 0; all in one unit
    * @param granted complimentary quota
    * @param consumed complimentary quota used

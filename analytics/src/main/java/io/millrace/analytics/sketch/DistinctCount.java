@@ -18,7 +18,7 @@ public final class DistinctCount {
   private static final int MOST = Long.SIZE - LG_REGISTERS + 1;
 
   /** A sparse register takes three bytes, a dense one takes one. */
-  private static final int MOST_SINGLE = REGISTERS / 3;
+  private static final int MAX_SINGLE = REGISTERS / 3;
 
   private static final double BIAS = 0.7213 / (1 + 1.079 / REGISTERS);
   private static final double LINEAR = 2.5 * REGISTERS;
@@ -65,7 +65,7 @@ public final class DistinctCount {
     for (byte place : registers) {
       used += place == 0 ? 0 : 1;
     }
-    boolean isSingle = used <= MOST_SINGLE;
+    boolean isSingle = used <= MAX_SINGLE;
     out.putShort(isSingle ? used : REGISTERS);
     if (!isSingle) {
       out.put(registers, 0, REGISTERS);

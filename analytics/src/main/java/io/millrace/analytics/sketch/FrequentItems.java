@@ -18,7 +18,7 @@ import org.apache.datasketches.frequencies.ItemsSketch;
  */
 public final class FrequentItems implements HitterSketch {
   private static final int VERSION = 1;
-  private static final int LEAST_PLACES = 8;
+  private static final int MIN_PLACES = 8;
   private static final int LARGEST_LG = 26;
 
   /** Reference, weight and distance of a place. */
@@ -48,7 +48,7 @@ public final class FrequentItems implements HitterSketch {
 
   private static int places(int keyBytes, long memory) {
     long most = Math.min(memory / placeBytes(keyBytes), 1L << LARGEST_LG);
-    if (most < LEAST_PLACES) {
+    if (most < MIN_PLACES) {
       throw new IllegalArgumentException("memory: " + memory + " bytes, expected at least 16 KiB");
     }
     return (int) Long.highestOneBit(most);

@@ -22,7 +22,7 @@ import java.util.Set;
  * weight among its entries and the key is subtracted from all of them. A bucket with V in k T ≤ V <
  * (k + 1) T may have (k + 1)(k + 2) − 1 entries. The papers' T is a part of a threshold known in
  * advance. Here it is twice the mean weight of a bucket so far, once a bucket has {@value
- * #ROWS_BEFORE_PIECES} rows on average, and a bucket has at most {@value #MOST_ENTRIES} entries, so
+ * #ROWS_BEFORE_PIECES} rows on average, and a bucket has at most {@value #MAX_ENTRIES} entries, so
  * that no threshold is needed and an update is bounded.
  *
  * <p>The algorithm is that of the paper of 2014. <b>Bounds</b>, certain, and derived here: a key's
@@ -35,7 +35,7 @@ import java.util.Set;
  */
 public final class LdSketch extends CellSketch {
   private static final int ROWS = 2;
-  private static final int MOST_ENTRIES = 11;
+  private static final int MAX_ENTRIES = 11;
   private static final int ENTRIES = 4;
   private static final int ROWS_BEFORE_PIECES = 16;
 
@@ -162,8 +162,8 @@ public final class LdSketch extends CellSketch {
   }
 
   private boolean mayGrow(int length, long units) {
-    long k = Math.min(units, MOST_ENTRIES); // so that its square does not overflow
-    return length < MOST_ENTRIES
+    long k = Math.min(units, MAX_ENTRIES); // so that its square does not overflow
+    return length < MAX_ENTRIES
         && length < (k + 1) * (k + 2) - 1
         && cells[freePiece] + pieceCells <= freePiece;
   }

@@ -24,14 +24,14 @@ import java.util.Set;
  * they are always bytes.
  *
  * <p><b>Bounds</b>: see {@link LinearSketch}, of the two rows of the last level; a key that reaches
- * the threshold is always found, as long as no level has more than {@value #MOST_CANDIDATES}
+ * the threshold is always found, as long as no level has more than {@value #MAX_CANDIDATES}
  * candidates, of which the heaviest stay. Opposite changes in one prefix cancel out, and neither is
  * found. <b>Good for</b> short keys and for prefixes. An update touches two cache lines for each
  * byte of the key.
  */
 public final class SequentialHashing extends LinearSketch {
   private static final int ROWS = 2;
-  private static final int MOST_CANDIDATES = 4096;
+  private static final int MAX_CANDIDATES = 4096;
 
   /** An empty sketch of at most {@code memory} bytes. */
   public SequentialHashing(int keyBytes, long memory, long seed) {
@@ -95,9 +95,9 @@ public final class SequentialHashing extends LinearSketch {
           }
         }
       }
-      if (longer.size() > MOST_CANDIDATES) {
+      if (longer.size() > MAX_CANDIDATES) {
         longer.sort(Comparator.comparingLong((Prefix p) -> Math.abs(p.value())).reversed());
-        longer = longer.subList(0, MOST_CANDIDATES);
+        longer = longer.subList(0, MAX_CANDIDATES);
       }
       prefixes = longer;
     }

@@ -13,7 +13,7 @@ package io.millrace.analytics.trend;
 final class ChiSquared {
   private static final double EPSILON = 1e-15;
   private static final double TINY = 1e-300;
-  private static final int MOST_STEPS = 60;
+  private static final int MAX_STEPS = 60;
 
   private static final double LARGE = 1e8;
 
@@ -38,7 +38,7 @@ final class ChiSquared {
     boolean upper = share > 0.5;
     double wanted = upper ? 1 - share : share;
     double x = start(share, shape);
-    for (int step = 0; step < MOST_STEPS && x > 0; step++) {
+    for (int step = 0; step < MAX_STEPS && x > 0; step++) {
       double density = Math.exp(logFactor(x, shape)) / x;
       double excess = upper ? wanted - tail(x, shape, true) : tail(x, shape, false) - wanted;
       double newton = excess / density;

@@ -14,7 +14,7 @@ import java.util.stream.IntStream;
 final class KnownKeywords {
   private static final int PLACE_BYTES = 128;
 
-  private static final int MOST_PLACES = 15;
+  private static final int MAX_PLACES = 15;
 
   private final KeyGroups groups;
   private final TrendSettings settings;
@@ -57,7 +57,7 @@ final class KnownKeywords {
   }
 
   static int places(int length) {
-    return Math.min(MOST_PLACES, 1 + length / PLACE_BYTES);
+    return Math.min(MAX_PLACES, 1 + length / PLACE_BYTES);
   }
 
   ByteKeyTable table() {
@@ -233,7 +233,7 @@ final class KnownKeywords {
     int left = groupRoom - groupRoom / 4;
     int greatest = ranks.length;
     do {
-      left -= (int) ranks[--greatest] & MOST_PLACES;
+      left -= (int) ranks[--greatest] & MAX_PLACES;
     } while (left >= 0);
     return ranks[greatest];
   }
@@ -244,7 +244,7 @@ final class KnownKeywords {
    */
   private long rank(int entry) {
     long count = Math.min(Integer.MAX_VALUE, table.values(sum)[entry]);
-    long hash = table.hash(entry) & 0xFFFF_FFFFL & ~MOST_PLACES;
+    long hash = table.hash(entry) & 0xFFFF_FFFFL & ~MAX_PLACES;
     return count << 32 | hash | places(table.keyLength(entry));
   }
 

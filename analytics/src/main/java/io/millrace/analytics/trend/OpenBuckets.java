@@ -18,7 +18,7 @@ final class OpenBuckets {
   static final int COLUMNS = 2;
 
   /** Reusable tables: two buckets are open where rows are late by less than one bucket. */
-  private static final int MOST_SPARES = 2;
+  private static final int MAX_SPARES = 2;
 
   private static final int WIDEST_SKETCH = 1 << 14;
 
@@ -162,7 +162,7 @@ final class OpenBuckets {
     }
     fullest = Arrays.stream(places).max().orElse(0);
     counts.reset();
-    if (spares.size() < MOST_SPARES) {
+    if (spares.size() < MAX_SPARES) {
       spares.add(counts);
     }
   }

@@ -43,8 +43,8 @@ public record TrendSettings(
     USUAL
   }
 
-  private static final int MOST_BUCKETS = 60;
-  private static final int LEAST_KEYWORDS = 1_024;
+  private static final int MAX_BUCKETS = 60;
+  private static final int MIN_KEYWORDS = 1_024;
 
   /** Checks the numbers. */
   public TrendSettings {
@@ -55,8 +55,8 @@ public record TrendSettings(
         baseline == Baseline.RECENT || Duration.ofHours(1).toNanos() % bucket.toNanos() == 0,
         "bucket: " + bucket + ", expected a divisor of 1 hour with the usual baseline");
     require(
-        buckets >= 1 && buckets <= MOST_BUCKETS,
-        "buckets: " + buckets + ", expected 1 to " + MOST_BUCKETS);
+        buckets >= 1 && buckets <= MAX_BUCKETS,
+        "buckets: " + buckets + ", expected 1 to " + MAX_BUCKETS);
     require(
         confidence > 0 && confidence < 1,
         "confidence: " + confidence + ", expected above 0 and below 1");
@@ -64,8 +64,8 @@ public record TrendSettings(
     require(prior >= 0 && prior <= 1e6, "prior: " + prior + ", expected 0 to 1000000");
     require(factor >= 1, "factor: " + factor + ", expected 1 or more");
     require(
-        keywords >= LEAST_KEYWORDS,
-        "keywords: " + keywords + ", expected " + LEAST_KEYWORDS + " or more");
+        keywords >= MIN_KEYWORDS,
+        "keywords: " + keywords + ", expected " + MIN_KEYWORDS + " or more");
   }
 
   private static void require(boolean holds, String otherwise) {

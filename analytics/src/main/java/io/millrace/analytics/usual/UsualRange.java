@@ -19,7 +19,7 @@ import java.util.function.IntFunction;
  */
 public final class UsualRange {
   /** Minimum number of days for a comparison. */
-  public static final int LEAST_DAYS = 7;
+  public static final int MIN_DAYS = 7;
 
   private static final int DAYS = 21;
   private static final int HOURS = 24;
@@ -31,7 +31,7 @@ public final class UsualRange {
   private static final double STEP = StrictMath.log(1.12);
   private static final int HIGHEST = 255;
   private static final double NORMAL = 0.6745;
-  private static final double LEAST_MAD = 1;
+  private static final double MIN_MAD = 1;
 
   private final IntFunction<long[]> columns;
   private final int[] levels = new int[DAYS];
@@ -81,7 +81,7 @@ public final class UsualRange {
   /** Usual amount at an hour; −1 with too few days. */
   public double usualAt(int entry, int hour) {
     int found = levels(entry, hour);
-    return found < LEAST_DAYS ? -1 : amount(median(levels, found));
+    return found < MIN_DAYS ? -1 : amount(median(levels, found));
   }
 
   private static double amount(double level) {
@@ -111,7 +111,7 @@ public final class UsualRange {
 
   private double score(int entry, int hour, int level) {
     int found = levels(entry, hour);
-    if (found < LEAST_DAYS) {
+    if (found < MIN_DAYS) {
       return 0;
     }
     median = median(levels, found);
@@ -123,7 +123,7 @@ public final class UsualRange {
         found % 2 == 1
             ? distances[found / 2]
             : (distances[found / 2 - 1] + distances[found / 2]) / 2;
-    return NORMAL * (level - median) / Math.max(LEAST_MAD, mad);
+    return NORMAL * (level - median) / Math.max(MIN_MAD, mad);
   }
 
   private int levels(int entry, int hour) {

@@ -11,17 +11,17 @@ import java.util.List;
 /** Records of both streams, intermediate rows, and commands. */
 public final class VoiceRecords {
   /** Location areas and tracking areas have 16 or 24 bits. */
-  public static final long MOST_AREA = (1L << 24) - 1;
+  public static final long MAX_AREA = (1L << 24) - 1;
 
   /** Cells have 16, 28 or, with 5G, 36 bits. */
-  public static final long MOST_CELL = (1L << 36) - 1;
+  public static final long MAX_CELL = (1L << 36) - 1;
 
-  private static final long MOST_MSISDN = 999_999_999_999_999L;
+  private static final long MAX_MSISDN = 999_999_999_999_999L;
 
   /** Largest number of a controller. */
-  public static final long MOST_CONTROLLER = 999_999_999_999_999L;
+  public static final long MAX_CONTROLLER = 999_999_999_999_999L;
 
-  private static final long MOST_BYTES = 1_000_000_000;
+  private static final long MAX_BYTES = 1_000_000_000;
 
   /**
    * A message of the application that loads the network, for example a messenger's voice message.
@@ -31,10 +31,10 @@ public final class VoiceRecords {
           "voice_messages",
           List.of(
               Field.time("time"),
-              Field.number("msisdn", 1, MOST_MSISDN),
-              Field.number("area", 0, MOST_AREA),
-              Field.number("cell", 0, MOST_CELL),
-              Field.number("bytes", 0, MOST_BYTES)),
+              Field.number("msisdn", 1, MAX_MSISDN),
+              Field.number("area", 0, MAX_AREA),
+              Field.number("cell", 0, MAX_CELL),
+              Field.number("bytes", 0, MAX_BYTES)),
           "time",
           "msisdn");
 
@@ -44,7 +44,7 @@ public final class VoiceRecords {
           "voice_channels",
           List.of(
               Field.time("time"),
-              Field.number("controller", 0, MOST_CONTROLLER),
+              Field.number("controller", 0, MAX_CONTROLLER),
               Field.fraction("in_use", 0, 1)),
           "time",
           "controller");

@@ -27,7 +27,7 @@ public record VoiceRules(
     long volumeBelow)
     implements Serializable {
   private static final long SECOND = 1_000_000;
-  private static final long MOST_STEPS = 100_000;
+  private static final long MAX_STEPS = 100_000;
 
   /** Checks each value. */
   public VoiceRules {
@@ -38,8 +38,8 @@ public record VoiceRules(
     requireSteps("hold", holdMicros, 0, stepMicros);
     requireSteps("report", reportMicros, 1, stepMicros);
     require(
-        windowMicros / stepMicros <= MOST_STEPS,
-        "window: " + shown(windowMicros) + ", expected at most " + MOST_STEPS + " steps");
+        windowMicros / stepMicros <= MAX_STEPS,
+        "window: " + shown(windowMicros) + ", expected at most " + MAX_STEPS + " steps");
     require(voiceAbove >= 0 && voiceAbove <= 1, "voice-above: " + voiceAbove + ", expected 0 to 1");
     require(
         voiceBelow >= 0 && voiceBelow <= voiceAbove,

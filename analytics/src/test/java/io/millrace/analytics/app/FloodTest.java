@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 
 /** Floods of new flows fill no memory and push out none that works. */
 class FloodTest {
-  private static final int MOST_FLOWS = 1_000;
+  private static final int MAX_FLOWS = 1_000;
   private static final int HEAD = 4_096;
   private static final int HEAD_MEMORY = 64 * HEAD;
   private static final int PACKETS = 50_000;
@@ -31,7 +31,7 @@ class FloodTest {
   private final AppTracker tracker =
       new AppTracker(
           new FlowTableConfig(
-              MOST_FLOWS, 60_000_000, 300_000_000, 15_000_000, 1_800_000_000, HEAD, HEAD_MEMORY),
+              MAX_FLOWS, 60_000_000, 300_000_000, 15_000_000, 1_800_000_000, HEAD, HEAD_MEMORY),
           IpLayer.INNER,
           AppNames.builtIn(),
           flow -> {
@@ -46,7 +46,7 @@ class FloodTest {
   private void feed(byte[] packet) {
     tracker.packet(now++, LinkType.RAW_IP, packet, 0, packet.length);
     sent++;
-    assertThat(tracker.openFlows()).isLessThanOrEqualTo(MOST_FLOWS);
+    assertThat(tracker.openFlows()).isLessThanOrEqualTo(MAX_FLOWS);
     assertThat(tracker.headBytes()).isLessThanOrEqualTo(HEAD_MEMORY);
   }
 
@@ -64,7 +64,7 @@ class FloodTest {
 
   private void check(String app) {
     long evicted = tracker.evicted();
-    assertThat(evicted).isGreaterThan(PACKETS - 2L * MOST_FLOWS);
+    assertThat(evicted).isGreaterThan(PACKETS - 2L * MAX_FLOWS);
     tracker.endAll();
     assertThat(over).isEqualTo(tracker.flows());
     assertThat(told).isEqualTo(sent);

@@ -39,8 +39,7 @@ class CandidateDetailsTest {
   private static final int ACK = 16;
 
   private static final HitterSettings BY_DESTINATION =
-      Flows.settings(
-          HitterSettings.Measure.PACKETS, "1", HitterSettings.LEAST_MEMORY, "destination");
+      Flows.settings(HitterSettings.Measure.PACKETS, "1", HitterSettings.MIN_MEMORY, "destination");
 
   /** Sources 1 to 8 send to two destinations, at ports and with flags of their own. */
   private static FlowBlock flows() {
@@ -199,8 +198,7 @@ class CandidateDetailsTest {
   @Test
   void byKnownWeightsTheSameKeysAreHeavy() throws Exception {
     HitterSettings settings =
-        Flows.settings(
-            HitterSettings.Measure.PACKETS, "0.2%", HitterSettings.LEAST_MEMORY, "source");
+        Flows.settings(HitterSettings.Measure.PACKETS, "0.2%", HitterSettings.MIN_MEMORY, "source");
     Random random = new Random(18);
     List<FlowBlock> blocks = new ArrayList<>();
     for (int round = 0; round < 50; round++) {

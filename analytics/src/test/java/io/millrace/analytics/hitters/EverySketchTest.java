@@ -59,7 +59,7 @@ class EverySketchTest {
 
   private static HitterSettings settings(Algorithm algorithm, String threshold) {
     return Flows.settings(
-        algorithm, HitterSettings.Measure.BYTES, threshold, HitterSettings.LEAST_MEMORY, "source");
+        algorithm, HitterSettings.Measure.BYTES, threshold, HitterSettings.MIN_MEMORY, "source");
   }
 
   private static long cell(TableBlock block, int row, String column) {

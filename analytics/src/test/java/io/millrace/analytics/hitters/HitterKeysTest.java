@@ -26,7 +26,7 @@ class HitterKeysTest {
 
   private static final HitterSettings SETTINGS =
       Flows.settings(
-          HitterSettings.Measure.BYTES, "1", HitterSettings.LEAST_MEMORY, "source", "destination");
+          HitterSettings.Measure.BYTES, "1", HitterSettings.MIN_MEMORY, "source", "destination");
 
   /** Epoch, kind, last byte of the address, weight and variance. */
   private static List<String> rows(TableBlock block) {
@@ -173,7 +173,7 @@ class HitterKeysTest {
         Flows.settings(
             HitterSettings.Measure.PACKETS,
             "1",
-            HitterSettings.LEAST_MEMORY,
+            HitterSettings.MIN_MEMORY,
             "proto+(is odd)",
             "bpp+proto");
     HitterKeys keys = new HitterKeys(settings, expressions);
@@ -198,7 +198,7 @@ class HitterKeysTest {
   @Test
   void epochsFarthestAheadAreForgottenWhereTheyTakeTooMuch() throws Exception {
     HitterSettings settings =
-        Flows.settings(HitterSettings.Measure.PACKETS, "1", HitterSettings.LEAST_MEMORY, "source");
+        Flows.settings(HitterSettings.Measure.PACKETS, "1", HitterSettings.MIN_MEMORY, "source");
     WatchedContext figures = new WatchedContext();
     HitterCounts counts = new HitterCounts(settings);
     counts.open(figures);
@@ -213,7 +213,7 @@ class HitterKeysTest {
       sent += flows.size();
       keys.process(Flows.block(flows), block -> counts.process(block, none -> {}));
       assertThat(figures.gauges().get("memoryBytes").getAsLong())
-          .isLessThanOrEqualTo(8 * HitterSettings.LEAST_MEMORY);
+          .isLessThanOrEqualTo(8 * HitterSettings.MIN_MEMORY);
     }
     List<TableBlock> parts = new ArrayList<>();
     counts.watermark(20 * SECOND - 1, parts::add);

@@ -29,7 +29,7 @@ class HitterStateGoldenTest {
       Flows.settings(
           HitterSettings.Measure.BYTES,
           "1",
-          HitterSettings.LEAST_MEMORY,
+          HitterSettings.MIN_MEMORY,
           "source",
           "5-tuple",
           "protocol",

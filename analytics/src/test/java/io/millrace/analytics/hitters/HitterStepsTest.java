@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 class HitterStepsTest {
   private static final HitterSettings SETTINGS =
       Flows.settings(
-          HitterSettings.Measure.PACKETS, "10%", HitterSettings.LEAST_MEMORY, "source", "pair");
+          HitterSettings.Measure.PACKETS, "10%", HitterSettings.MIN_MEMORY, "source", "pair");
 
   private static final FlowBlock FIRST =
       Flows.block(
@@ -264,8 +264,7 @@ class HitterStepsTest {
   @Test
   void boundsSayWhatSamplingAdds() throws Exception {
     HitterSettings bytes =
-        Flows.settings(
-            HitterSettings.Measure.BYTES, "top 1", HitterSettings.LEAST_MEMORY, "source");
+        Flows.settings(HitterSettings.Measure.BYTES, "top 1", HitterSettings.MIN_MEMORY, "source");
     FlowBlock flows = Flows.block(new Flow(1, 1, 1, 4, 4_096, 1_000));
     // v = 4,096,000; v (v - v/n) / 4 = 4.19e12 bytes², 3,996,001 units of 1 KiB²
     assertThat(
@@ -292,7 +291,7 @@ class HitterStepsTest {
         Flows.settings(
             HitterSettings.Measure.PACKETS,
             "1",
-            HitterSettings.LEAST_MEMORY,
+            HitterSettings.MIN_MEMORY,
             "5-tuple",
             "src_addr/24",
             "src_as+in_if");
@@ -336,7 +335,7 @@ class HitterStepsTest {
         Flows.settings(
             HitterSettings.Measure.PACKETS,
             "5%",
-            HitterSettings.LEAST_MEMORY,
+            HitterSettings.MIN_MEMORY,
             "src_addr/8",
             "source-prefix",
             "destination",
@@ -361,7 +360,7 @@ class HitterStepsTest {
   @Test
   void whatNoNetworkCarriesIsRefused() throws Exception {
     HitterSettings bytes =
-        Flows.settings(HitterSettings.Measure.BYTES, "1", HitterSettings.LEAST_MEMORY, "source");
+        Flows.settings(HitterSettings.Measure.BYTES, "1", HitterSettings.MIN_MEMORY, "source");
     List<Flow> flows = new ArrayList<>();
     flows.add(new Flow(1, 2, 1, 1, Long.MAX_VALUE, -2));
     for (int i = 0; i < 1_000; i++) {

@@ -108,7 +108,7 @@ class HittersPropertyTest {
     List<Flow> flows = flows(random, 5_000, 3_000, 1 + random.nextInt(100));
     HitterSettings settings =
         Flows.settings(
-            HitterSettings.Measure.BYTES, "2%", HitterSettings.LEAST_MEMORY, "source", "protocol");
+            HitterSettings.Measure.BYTES, "2%", HitterSettings.MIN_MEMORY, "source", "protocol");
     List<TableBlock> results = Steps.run(settings, blocks(flows), counters, isSplit);
     List<String> rows =
         Steps.rows(results, "kind", "epoch", "key", "estimate", "previous", "total", "algorithm");
@@ -131,7 +131,7 @@ class HittersPropertyTest {
             isTogether ? Algorithm.COCO : Algorithm.MV,
             HitterSettings.Measure.BYTES,
             "2%",
-            HitterSettings.LEAST_MEMORY,
+            HitterSettings.MIN_MEMORY,
             "source",
             "pair",
             "source-networks");
@@ -166,7 +166,7 @@ class HittersPropertyTest {
     List<Flow> flows = flows(new Random(seed), 600_000, 1 << 24, 1);
     Collections.shuffle(flows, new Random(seed));
     HitterSettings settings =
-        Flows.settings(HitterSettings.Measure.PACKETS, "2%", HitterSettings.LEAST_MEMORY, "source");
+        Flows.settings(HitterSettings.Measure.PACKETS, "2%", HitterSettings.MIN_MEMORY, "source");
     flows.replaceAll(flow -> new Flow(flow.second() / 10, flow.source(), 0, 1, flow.bytes(), 1));
     Map<Integer, Long> sums = new HashMap<>();
     flows.forEach(flow -> sums.merge(flow.source(), 1L, Long::sum));

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class NetworksTest {
   private static HitterSettings settings(Algorithm algorithm, String... keys) {
     return Flows.settings(
-        algorithm, HitterSettings.Measure.PACKETS, "5%", HitterSettings.LEAST_MEMORY, keys);
+        algorithm, HitterSettings.Measure.PACKETS, "5%", HitterSettings.MIN_MEMORY, keys);
   }
 
   private static void setSource(FlowBlock flows, int row, String address) {
@@ -118,7 +118,7 @@ class NetworksTest {
         .noneMatch(row -> row.startsWith("10.1.2.0/24")); // each of its hosts is heavy
     HitterSettings fifth =
         Flows.settings(
-            HitterSettings.Measure.PACKETS, "20%", HitterSettings.LEAST_MEMORY, "src_addr/*");
+            HitterSettings.Measure.PACKETS, "20%", HitterSettings.MIN_MEMORY, "src_addr/*");
     assertThat(Steps.rows(Steps.run(fifth, flows, 1, false), "key", "own", "sources"))
         .containsExactly("10.1.2.0/24 90 9");
   }

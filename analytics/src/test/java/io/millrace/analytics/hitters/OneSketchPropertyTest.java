@@ -27,7 +27,7 @@ class OneSketchPropertyTest {
   private static HitterSettings settings(Algorithm algorithm, long seed, String... keys) {
     HitterSettings settings =
         Flows.settings(
-            algorithm, HitterSettings.Measure.BYTES, "3%", HitterSettings.LEAST_MEMORY, keys);
+            algorithm, HitterSettings.Measure.BYTES, "3%", HitterSettings.MIN_MEMORY, keys);
     return new HitterSettings(
         settings.kinds(),
         settings.measure(),

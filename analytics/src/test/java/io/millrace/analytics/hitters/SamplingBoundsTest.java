@@ -89,7 +89,7 @@ class SamplingBoundsTest {
     }
     HitterSettings settings =
         Flows.settings(
-            measure, "top " + RATES.length * KEYS_A_RATE, HitterSettings.LEAST_MEMORY, "source");
+            measure, "top " + RATES.length * KEYS_A_RATE, HitterSettings.MIN_MEMORY, "source");
     int within = 0;
     for (TableBlock block : Steps.run(settings, List.of(Flows.block(flows)), 1, true)) {
       for (int row = 0; row < block.rows(); row++) {

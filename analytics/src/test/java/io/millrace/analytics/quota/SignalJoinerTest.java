@@ -78,7 +78,7 @@ class SignalJoinerTest {
     assertThat(RULES.of(100, 100, 0, 0)).isEqualTo(1);
     assertThat(RULES.of(100, 150, 10, 9)).isEqualTo(1);
     assertThat(RULES.of(100, 100, 10, 10)).isEqualTo(2);
-    assertThat(RULES.of(QuotaRecords.MOST_QUOTA, QuotaRecords.MOST_QUOTA - 1, 0, 0)).isZero();
+    assertThat(RULES.of(QuotaRecords.MAX_QUOTA, QuotaRecords.MAX_QUOTA - 1, 0, 0)).isZero();
     assertThat(RULES.of(3, 2, 0, 0)).isEqualTo(QuotaRules.NONE);
   }
 

@@ -29,7 +29,7 @@ import picocli.CommandLine.Spec;
           + "files."
     })
 public final class GenerateAdsCommand implements Callable<Integer> {
-  private static final long MOST_EVENTS = 1_000_000_000;
+  private static final long MAX_EVENTS = 1_000_000_000;
 
   @Spec private CommandSpec spec;
 
@@ -66,7 +66,7 @@ public final class GenerateAdsCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     AdTrace trace;
     try {
-      TraceOptions.require("--events", events, MOST_EVENTS);
+      TraceOptions.require("--events", events, MAX_EVENTS);
       long first = traceOptions.start().toEpochMilli();
       trace = new AdTrace(first, rate, isSkewed, isDisordered, traceOptions.seed());
     } catch (IllegalArgumentException e) {

@@ -41,9 +41,9 @@ import picocli.CommandLine.Spec;
       "  millrace send flows.pcap --to 127.0.0.1:6343"
     })
 public final class GenerateFlowsCommand implements Callable<Integer> {
-  private static final int MOST_SECONDS = 86_400;
-  private static final int MOST_RATE = 1_000_000;
-  private static final int MOST_SWITCHES = 100;
+  private static final int MAX_SECONDS = 86_400;
+  private static final int MAX_RATE = 1_000_000;
+  private static final int MAX_SWITCHES = 100;
   private static final int SFLOW_PORT = 6343;
   private static final int COLLECTOR = 0xC000_0201; // 192.0.2.1
 
@@ -97,9 +97,9 @@ public final class GenerateFlowsCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    require("--switches", switches, MOST_SWITCHES);
-    require("--rate", rate, MOST_RATE);
-    require("--seconds", seconds, MOST_SECONDS);
+    require("--switches", switches, MAX_SWITCHES);
+    require("--rate", rate, MAX_RATE);
+    require("--seconds", seconds, MAX_SECONDS);
     Instant from = Instants.parse("--start", start);
     long first = ChronoUnit.MICROS.between(Instant.EPOCH, from);
     TrafficGenerator traffic = traffic(first);

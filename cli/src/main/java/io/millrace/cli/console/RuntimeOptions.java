@@ -144,7 +144,7 @@ public final class RuntimeOptions {
             .keys(List.of("destination"))
             .epoch(DEMO_WINDOW)
             .threshold("top 1")
-            .memoryBytes(HitterSettings.LEAST_MEMORY)
+            .memoryBytes(HitterSettings.MIN_MEMORY)
             .parallel(HittersConfig.Parallel.KEYED)
             .build());
   }

@@ -24,8 +24,8 @@ import picocli.CommandLine.Spec;
           + "options produce the same files."
     })
 public final class GenerateQuotaCommand implements Callable<Integer> {
-  private static final int MOST_MINUTES = 9_999;
-  private static final int MOST_RECORDS = 100_000_000;
+  private static final int MAX_MINUTES = 9_999;
+  private static final int MAX_RECORDS = 100_000_000;
 
   @Spec private CommandSpec spec;
 
@@ -59,8 +59,8 @@ public final class GenerateQuotaCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     QuotaTrace trace;
     try {
-      TraceOptions.require("--minutes", minutes, MOST_MINUTES);
-      TraceOptions.require("--records", records, MOST_RECORDS);
+      TraceOptions.require("--minutes", minutes, MAX_MINUTES);
+      TraceOptions.require("--records", records, MAX_RECORDS);
       long first = traceOptions.startMicros();
       trace = new QuotaTrace(subscribers, first, records / 60.0, traceOptions.seed());
     } catch (IllegalArgumentException e) {

@@ -25,8 +25,8 @@ import picocli.CommandLine.Spec;
           + "produce the same files."
     })
 public final class GenerateVoiceCommand implements Callable<Integer> {
-  private static final int MOST_MINUTES = 9_999;
-  private static final int MOST_MESSAGES = 100_000_000;
+  private static final int MAX_MINUTES = 9_999;
+  private static final int MAX_MESSAGES = 100_000_000;
 
   @Spec private CommandSpec spec;
 
@@ -61,8 +61,8 @@ public final class GenerateVoiceCommand implements Callable<Integer> {
     VoiceTrace trace;
     long first;
     try {
-      TraceOptions.require("--minutes", minutes, MOST_MINUTES);
-      TraceOptions.require("--messages", messages, MOST_MESSAGES);
+      TraceOptions.require("--minutes", minutes, MAX_MINUTES);
+      TraceOptions.require("--messages", messages, MAX_MESSAGES);
       first = traceOptions.startMicros();
       trace = new VoiceTrace(controllers, first, messages / 60.0, traceOptions.seed());
     } catch (IllegalArgumentException e) {

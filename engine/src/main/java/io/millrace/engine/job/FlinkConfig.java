@@ -33,7 +33,7 @@ public record FlinkConfig(
     Map<String, StepConfig> steps)
     implements FlinkConfigBuilder.With {
 
-  private static final int MOST_SLOTS = 256;
+  private static final int MAX_SLOTS = 256;
 
   /** Place where a job runs. */
   public enum Place {
@@ -45,7 +45,7 @@ public record FlinkConfig(
 
   /** Checks each value. */
   public FlinkConfig {
-    require(slots >= 1 && slots <= MOST_SLOTS, "slots", slots, "1 to " + MOST_SLOTS);
+    require(slots >= 1 && slots <= MAX_SLOTS, "slots", slots, "1 to " + MAX_SLOTS);
     require(
         checkpointInterval.toMillis() >= 100 && checkpointInterval.toHours() <= 24,
         "checkpoint-interval",
@@ -106,7 +106,7 @@ public record FlinkConfig(
     int more = steps.values().stream().mapToInt(step -> step.parallelism().orElse(0)).sum();
     long groups =
         steps.values().stream().map(StepConfig::slots).filter(Objects::nonNull).distinct().count();
-    return withSlots((int) Math.min(MOST_SLOTS, (forJobs + more) * (1 + groups)));
+    return withSlots((int) Math.min(MAX_SLOTS, (forJobs + more) * (1 + groups)));
   }
 
   /**

@@ -41,7 +41,7 @@ import org.slf4j.LoggerFactory;
 public final class LogEpochs {
   private static final Logger LOG = LoggerFactory.getLogger(LogEpochs.class);
   private static final String FILE = "log-epochs";
-  private static final int MOST_MARKS = 32;
+  private static final int MAX_MARKS = 32;
   private static final ObjectMapper JSON = new ObjectMapper();
 
   /**
@@ -70,7 +70,7 @@ public final class LogEpochs {
       if (marks.isEmpty() || !marks.get(marks.size() - 1).equals(now)) {
         marks.add(now);
       }
-      int first = Math.max(0, marks.size() - MOST_MARKS);
+      int first = Math.max(0, marks.size() - MAX_MARKS);
       return new Topic(id, epoch, from, until, restored, marks.subList(first, marks.size()));
     }
   }

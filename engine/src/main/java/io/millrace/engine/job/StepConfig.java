@@ -11,14 +11,14 @@ import java.util.OptionalInt;
  *     another; null for that of the step before
  */
 public record StepConfig(OptionalInt parallelism, String slots) {
-  private static final int MOST_SUBTASKS = 128;
+  private static final int MAX_SUBTASKS = 128;
 
   /** Checks both. */
   public StepConfig {
     if (parallelism.isPresent()
-        && (parallelism.getAsInt() < 1 || parallelism.getAsInt() > MOST_SUBTASKS)) {
+        && (parallelism.getAsInt() < 1 || parallelism.getAsInt() > MAX_SUBTASKS)) {
       throw new IllegalArgumentException(
-          "parallelism: " + parallelism.getAsInt() + " is not 1 to " + MOST_SUBTASKS);
+          "parallelism: " + parallelism.getAsInt() + " is not 1 to " + MAX_SUBTASKS);
     }
     if (slots != null && !slots.matches("[a-z][a-z0-9-]{0,39}")) {
       throw new IllegalArgumentException(

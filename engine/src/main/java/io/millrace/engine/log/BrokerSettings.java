@@ -15,7 +15,7 @@ import org.apache.kafka.metadata.storage.Formatter;
 final class BrokerSettings {
   static final String DATA = "log.dirs";
 
-  static final int MOST_REPLICAS = 3;
+  static final int MAX_REPLICAS = 3;
 
   /**
    * Timeout of a silent broker, as of a TaskManager; until then nothing can write its partitions.
@@ -33,8 +33,8 @@ final class BrokerSettings {
    * Small nodes. Of three, two acknowledge a value; of fewer one, or losing one would stop both.
    */
   static Map<String, String> of(BrokerNode self, List<BrokerNode> all) {
-    String replicas = Integer.toString(Math.min(MOST_REPLICAS, all.size()));
-    String inSync = all.size() >= MOST_REPLICAS ? "2" : "1";
+    String replicas = Integer.toString(Math.min(MAX_REPLICAS, all.size()));
+    String inSync = all.size() >= MAX_REPLICAS ? "2" : "1";
     boolean votes = self.votes(all.size());
     String voters =
         all.stream()

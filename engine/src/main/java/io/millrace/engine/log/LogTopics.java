@@ -192,7 +192,7 @@ public final class LogTopics {
       throws InterruptedException, ExecutionException {
     int brokers = admin.describeCluster().nodes().get().size();
     NewTopic topic =
-        new NewTopic(name, partitions, (short) Math.min(BrokerSettings.MOST_REPLICAS, brokers))
+        new NewTopic(name, partitions, (short) Math.min(BrokerSettings.MAX_REPLICAS, brokers))
             .configs(settings);
     try {
       admin.createTopics(List.of(topic)).all().get();

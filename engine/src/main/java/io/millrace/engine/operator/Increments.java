@@ -10,7 +10,7 @@ import java.util.UUID;
  * snapshots are kept: that checkpoint's and two pending ones. Thread-safe.
  */
 final class Increments {
-  private static final int MOST_OPEN = 2;
+  private static final int MAX_OPEN = 2;
 
   /**
    * Snapshot, held by this record, and files of a checkpoint: a base and the changes since, in
@@ -47,7 +47,7 @@ final class Increments {
 
   synchronized void begin(long checkpoint) {
     open.put(checkpoint, null);
-    while (open.size() > MOST_OPEN) {
+    while (open.size() > MAX_OPEN) {
       forget(open.firstKey());
     }
   }

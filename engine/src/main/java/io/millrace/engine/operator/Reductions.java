@@ -32,7 +32,7 @@ public final class Reductions {
    * Maximum number of layers of {@link #halve} plus a last step: they reduce 128 subtasks to two
    * before it.
    */
-  public static final int MOST_LAYERS = 7;
+  public static final int MAX_LAYERS = 7;
 
   private Reductions() {}
 
@@ -42,9 +42,9 @@ public final class Reductions {
    * @throws IllegalArgumentException if it is out of range
    */
   public static void checkLayers(int layers) {
-    if (layers < 1 || layers > MOST_LAYERS) {
+    if (layers < 1 || layers > MAX_LAYERS) {
       throw new IllegalArgumentException(
-          "layers: " + layers + " is out of range, expected 1 to " + MOST_LAYERS);
+          "layers: " + layers + " is out of range, expected 1 to " + MAX_LAYERS);
     }
   }
 

@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  */
 final class SharedTable<T> {
   private static final Logger LOG = LoggerFactory.getLogger(SharedTable.class);
-  private static final int MOST_VERSIONS = 1_000;
+  private static final int MAX_VERSIONS = 1_000;
   private static final long RETRY_MILLIS = 500;
   private static final long MICROS = 1_000;
 
@@ -70,7 +70,7 @@ final class SharedTable<T> {
     next = offset + 1;
     try {
       versions.put((appendMillis + topic.delay().toMillis()) * MICROS, topic.parser().parse(value));
-      if (versions.size() > MOST_VERSIONS) {
+      if (versions.size() > MAX_VERSIONS) {
         versions.pollFirstEntry();
       }
     } catch (IOException | RuntimeException e) {

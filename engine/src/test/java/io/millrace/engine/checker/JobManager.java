@@ -22,7 +22,7 @@ import org.apache.flink.runtime.operators.coordination.OperatorEvent;
  * <p>During a checkpoint, events for subtasks are held back, as Flink does.
  */
 final class JobManager implements Life.Messages {
-  private static final int MOST_CHECKPOINTS_OF_A_LIFE = 3;
+  private static final int MAX_CHECKPOINTS_OF_A_LIFE = 3;
   private static final int ONE_IN_GIVEN_UP = 8;
 
   private final int sources;
@@ -128,7 +128,7 @@ final class JobManager implements Life.Messages {
   void steps(List<Step> out) {
     heard.stream().filter(queue -> !queue.isEmpty()).forEach(queue -> out.add(first(queue)));
     if (underWay == null) {
-      if (begunInThisLife < MOST_CHECKPOINTS_OF_A_LIFE) {
+      if (begunInThisLife < MAX_CHECKPOINTS_OF_A_LIFE) {
         out.add(new Step("job manager begins checkpoint " + (lastId + 1), true, this::begin));
       }
     } else if (barriersSent && doomed) {

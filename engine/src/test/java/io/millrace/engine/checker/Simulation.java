@@ -14,7 +14,7 @@ import java.util.Random;
  * rejected or have nothing more to do.
  */
 final class Simulation {
-  private static final int MOST_STEPS = 10_000;
+  private static final int MAX_STEPS = 10_000;
   private static final int LONGEST_SLEEP = 100;
 
   /** Number of successive picks of slow steps after which one is taken. */
@@ -82,8 +82,8 @@ final class Simulation {
       possible.clear();
       steps(possible);
       take(possible);
-      if (++steps > MOST_STEPS) {
-        violation = "no end after " + MOST_STEPS + " steps";
+      if (++steps > MAX_STEPS) {
+        violation = "no end after " + MAX_STEPS + " steps";
       }
     }
     if (violation == null) {

@@ -24,7 +24,7 @@ import redis.clients.jedis.exceptions.JedisException;
  *
  * <p>WINDOW is the window's start, and all times are milliseconds since the epoch, in decimal
  * digits. WID and LID are opaque ids. The benchmark's {@code time_updated} grows without bound;
- * here the newest {@value #MOST_UPDATES} are kept.
+ * here the newest {@value #MAX_UPDATES} are kept.
  *
  * <p>A connection with a timeout per response. Not thread-safe. Errors of Redis and timeouts throw
  * a {@link JedisException}.
@@ -34,7 +34,7 @@ public final class AdRedis implements AutoCloseable {
   private static final String WINDOWS = "windows";
   private static final String SEEN = "seen_count";
   private static final String UPDATED = "time_updated";
-  private static final int MOST_UPDATES = 100_000;
+  private static final int MAX_UPDATES = 100_000;
   private static final int TIMEOUT_MILLIS = 10_000;
 
   /**
@@ -61,7 +61,7 @@ public final class AdRedis implements AutoCloseable {
         redis.call('LTRIM', 'time_updated', 0, %d)
       end
       """
-          .formatted(MOST_UPDATES - 1);
+          .formatted(MAX_UPDATES - 1);
 
   private static final String ALL_SEEN =
       """

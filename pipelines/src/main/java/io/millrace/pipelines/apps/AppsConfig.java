@@ -57,7 +57,7 @@ public record AppsConfig(
     implements AppsConfigBuilder.With {
   private static final int CONNECTED = 5;
   private static final int BEGINNING = 4;
-  private static final int LEAST_KEY = 16;
+  private static final int MIN_KEY = 16;
 
   /** Checks each value. */
   public AppsConfig {
@@ -119,10 +119,10 @@ public record AppsConfig(
     }
     try {
       String key = Files.readString(Path.of(subscriberKeyFile)).strip();
-      if (key.length() < LEAST_KEY) {
+      if (key.length() < MIN_KEY) {
         throw new IllegalArgumentException(
             "apps.subscriber-key-file: %s has %d characters, at least %d make a key (openssl rand -hex 32)"
-                .formatted(subscriberKeyFile, key.length(), LEAST_KEY));
+                .formatted(subscriberKeyFile, key.length(), MIN_KEY));
       }
       return key;
     } catch (IOException e) {

@@ -22,7 +22,7 @@ import java.util.function.Predicate;
 @FunctionalInterface
 interface FlowCondition {
   /** Number of texts whose results are cached. */
-  int MOST_TEXTS = 1 << 16;
+  int MAX_TEXTS = 1 << 16;
 
   /**
    * Evaluates the filter.
@@ -183,7 +183,7 @@ interface FlowCondition {
           if (id == FlowBlock.NULL) {
             return FlowBlock.NULL;
           }
-          if (answers.size() == MOST_TEXTS) {
+          if (answers.size() == MAX_TEXTS) {
             answers.clear();
           }
           return answers.computeIfAbsent(

@@ -51,10 +51,10 @@ final class InterfaceFives {
   private static final long FIVE_MINUTES = 300_000_000;
 
   /** A longer time between two rows is not a five-minute value. */
-  private static final int MOST_SECONDS = 900;
+  private static final int MAX_SECONDS = 900;
 
   /** A rate above this multiple of the speed comes from counters that jumped, not from traffic. */
-  private static final int MOST_SPEEDS = 2;
+  private static final int MAX_SPEEDS = 2;
 
   private static final int REMEMBERED = 1 << 14;
 
@@ -141,7 +141,7 @@ final class InterfaceFives {
           AND (coalesce(speed, 0) = 0 OR 8 * greatest(in_bytes, out_bytes) / seconds <= %d * speed)
         GROUP BY ALL
         """
-        .formatted(TABLE.name(), where, MOST_SECONDS, MOST_SPEEDS);
+        .formatted(TABLE.name(), where, MAX_SECONDS, MAX_SPEEDS);
   }
 
   static String months() {

@@ -37,7 +37,7 @@ final class PrefixRates implements SamplingDefaults {
               + ": "
               + rate
               + " is not a rate, expected N for 1 in N packets, at most "
-              + FlowBounds.MOST_RATE);
+              + FlowBounds.MAX_RATE);
     }
     int slash = text.indexOf('/');
     long[] address = new long[2];

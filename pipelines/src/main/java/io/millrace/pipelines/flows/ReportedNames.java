@@ -20,11 +20,11 @@ import java.util.Map;
  * Reported names of interfaces and other things, as rows of {@link DeviceNames}: devices repeat
  * them all the time, and a name becomes a row when it is new or changed, and once an hour.
  *
- * <p>Reported names are remembered by hash: at most {@value #MOST_OF_ONE} per sender, an IPv4
+ * <p>Reported names are remembered by hash: at most {@value #MAX_OF_ONE} per sender, an IPv4
  * address or an IPv6 /64, beyond which new ones are rejected and counted; at most {@value #MOST} in
  * total, beyond which the least recently active sender is evicted, and its names become rows again.
  * If a device sends names and descriptions in different tables, an empty text does not replace an
- * earlier one of the {@value #MOST_TEXTS} most recent keys. Not part of a job's state: after a
+ * earlier one of the {@value #MAX_TEXTS} most recent keys. Not part of a job's state: after a
  * restart each name becomes a row again. Not thread-safe.
  */
 final class ReportedNames implements NameSink {
@@ -32,9 +32,9 @@ final class ReportedNames implements NameSink {
 
   static final String REFUSED = "names.refused";
 
-  private static final int MOST_OF_ONE = 16_384;
+  private static final int MAX_OF_ONE = 16_384;
   private static final int MOST = 1 << 18;
-  private static final int MOST_TEXTS = 1 << 15;
+  private static final int MAX_TEXTS = 1 << 15;
   private static final long HOUR_MICROS = 3_600_000_000L;
 
   /** By sender: hash of the named thing → hash of its name. */
@@ -45,7 +45,7 @@ final class ReportedNames implements NameSink {
       new LinkedHashMap<>(16, 0.75f, true) {
         @Override
         protected boolean removeEldestEntry(Map.Entry<Long, String[]> eldest) {
-          return size() > MOST_TEXTS;
+          return size() > MAX_TEXTS;
         }
       };
 
@@ -127,7 +127,7 @@ final class ReportedNames implements NameSink {
     long sender = KeyHash.of(high, Addresses.senderLow(high, low));
     Map<Long, Long> its = reported.computeIfAbsent(sender, any -> new HashMap<>());
     Long before = its.get(key);
-    if (before == null && its.size() >= MOST_OF_ONE) {
+    if (before == null && its.size() >= MAX_OF_ONE) {
       refused.add(1);
       return false;
     }

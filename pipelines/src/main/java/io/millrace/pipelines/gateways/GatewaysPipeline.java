@@ -77,7 +77,7 @@ public record GatewaysPipeline(GatewaysConfig config) implements LogPipeline {
   /** Minimum number of advances of event time per interval. */
   private static final int WATERMARKS_AN_INTERVAL = 2;
 
-  private static final long MOST_MILLIS_BETWEEN_WATERMARKS = 200;
+  private static final long MAX_MILLIS_BETWEEN_WATERMARKS = 200;
 
   /** The pipeline with default settings: disabled. */
   public GatewaysPipeline() {
@@ -230,7 +230,7 @@ public record GatewaysPipeline(GatewaysConfig config) implements LogPipeline {
   private long millisBetweenWatermarks() {
     return Math.min(
         config.interval().dividedBy(WATERMARKS_AN_INTERVAL).toMillis(),
-        MOST_MILLIS_BETWEEN_WATERMARKS);
+        MAX_MILLIS_BETWEEN_WATERMARKS);
   }
 
   /** On a separate thread: summing does not wait for a commit. */

@@ -199,14 +199,14 @@ final class MappedFile implements FlowFile {
                       target,
                       column,
                       value,
-                      target == FlowColumn.SAMPLING_RATE ? FlowBounds.MOST_RATE : 0xFFFF_FFFEL);
+                      target == FlowColumn.SAMPLING_RATE ? FlowBounds.MAX_RATE : 0xFFFF_FFFEL);
       case U64 ->
           block.longs(target)[row] =
               number(
                   target,
                   column,
                   value,
-                  target == FlowColumn.BYTES ? FlowBounds.MOST_BYTES : FlowBounds.MOST_PACKETS);
+                  target == FlowColumn.BYTES ? FlowBounds.MAX_BYTES : FlowBounds.MAX_PACKETS);
     }
   }
 

@@ -38,9 +38,9 @@ public final class CellTable {
         long area = rows.longs(0)[row];
         long cell = rows.longs(1)[row];
         long controller = rows.longs(2)[row];
-        check("area", area, VoiceRecords.MOST_AREA);
-        check("cell", cell, VoiceRecords.MOST_CELL);
-        check("controller", controller, VoiceRecords.MOST_CONTROLLER);
+        check("area", area, VoiceRecords.MAX_AREA);
+        check("cell", cell, VoiceRecords.MAX_CELL);
+        check("controller", controller, VoiceRecords.MAX_CONTROLLER);
         long key = area << CELL_BITS | cell;
         int entry = table.cells.entry(Hash.of(key), key);
         table.cells.values(0)[entry] = table.controllers.entry(Hash.of(controller), controller);

@@ -29,7 +29,7 @@ public final class AlertsEndpoint implements Endpoint {
   private static final Duration DEFAULT_LAST = Duration.ofDays(1);
   private static final Duration LONGEST = Duration.ofDays(366);
   private static final int DEFAULT_N = 100;
-  private static final int MOST_N = 1_000;
+  private static final int MAX_N = 1_000;
 
   private final AlertHistory history;
 
@@ -87,7 +87,7 @@ public final class AlertsEndpoint implements Endpoint {
         to,
         kinds(exchange.parameter("kind").orElse("")),
         exchange.parameter("key"),
-        exchange.intParameter("n", DEFAULT_N, 1, MOST_N),
+        exchange.intParameter("n", DEFAULT_N, 1, MAX_N),
         TopEndpoint.flag(exchange, "begun"));
   }
 

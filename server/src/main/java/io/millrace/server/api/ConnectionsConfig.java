@@ -12,8 +12,8 @@ import java.time.Duration;
  */
 public record ConnectionsConfig(int max, int maxPerClient, Duration idleTimeout) {
   private static final int MOST = 100_000;
-  private static final Duration LEAST_TIMEOUT = Duration.ofSeconds(1);
-  private static final Duration MOST_TIMEOUT = Duration.ofHours(1);
+  private static final Duration MIN_TIMEOUT = Duration.ofSeconds(1);
+  private static final Duration MAX_TIMEOUT = Duration.ofHours(1);
 
   /** 4,000 in total, 400 of one client, thirty seconds. */
   public static final ConnectionsConfig DEFAULTS =
@@ -23,7 +23,7 @@ public record ConnectionsConfig(int max, int maxPerClient, Duration idleTimeout)
   public ConnectionsConfig {
     within("max", max, 16);
     within("max-per-client", maxPerClient, 1);
-    if (idleTimeout.compareTo(LEAST_TIMEOUT) < 0 || idleTimeout.compareTo(MOST_TIMEOUT) > 0) {
+    if (idleTimeout.compareTo(MIN_TIMEOUT) < 0 || idleTimeout.compareTo(MAX_TIMEOUT) > 0) {
       throw new IllegalArgumentException(
           "http.connections.idle-timeout: " + idleTimeout + " is out of range, expected 1s to 1h");
     }

@@ -19,7 +19,7 @@ final class FlowQueryParameters {
     if (exchange.parameter("by").isEmpty()) {
       throw new ApiException(400, "by: missing, expected for example by=as");
     }
-    return common(exchange, DEFAULT_TOP, FlowQuery.MOST_TOP)
+    return common(exchange, DEFAULT_TOP, FlowQuery.MAX_TOP)
         .measure(exchange.parameter("metric").map(FlowQueryParameters::metric).orElse(Measure.BITS))
         .points(1)
         .p95(flag(exchange, "p95"))
@@ -28,10 +28,10 @@ final class FlowQueryParameters {
 
   /** A query with several points. */
   static FlowQuery series(Exchange exchange) {
-    return common(exchange, FlowQuery.DEFAULT_N, FlowQuery.MOST_N)
+    return common(exchange, FlowQuery.DEFAULT_N, FlowQuery.MAX_N)
         .measure(exchange.given("measure").map(Measure::of).orElse(Measure.BITS))
         .step(duration(exchange, "step"))
-        .points(exchange.intParameter("points", FlowQuery.DEFAULT_POINTS, 2, FlowQuery.MOST_POINTS))
+        .points(exchange.intParameter("points", FlowQuery.DEFAULT_POINTS, 2, FlowQuery.MAX_POINTS))
         .previous(flag(exchange, "previous"))
         .reverse(isBoth(exchange.given("direction").orElse("forward")))
         .rolled(flag(exchange, "rolled"))

@@ -17,7 +17,7 @@ import java.util.Map;
  */
 public final class ImportEndpoint {
   private static final String BYTES = "application/octet-stream";
-  private static final int MOST_NAME = 255;
+  private static final int MAX_NAME = 255;
 
   private final FileImports imports;
 
@@ -33,8 +33,8 @@ public final class ImportEndpoint {
       throw new ApiException(415, "unsupported Content-Type: " + type + ", expected " + BYTES);
     }
     String name = exchange.parameter("name").orElse("upload");
-    if (name.length() > MOST_NAME) {
-      throw new ApiException(400, "name: longer than " + MOST_NAME + " characters");
+    if (name.length() > MAX_NAME) {
+      throw new ApiException(400, "name: longer than " + MAX_NAME + " characters");
     }
     ImportOptions options =
         new ImportOptions(exchange.parameter("mapping"), exchange.instantParameter("time"));

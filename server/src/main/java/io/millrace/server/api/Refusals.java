@@ -14,7 +14,7 @@ import java.util.function.LongSupplier;
  */
 public final class Refusals {
   private static final int MOST = 100;
-  private static final int MOST_LINES = 5;
+  private static final int MAX_LINES = 5;
   private static final Duration KEPT = Duration.ofHours(1);
 
   /** Reason of a rejection. */
@@ -70,7 +70,7 @@ public final class Refusals {
     refused.values().removeIf(count -> now - count.lastNanos > KEPT.toNanos());
     return refused.entrySet().stream()
         .sorted(Comparator.comparingLong(each -> -each.getValue().times))
-        .limit(MOST_LINES)
+        .limit(MAX_LINES)
         .map(each -> line(of, each.getKey(), each.getValue().times))
         .toList();
   }

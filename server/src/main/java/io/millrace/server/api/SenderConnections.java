@@ -32,7 +32,7 @@ import org.eclipse.jetty.util.IO;
  */
 final class SenderConnections extends Handler.Wrapper implements SelectorManager.AcceptListener {
   /** Connections of one sender kept for an error response. */
-  private static final int MOST_NOTIFIED = 8;
+  private static final int MAX_NOTIFIED = 8;
 
   private static final int LOOKS_IN_IDLE_TIME = 3;
   private static final HttpField CLOSE = new HttpField(HttpHeader.CONNECTION, "close");
@@ -85,7 +85,7 @@ final class SenderConnections extends Handler.Wrapper implements SelectorManager
     if (isTooMany) {
       tooMany.accept(sender);
     }
-    if (own > bounds.connectionsEach() + MOST_NOTIFIED) {
+    if (own > bounds.connectionsEach() + MAX_NOTIFIED) {
       IO.close(channel); // which fails the accept
     }
   }

@@ -30,7 +30,7 @@ import java.util.function.LongSupplier;
  */
 public final class TopEndpoint implements Endpoint {
   /** Maximum reported half-width of a confidence interval, relative to the estimate. */
-  private static final double MOST_ERROR = 0.3;
+  private static final double MAX_ERROR = 0.3;
 
   private final Store store;
   private final LongSupplier unsampled;
@@ -105,7 +105,7 @@ public final class TopEndpoint implements Endpoint {
   }
 
   private String gaps(FlowQuery request, TopResult result, Cancellation cancellation) {
-    boolean isLong = result.fives() >= FlowQuery.MOST_POINTS;
+    boolean isLong = result.fives() >= FlowQuery.MAX_POINTS;
     FlowQuery all =
         FlowQuery.series(FlowQuery.Measure.BITS)
             .withTable(request.table())
@@ -149,7 +149,7 @@ public final class TopEndpoint implements Endpoint {
   }
 
   static String sampled(double error, double total) {
-    if (error > MOST_ERROR * total) {
+    if (error > MAX_ERROR * total) {
       return "too few samples for an estimate (more than ± 30%, 95%); ";
     }
     return error > 0

@@ -32,7 +32,7 @@ final class FlightCalls extends ServerStreamTracer.Factory implements ServerInte
   private static final Context.Key<CancellableContext> CALL = Context.key("call");
 
   /** Sufficient for a client that reads at the minimum rate. */
-  private static final long MOST_GRACE_MILLIS = 1_000;
+  private static final long MAX_GRACE_MILLIS = 1_000;
 
   private final ScheduledExecutorService timer;
   private final Duration timeForTheRest;
@@ -56,7 +56,7 @@ final class FlightCalls extends ServerStreamTracer.Factory implements ServerInte
       ResponsesConfig most) {
     this.timer = timer;
     this.timeForTheRest = timeForTheRest;
-    graceMillis = Math.min(MOST_GRACE_MILLIS, timeForTheRest.toMillis() / 10);
+    graceMillis = Math.min(MAX_GRACE_MILLIS, timeForTheRest.toMillis() / 10);
     this.responses = responses;
     maxUntaken = 4 * most.max();
     maxUntakenEach = 2 * most.maxPerClient();

@@ -20,7 +20,7 @@ public record FlightConfig(
   public static final FlightConfig DEFAULTS =
       new FlightConfig(true, "127.0.0.1", 8815, 16, 64 << 20);
 
-  private static final long LEAST_MEMORY = 16 << 20;
+  private static final long MIN_MEMORY = 16 << 20;
 
   /** Checks the ranges. */
   public FlightConfig {
@@ -32,7 +32,7 @@ public record FlightConfig(
       throw new IllegalArgumentException(
           "flight.max-queries: " + maxQueries + " is out of range, expected 1 to 1000");
     }
-    if (memoryBytes < LEAST_MEMORY) {
+    if (memoryBytes < MIN_MEMORY) {
       throw new IllegalArgumentException(
           "flight.memory: " + memoryBytes + " is out of range, expected at least 16MiB");
     }

@@ -22,7 +22,7 @@ import java.util.stream.IntStream;
  */
 final class DecodedRecords {
   /** Larger buffers are released. */
-  static final int MOST_KEPT_ROWS = 1 << 15;
+  static final int MAX_KEPT_ROWS = 1 << 15;
 
   private static final int NONE = -1;
 
@@ -83,7 +83,7 @@ final class DecodedRecords {
   }
 
   void release() {
-    if (rows() > MOST_KEPT_ROWS) {
+    if (rows() > MAX_KEPT_ROWS) {
       partitions = new int[64];
       next = new int[64];
       chained = new int[64];

@@ -41,7 +41,7 @@ final class FrameMemory {
   private static final int VERSION = 1;
 
   /** Greatest plausible frame number; higher ones in the log are ignored. */
-  private static final long MOST_FRAME = 1L << 62;
+  private static final long MAX_FRAME = 1L << 62;
 
   private static final Duration WITHOUT_FILE = Duration.ofMinutes(10);
   private static final Duration FORGET = Duration.ofDays(7);
@@ -78,7 +78,7 @@ final class FrameMemory {
     }
     String id = owner + SEPARATOR + name;
     byte[] utf8 = id.getBytes(StandardCharsets.UTF_8);
-    return utf8.length <= Senders.MOST_CLIENT_BYTES
+    return utf8.length <= Senders.MAX_CLIENT_BYTES
         ? id
         : SEPARATOR + HexFormat.of().formatHex(AccessToken.digest(id));
   }
@@ -158,7 +158,7 @@ final class FrameMemory {
   }
 
   void restore(String id, int partition, long frame) {
-    if (frame <= MOST_FRAME) {
+    if (frame <= MAX_FRAME) {
       client(id).restore(partition, frame);
     }
   }

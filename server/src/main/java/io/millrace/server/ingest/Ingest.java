@@ -14,10 +14,10 @@ record Ingest(
     RateLimit rate,
     IngestCounts counts) {
   /** Bytes a second; senders may have slow links. */
-  static final long LEAST_RATE = 1_024;
+  static final long MIN_RATE = 1_024;
 
   Pace.Terms pace() {
-    return new Pace.Terms(LEAST_RATE, config.idleTimeout());
+    return new Pace.Terms(MIN_RATE, config.idleTimeout());
   }
 
   /** The error of records with another key than the token's; null if there are none. */

@@ -305,7 +305,7 @@ final class IngestHandler extends Handler.Abstract.NonBlocking {
     if (client != null
         && (client.isEmpty()
             || client.chars().anyMatch(Character::isISOControl)
-            || client.getBytes(StandardCharsets.UTF_8).length > Senders.MOST_CLIENT_BYTES)) {
+            || client.getBytes(StandardCharsets.UTF_8).length > Senders.MAX_CLIENT_BYTES)) {
       throw new Refusal(400, "client: expected 1 to 255 bytes without control characters");
     }
     long first = first(parameters.getValue("frame"));
@@ -347,7 +347,7 @@ final class IngestHandler extends Handler.Abstract.NonBlocking {
     }
     try {
       long number = Long.parseLong(frame);
-      if (number >= 1 && number <= RecordSocket.Terms.MOST_FIRST) {
+      if (number >= 1 && number <= RecordSocket.Terms.MAX_FIRST) {
         return number;
       }
     } catch (NumberFormatException e) {
@@ -358,6 +358,6 @@ final class IngestHandler extends Handler.Abstract.NonBlocking {
         "frame: "
             + frame
             + ": invalid frame number, expected 1 to "
-            + RecordSocket.Terms.MOST_FIRST);
+            + RecordSocket.Terms.MAX_FIRST);
   }
 }

@@ -38,7 +38,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class IngestServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(IngestServer.class);
-  private static final int LEAST_THREADS = 8;
+  private static final int MIN_THREADS = 8;
   private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(5);
   private static final Duration ANSWER_PATIENCE = Duration.ofSeconds(1);
   private static final long SAVE_INTERVAL_SECONDS = 5;
@@ -59,7 +59,7 @@ public final class IngestServer implements AutoCloseable {
   public IngestServer(IngestConfig config) {
     this.config = config;
     room = new Room(config);
-    int threads = Math.max(LEAST_THREADS, 2 * Runtime.getRuntime().availableProcessors() + 2);
+    int threads = Math.max(MIN_THREADS, 2 * Runtime.getRuntime().availableProcessors() + 2);
     QueuedThreadPool pool = new QueuedThreadPool(threads, threads);
     pool.setName("ingest");
     pool.setDaemon(true);
@@ -80,7 +80,7 @@ public final class IngestServer implements AutoCloseable {
             config.maxConnectionsEach(),
             "ingest.max-connections-each",
             config.idleTimeout(),
-            new Pace.Terms(Ingest.LEAST_RATE, config.idleTimeout())),
+            new Pace.Terms(Ingest.MIN_RATE, config.idleTimeout())),
         sender -> counts.refuse(IngestRefusal.CONNECTIONS, sender),
         sender -> counts.refuse(IngestRefusal.SLOW, sender));
   }

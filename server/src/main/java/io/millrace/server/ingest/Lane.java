@@ -70,7 +70,7 @@ final class Lane {
     }
     LogValue value = valueFor(decoded, arrivalMicros);
     if (value.records() > 0
-        && value.length() + decoded.mostBytes() > maxValueBytes - LogValue.MOST_FRAMING_BYTES) {
+        && value.length() + decoded.mostBytes() > maxValueBytes - LogValue.MAX_FRAMING_BYTES) {
       seal();
       value = valueFor(decoded, arrivalMicros);
     }

@@ -111,9 +111,8 @@ final class Lanes implements AutoCloseable {
 
   /** Whether the rows of each partition fit into one value; if not, they never will. */
   boolean fits(DecodedRecords decoded) {
-    return decoded.mostBytes() <= maxValueBytes - LogValue.MOST_FRAMING_BYTES
-        || decoded.mostBytesOfPartition(lanes.length)
-            <= maxValueBytes - LogValue.MOST_FRAMING_BYTES;
+    return decoded.mostBytes() <= maxValueBytes - LogValue.MAX_FRAMING_BYTES
+        || decoded.mostBytesOfPartition(lanes.length) <= maxValueBytes - LogValue.MAX_FRAMING_BYTES;
   }
 
   /**

@@ -12,7 +12,7 @@ import java.util.List;
  */
 final class LogValue {
   /** Header and the client added last. */
-  static final int MOST_FRAMING_BYTES = 512;
+  static final int MAX_FRAMING_BYTES = 512;
 
   private final int partition;
   private final int time;

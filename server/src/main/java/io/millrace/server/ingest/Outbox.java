@@ -19,7 +19,7 @@ import org.eclipse.jetty.websocket.core.OpCode;
  */
 final class Outbox {
   /** Queued messages, without acknowledgements, at which reading pauses. */
-  private static final int MOST_MESSAGES = 64;
+  private static final int MAX_MESSAGES = 64;
 
   private static final int GOING_AWAY = 1001;
 
@@ -109,7 +109,7 @@ final class Outbox {
   }
 
   synchronized boolean isFull() {
-    isStuck = messages.size() >= MOST_MESSAGES;
+    isStuck = messages.size() >= MAX_MESSAGES;
     return isStuck;
   }
 
@@ -215,7 +215,7 @@ final class Outbox {
         written = writingBytes;
         heldBytes -= written;
         writingBytes = 0;
-        resumes = isStuck && messages.size() < MOST_MESSAGES / 2;
+        resumes = isStuck && messages.size() < MAX_MESSAGES / 2;
         isStuck &= !resumes;
       }
       room.giveBack(sender, written);

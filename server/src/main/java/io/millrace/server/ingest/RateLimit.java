@@ -11,7 +11,7 @@ import java.util.function.LongSupplier;
  * <p>At the limit of senders the longest idle one, whose bucket is full, is evicted. Thread-safe.
  */
 final class RateLimit {
-  private static final int MOST_SENDERS = 100_000;
+  private static final int MAX_SENDERS = 100_000;
   private static final double NANOS = 1e9;
 
   private final double rate;
@@ -20,7 +20,7 @@ final class RateLimit {
       new LinkedHashMap<>(16, 0.75f, true) {
         @Override
         protected boolean removeEldestEntry(Map.Entry<Object, Bucket> eldest) {
-          return size() > MOST_SENDERS;
+          return size() > MAX_SENDERS;
         }
       };
 

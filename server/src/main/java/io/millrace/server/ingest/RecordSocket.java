@@ -55,7 +55,7 @@ final class RecordSocket implements FrameHandler {
     static final long NEXT = -1;
 
     /** Numbers counted from here are exact in JavaScript. */
-    static final long MOST_FIRST = 1L << 53;
+    static final long MAX_FIRST = 1L << 53;
   }
 
   private static final int POLICY = 1008;

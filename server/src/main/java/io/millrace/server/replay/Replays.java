@@ -37,7 +37,7 @@ public final class Replays implements AutoCloseable {
       DateTimeFormatter.ofPattern("uuuuMMdd_HHmmss_SSS", Locale.ROOT).withZone(ZoneOffset.UTC);
 
   /** Each has its own threads, network buffers and writer. */
-  public static final int MOST_RUNNING = 2;
+  public static final int MAX_RUNNING = 2;
 
   /** Oldest first, as names contain the time. */
   private final NavigableMap<String, Replay> replays = new ConcurrentSkipListMap<>();
@@ -99,8 +99,8 @@ public final class Replays implements AutoCloseable {
                 () ->
                     new IllegalArgumentException(
                         "pipeline: " + pipeline + " is unknown, expected " + there()));
-    if (running() >= MOST_RUNNING) {
-      throw new TooManyReplaysException(MOST_RUNNING);
+    if (running() >= MAX_RUNNING) {
+      throw new TooManyReplaysException(MAX_RUNNING);
     }
     String name = "replay_" + NAME.format(Instant.now());
     Map<String, Run.Range> topics = new HashMap<>();

@@ -15,13 +15,13 @@ import java.util.concurrent.TimeUnit;
 final class ClusterWatch {
   private static final long KEPT_MILLIS = TimeUnit.SECONDS.toMillis(10);
 
-  private static final int MOST_READINGS = 20;
+  private static final int MAX_READINGS = 20;
 
   private final Deque<ClusterStatus> readings = new ArrayDeque<>();
 
   synchronized Advice advise(ClusterStatus reading) {
     readings.removeIf(its -> its.nowMillis() < reading.nowMillis() - KEPT_MILLIS);
-    if (readings.size() == MOST_READINGS) {
+    if (readings.size() == MAX_READINGS) {
       readings.removeFirst();
     }
     readings.addLast(reading);

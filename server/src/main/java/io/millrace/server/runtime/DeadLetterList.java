@@ -32,7 +32,7 @@ import java.util.Map;
 
 /** The newest dead letters, as bytes with the reason; datagrams are decoded again to find it. */
 record DeadLetterList(String bootstrapServers) {
-  private static final int MOST_BYTES = 2_048;
+  private static final int MAX_BYTES = 2_048;
 
   private static final Duration PATIENCE = Duration.ofSeconds(5);
 
@@ -92,7 +92,7 @@ record DeadLetterList(String bootstrapServers) {
     letter.put("protocol", null);
     letter.put("faults", List.of());
     letter.put("length", length);
-    letter.put("hex", HexFormat.of().formatHex(bytes, at, at + Math.min(length, MOST_BYTES)));
+    letter.put("hex", HexFormat.of().formatHex(bytes, at, at + Math.min(length, MAX_BYTES)));
     return letter;
   }
 

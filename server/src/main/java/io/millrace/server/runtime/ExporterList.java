@@ -28,7 +28,7 @@ final class ExporterList implements AutoCloseable {
   /** Samples are rare, and a user who has changed a switch wants to see the effect. */
   private static final Duration TWICE_LASTS = Duration.ofMinutes(5);
 
-  private static final int MOST_NAMED = 3;
+  private static final int MAX_NAMED = 3;
 
   /** Includes rows counted twice, and the number of updates since these rose; negative if never. */
   private record Counts(long nanos, long datagrams, long rows, long twice, int sinceTwice) {}
@@ -107,11 +107,11 @@ final class ExporterList implements AutoCloseable {
     if (names.isEmpty()) {
       return Optional.empty();
     }
-    String others = names.size() > MOST_NAMED ? " and others" : "";
+    String others = names.size() > MAX_NAMED ? " and others" : "";
     return Optional.of(
         "traffic of %s%s is counted twice: both sides of its ports are sampled; see millrace doctor"
             .formatted(
-                String.join(", ", names.subList(0, Math.min(MOST_NAMED, names.size()))), others));
+                String.join(", ", names.subList(0, Math.min(MAX_NAMED, names.size()))), others));
   }
 
   long unsampledRows() {

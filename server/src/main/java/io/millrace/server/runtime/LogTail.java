@@ -20,11 +20,11 @@ import java.util.function.Consumer;
  */
 record LogTail(String bootstrapServers, String topic) implements Tail {
   private static final Duration PATIENCE = Duration.ofSeconds(15);
-  private static final long MOST_BYTES = 64 << 20;
+  private static final long MAX_BYTES = 64 << 20;
 
   @Override
   public void read(Frontier from, Consumer<RawBatch> batches) throws IOException {
-    InOrder tail = new InOrder(MOST_BYTES, batches);
+    InOrder tail = new InOrder(MAX_BYTES, batches);
     try (LogOffsets offsets = new LogOffsets(bootstrapServers, topic)) {
       LogReader.read(
           bootstrapServers,

@@ -62,7 +62,7 @@ final class MetricsReport {
   private static final Duration PATIENCE = Duration.ofMillis(50);
 
   /** Exporters with their own series: 100 bytes and three series each. */
-  private static final int MOST_EXPORTERS = 1_000;
+  private static final int MAX_EXPORTERS = 1_000;
 
   private static final double NANOS = 1e9;
   private static final double MICROS = 1e6;
@@ -230,7 +230,7 @@ final class MetricsReport {
         Comparator.comparing(
                 (Map.Entry<List<String>, DeviceFigures> each) -> each.getValue().seen())
             .reversed());
-    int named = Math.min(MOST_EXPORTERS, longest.size());
+    int named = Math.min(MAX_EXPORTERS, longest.size());
     longest.subList(0, named).forEach(each -> each.getValue().writeTo(out, each.getKey()));
     longest.subList(named, longest.size()).forEach(each -> others.add(each.getValue()));
     if (others.lastSeenMicros > 0) {

@@ -31,7 +31,7 @@ import java.util.stream.Collectors;
  * @param schema current schema of the table of flows
  */
 record StoredNames(Store store, Supplier<FlowSchema> schema) {
-  private static final int MOST_NAMES = 40;
+  private static final int MAX_NAMES = 40;
 
   private static final Pattern AS = Pattern.compile("^AS(\\d+)\\b.*");
   private static final Duration LAST = Duration.ofDays(1);
@@ -121,7 +121,7 @@ record StoredNames(Store store, Supplier<FlowSchema> schema) {
 
   private List<String> names(String lower, Cancellation cancellation, Duration limit) {
     List<String> names = new ArrayList<>();
-    String sql = NAMES.formatted(SqlLiteral.of(lower), MOST_NAMES);
+    String sql = NAMES.formatted(SqlLiteral.of(lower), MAX_NAMES);
     try (QueryResult rows =
         store.query(new QueryRequest(sql, limit, Long.MAX_VALUE), cancellation)) {
       while (rows.next()) {

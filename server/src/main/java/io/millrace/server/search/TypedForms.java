@@ -17,9 +17,9 @@ final class TypedForms {
   private static final Pattern PREFIX = Pattern.compile("([0-9A-Fa-f.:]+)/(\\d{1,3})");
   private static final Pattern OCTETS =
       Pattern.compile("(\\d{1,3})((?:\\.\\d{1,3}){0,2})\\.(\\d{0,3})");
-  private static final long MOST_AS = 0xFFFF_FFFFL;
-  private static final int MOST_PORT = 0xFFFF;
-  private static final int MOST_OCTET = 255;
+  private static final long MAX_AS = 0xFFFF_FFFFL;
+  private static final int MAX_PORT = 0xFFFF;
+  private static final int MAX_OCTET = 255;
   private static final int V4_BITS = 32;
   private static final int V6_BITS = 128;
 
@@ -42,7 +42,7 @@ final class TypedForms {
       as(as.group(1), found);
     } else if (NUMBER.matcher(typed).matches()) {
       long number = Long.parseLong(typed);
-      if (number <= MOST_PORT) {
+      if (number <= MAX_PORT) {
         port((int) number, found);
       }
       as(typed, found);
@@ -66,7 +66,7 @@ final class TypedForms {
   }
 
   private static void as(String digits, List<Suggestion> found) {
-    if (Long.parseLong(digits) <= MOST_AS) {
+    if (Long.parseLong(digits) <= MAX_AS) {
       String number = Long.toString(Long.parseLong(digits));
       found.add(new Suggestion("as", "AS" + number, "", Suggestion.page("as", number)));
     }
@@ -93,7 +93,7 @@ final class TypedForms {
     StringBuilder address = new StringBuilder();
     for (int i = 0; i < Integer.BYTES; i++) {
       int octet = i < octets.length ? Integer.parseInt(octets[i]) : 0;
-      if (octet > MOST_OCTET) {
+      if (octet > MAX_OCTET) {
         return;
       }
       address.append(i == 0 ? "" : ".").append(octet);

@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
  * as distinct from no traffic.
  */
 public final class SeriesGaps {
-  private static final int MOST_NAMED = 3;
+  private static final int MAX_NAMED = 3;
 
   private final FlowQuery request;
   private final SeriesResult result;
@@ -105,11 +105,11 @@ public final class SeriesGaps {
     long minutes = stretches.stream().mapToLong(its -> its.get(1) - its.get(0)).sum() / 60_000;
     String named =
         stretches.stream()
-            .limit(MOST_NAMED)
+            .limit(MAX_NAMED)
             .map(
                 its -> Instant.ofEpochMilli(its.get(0)) + " to " + Instant.ofEpochMilli(its.get(1)))
             .collect(Collectors.joining(", "));
-    int more = stretches.size() - MOST_NAMED;
+    int more = stretches.size() - MAX_NAMED;
     return "; no rows in %d min, which count as 0: %s%s"
         .formatted(minutes, named, more > 0 ? " and %d more".formatted(more) : "");
   }

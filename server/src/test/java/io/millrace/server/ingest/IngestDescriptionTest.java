@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** What the ingest server answers, held against its own description and schema. */
 class IngestDescriptionTest {
   private static final String TOKEN = "secret-of-gw-1";
-  private static final int MOST_BYTES = 1 << 16;
+  private static final int MAX_BYTES = 1 << 16;
   private static final long BUFFER = 1 << 20;
   private static final String PATH = "/ingest/gateways";
   private static final String DESCRIPTION = "/ingest/openapi.json";
@@ -81,7 +81,7 @@ class IngestDescriptionTest {
 
   @Test
   void answersAreWhatTheDescriptionSays() throws Exception {
-    start(MOST_BYTES, 0);
+    start(MAX_BYTES, 0);
     String records = "POST " + PATH;
     check(records, 202, request("POST", PATH, RECORD));
     check(records, 202, request("POST", PATH + "?partial=true", RECORD + WRONG));
@@ -92,7 +92,7 @@ class IngestDescriptionTest {
     check(records, 400, request("POST", PATH, RECORD).header("Content-Encoding", "gzip"));
     check(records, 400, request("POST", PATH + "?form=none", RECORD));
     check(records, 403, request("POST", PATH, RECORD.replace("gw-1", "gw-2")));
-    check(records, 413, request("POST", PATH, " ".repeat(MOST_BYTES + 1)));
+    check(records, 413, request("POST", PATH, " ".repeat(MAX_BYTES + 1)));
     check(records, 415, request("POST", PATH, RECORD).header("Content-Type", "text/html"));
     check(records, 415, request("POST", PATH, RECORD).header("Content-Encoding", "br"));
 
@@ -117,7 +117,7 @@ class IngestDescriptionTest {
 
   @Test
   void withoutATokenAllButTheDescriptionIsRefused() throws Exception {
-    start(MOST_BYTES, 0);
+    start(MAX_BYTES, 0);
     for (String operation : description.operations()) {
       String[] parts = operation.split(" ", 2);
       HttpRequest stranger =
@@ -134,7 +134,7 @@ class IngestDescriptionTest {
 
   @Test
   void whoSendsTooFastIsToldToComeAgain() throws Exception {
-    start(MOST_BYTES, 5);
+    start(MAX_BYTES, 5);
     check("POST " + PATH, 202, request("POST", PATH, RECORD.repeat(10)));
     HttpResponse<String> fast = check("POST " + PATH, 429, request("POST", PATH, RECORD));
     assertThat(fast.headers().firstValue("Retry-After")).hasValue("1");
@@ -157,7 +157,7 @@ class IngestDescriptionTest {
 
   @Test
   void theSchemaIsOneOfAvro() throws Exception {
-    start(MOST_BYTES, 0);
+    start(MAX_BYTES, 0);
     HttpResponse<String> answer = send(request("GET", PATH + "/schema", "").build());
     assertThat(answer.headers().firstValue("Content-Type")).hasValue("application/json");
     JsonNode schema = new ObjectMapper().readTree(answer.body());

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class PacketsKillTest {
   private static final int LIVES = Boolean.getBoolean("millrace.long") ? 6 : 1;
-  private static final int MOST_MILLIS_UP = 4_000;
+  private static final int MAX_MILLIS_UP = 4_000;
 
   /** Blocks of each life: flows begin and end in it. */
   private static final int BLOCKS = 60;
@@ -80,7 +80,7 @@ class PacketsKillTest {
         line = process.readLine();
       }
       assertThat(line).as("it came up").isNotNull();
-      CompletableFuture.delayedExecutor(500 + random.nextInt(MOST_MILLIS_UP), TimeUnit.MILLISECONDS)
+      CompletableFuture.delayedExecutor(500 + random.nextInt(MAX_MILLIS_UP), TimeUnit.MILLISECONDS)
           .execute(process::kill);
       packets.send(BLOCKS);
       while (process.readLine() != null) {

@@ -16,7 +16,7 @@ import org.apache.flink.runtime.taskexecutor.TaskManagerRunner;
 public final class ClusterMember implements AutoCloseable {
   private static final int JOB_MANAGER_HEAP_MIB = 256;
   private static final int FRAMEWORK_HEAP_MIB = 64;
-  private static final int LEAST_HEAP_MIB = 128;
+  private static final int MIN_HEAP_MIB = 128;
   private static final int HEAP_MIB_A_SLOT = 128;
 
   private final ChildProcess process;
@@ -59,7 +59,7 @@ public final class ClusterMember implements AutoCloseable {
 
   public static ClusterMember taskManager(Path configuration, String name, int slots)
       throws IOException {
-    int heapMib = LEAST_HEAP_MIB + slots * HEAP_MIB_A_SLOT;
+    int heapMib = MIN_HEAP_MIB + slots * HEAP_MIB_A_SLOT;
     Map<String, String> settings =
         new TreeMap<>(
             Map.of(

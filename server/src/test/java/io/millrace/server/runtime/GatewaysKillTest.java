@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class GatewaysKillTest {
   private static final int KILLS = Boolean.getBoolean("millrace.long") ? 4 : 1;
-  private static final int MOST_MILLIS_UP = 3_000;
+  private static final int MAX_MILLIS_UP = 3_000;
 
   /** Sent again after each kill: more than are kept of a gateway. */
   private static final int AGAIN = 1_000;
@@ -80,7 +80,7 @@ class GatewaysKillTest {
         KilledInstance.spawn(
             KilledGateways.class,
             List.of(dir.toString(), Long.toString(Math.max(0, sent - AGAIN))))) {
-      int upMillis = 500 + random.nextInt(MOST_MILLIS_UP);
+      int upMillis = 500 + random.nextInt(MAX_MILLIS_UP);
       boolean isTimed = false;
       for (String line = process.readLine(); line != null; line = process.readLine()) {
         if (line.startsWith("sent ")) {

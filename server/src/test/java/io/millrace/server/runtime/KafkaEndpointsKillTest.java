@@ -28,9 +28,9 @@ class KafkaEndpointsKillTest {
   private static final int BURST = 200;
 
   /** In each life: a slow machine, which starts slowly too, must be able to store them in time. */
-  private static final int MOST_MESSAGES = 6_000;
+  private static final int MAX_MESSAGES = 6_000;
 
-  private static final int MOST_MILLIS_UP = 2_500;
+  private static final int MAX_MILLIS_UP = 2_500;
   private static final LogConfig CONFIG = LogConfig.defaults().withPartitions(2);
 
   @TempDir Path dir;
@@ -72,7 +72,7 @@ class KafkaEndpointsKillTest {
       AtomicBoolean alive = new AtomicBoolean(true);
       CompletableFuture<Void> producing =
           CompletableFuture.runAsync(() -> produce(bootstrap, produced, alive));
-      int upMillis = random.nextInt(MOST_MILLIS_UP);
+      int upMillis = random.nextInt(MAX_MILLIS_UP);
       try {
         for (String line = process.readLine(); line != null; line = process.readLine()) {
           if (line.startsWith("udp ")) {
@@ -90,7 +90,7 @@ class KafkaEndpointsKillTest {
 
   /** Each burst waits for Kafka to have it, so the rate is that of a quiet network. */
   private static void produce(String bootstrap, AtomicInteger produced, AtomicBoolean alive) {
-    int end = produced.get() + MOST_MESSAGES;
+    int end = produced.get() + MAX_MESSAGES;
     try (KafkaProducer<byte[], byte[]> producer = KafkaClients.producer(bootstrap)) {
       while (alive.get() && produced.get() < end) {
         int from = produced.getAndAdd(BURST);

@@ -437,7 +437,7 @@ class MillraceIT {
     assertThat(millrace.replays().start("flows", start, start.plusMillis(1)).values()).isZero();
     assertThatThrownBy(
             () -> {
-              for (int i = 0; i < 3 * Replays.MOST_RUNNING; i++) {
+              for (int i = 0; i < 3 * Replays.MAX_RUNNING; i++) {
                 millrace.replays().start("flows", start, Instant.now());
               }
             })

@@ -50,8 +50,8 @@ class MillraceKillTest {
   private static final int BURST = 40;
   private static final int RECORD_BURST = 10;
   private static final int LIVES_WITH_TEMPLATE = 2;
-  private static final int MOST_MILLIS_UP = 1_500;
-  private static final int LEAST_MILLIS_STARTING = 800;
+  private static final int MAX_MILLIS_UP = 1_500;
+  private static final int MIN_MILLIS_STARTING = 800;
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   /** Of a JVM that {@code ExitOnOutOfMemoryError} ends. */
@@ -106,12 +106,12 @@ class MillraceKillTest {
     try (ChildProcess process = KilledInstance.spawn(dir)) {
       Executor timer =
           CompletableFuture.delayedExecutor(
-              LEAST_MILLIS_STARTING + random.nextInt(MOST_MILLIS_UP), TimeUnit.MILLISECONDS);
+              MIN_MILLIS_STARTING + random.nextInt(MAX_MILLIS_UP), TimeUnit.MILLISECONDS);
       if (end == End.KILLED_WHILE_STARTING) {
         timer.execute(process::kill);
       }
       boolean saysWhy = false;
-      int upMillis = random.nextInt(MOST_MILLIS_UP);
+      int upMillis = random.nextInt(MAX_MILLIS_UP);
       InetSocketAddress to = null;
       long sent = 0;
       for (String line = process.readLine(); line != null; line = process.readLine()) {

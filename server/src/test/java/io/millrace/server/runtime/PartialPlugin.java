@@ -75,7 +75,7 @@ public final class PartialPlugin implements FlowPipeline {
                 subtask -> new Parts()),
             NAME + "-layer",
             BlockTypeInfo.TABLES,
-            Reductions.MOST_LAYERS,
+            Reductions.MAX_LAYERS,
             Optional.of(Run.SILENCE),
             subtask -> Combiner.of(SUMS),
             subtask -> Combiner.last(SUMS)),

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class RulesKillTest {
   private static final int LIVES = Boolean.getBoolean("millrace.long") ? 5 : 1;
-  private static final int MOST_MILLIS_GIVING = 1_000;
+  private static final int MAX_MILLIS_GIVING = 1_000;
   private static final long MINUTE = 60_000_000;
   private static final long START = 1_700_000_000_000_000L - 1_700_000_000_000_000L % MINUTE;
 
@@ -173,7 +173,7 @@ class RulesKillTest {
       int before = given(servers);
       send(servers, MINUTES);
       Await.until("new results", () -> given(servers) > before);
-      CompletableFuture.delayedExecutor(random.nextInt(MOST_MILLIS_GIVING), TimeUnit.MILLISECONDS)
+      CompletableFuture.delayedExecutor(random.nextInt(MAX_MILLIS_GIVING), TimeUnit.MILLISECONDS)
           .execute(process::kill);
       while (process.isAlive()) { // there are always results that no checkpoint covers yet
         send(servers, 1);

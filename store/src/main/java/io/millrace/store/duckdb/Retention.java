@@ -44,12 +44,12 @@ final class Retention implements AutoCloseable {
   private static final long CHECKPOINT_NANOS = TimeUnit.SECONDS.toNanos(30);
   private static final long FIRST_SLICE_MICROS = TimeUnit.MINUTES.toMicros(1);
 
-  private static final long LEAST_ROWS = 50_000;
+  private static final long MIN_ROWS = 50_000;
 
-  private static final long LEAST_SLICE_MICROS = TimeUnit.SECONDS.toMicros(1);
+  private static final long MIN_SLICE_MICROS = TimeUnit.SECONDS.toMicros(1);
   private static final long LONGEST_SLICE_MICROS = TimeUnit.HOURS.toMicros(6);
 
-  private static final long LEAST_KEPT_MICROS = TimeUnit.MINUTES.toMicros(10);
+  private static final long MIN_KEPT_MICROS = TimeUnit.MINUTES.toMicros(10);
 
   /** Checkpoints after which what was removed must have become free. */
   private static final int PATIENCE = 4;
@@ -176,9 +176,9 @@ final class Retention implements AutoCloseable {
   private long remove(RetainedTable kept, long rows, long beforeMicros, long mostMicros) {
     long oldest = kept.oldest;
     double rowMicros = (newest(kept) - oldest) / (double) Math.max(1, rows);
-    long least = LEAST_SLICE_MICROS + (long) (LEAST_ROWS * rowMicros);
+    long least = MIN_SLICE_MICROS + (long) (MIN_ROWS * rowMicros);
     long slice =
-        Math.min(Math.max(least, kept.sliceMicros), Math.max(LEAST_SLICE_MICROS, mostMicros));
+        Math.min(Math.max(least, kept.sliceMicros), Math.max(MIN_SLICE_MICROS, mostMicros));
     long to = Math.min(beforeMicros, oldest + slice);
     long start = System.nanoTime();
     long removed = kept.table.remove(to);
@@ -192,7 +192,7 @@ final class Retention implements AutoCloseable {
       // The next time the first slice reaches at once beyond what is not rolled up.
       kept.sliceMicros = Math.min(LONGEST_SLICE_MICROS, to - oldest);
     } else if (took > 2 * STEP_NANOS) {
-      kept.sliceMicros = Math.max(LEAST_SLICE_MICROS, slice / 2);
+      kept.sliceMicros = Math.max(MIN_SLICE_MICROS, slice / 2);
     } else if (took < STEP_NANOS / 2 && slice >= kept.sliceMicros) {
       kept.sliceMicros = Math.min(LONGEST_SLICE_MICROS, kept.sliceMicros * 2);
     }
@@ -219,13 +219,13 @@ final class Retention implements AutoCloseable {
       }
     }
     long newest = oldest == null ? Long.MIN_VALUE : newest(oldest);
-    if (oldest != null && oldest.oldest < newest - LEAST_KEPT_MICROS) {
+    if (oldest != null && oldest.oldest < newest - MIN_KEPT_MICROS) {
       double rowBytes = (double) used / rows;
       // Space is counted in blocks, so less than one is not worth a step.
       double share = Math.max(excess, StoredSize.BLOCK_BYTES) / rowBytes / rowsOfOldest;
       long span = (long) Math.ceil(Math.min(1, share) * (newest - oldest.oldest));
       long log = checkpoints.logBytes();
-      long removed = remove(oldest, rowsOfOldest, newest - LEAST_KEPT_MICROS, span);
+      long removed = remove(oldest, rowsOfOldest, newest - MIN_KEPT_MICROS, span);
       pendingBytes += removed * rowBytes + Math.max(0, checkpoints.logBytes() - log);
       if (removed > 0) {
         return true;

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
  * @param columns stored, whole numbers and timestamps
  */
 public record GroupKeys(List<Column> columns) {
-  private static final int MOST_COLUMNS = 63;
+  private static final int MAX_COLUMNS = 63;
   private static final BigInteger SHIFT = BigInteger.ONE.shiftLeft(63);
   private static final Expr SHIFT_SQL = Expr.number(SHIFT, SqlType.HUGEINT);
 
@@ -70,9 +70,9 @@ public record GroupKeys(List<Column> columns) {
   /** Copies the list. */
   public GroupKeys {
     columns = List.copyOf(columns);
-    if (columns.size() > MOST_COLUMNS) {
+    if (columns.size() > MAX_COLUMNS) {
       throw new IllegalArgumentException(
-          "by: %d columns, at most %d are allowed".formatted(columns.size(), MOST_COLUMNS));
+          "by: %d columns, at most %d are allowed".formatted(columns.size(), MAX_COLUMNS));
     }
   }
 

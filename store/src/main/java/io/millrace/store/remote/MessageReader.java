@@ -12,7 +12,7 @@ final class MessageReader {
 
   private final InputStream in;
   private final byte[] header = new byte[StoreProtocol.HEADER_LENGTH];
-  private byte[] body = new byte[StoreProtocol.MOST_BYTES_OF_HELLO];
+  private byte[] body = new byte[StoreProtocol.MAX_BYTES_OF_HELLO];
   private int length;
 
   MessageReader(InputStream in) {

@@ -115,7 +115,7 @@ final class StoreConnection implements AutoCloseable {
       channel.socket().setSoTimeout(silenceMillis);
       StoreConnection connection = new StoreConnection(store, channel, silenceMillis);
       connection.reader.start();
-      BlockBuffer hello = new BlockBuffer(StoreProtocol.MOST_BYTES_OF_HELLO);
+      BlockBuffer hello = new BlockBuffer(StoreProtocol.MAX_BYTES_OF_HELLO);
       StoreProtocol.putHello(secret, hello);
       connection.ask(StoreProtocol.HELLO, hello);
       return connection;
@@ -127,15 +127,15 @@ final class StoreConnection implements AutoCloseable {
 
   void send(int type, BlockBuffer body) {
     check();
-    if (body.length() > StoreProtocol.MOST_BYTES_IN_PARTS) {
+    if (body.length() > StoreProtocol.MAX_BYTES_IN_PARTS) {
       throw new StoreException(
           "block of %d bytes exceeds the store's limit (%d)"
-              .formatted(body.length(), StoreProtocol.MOST_BYTES_IN_PARTS),
+              .formatted(body.length(), StoreProtocol.MAX_BYTES_IN_PARTS),
           null);
     }
     int from = 0;
-    for (; body.length() - from > StoreProtocol.MOST_BYTES; from += StoreProtocol.MOST_BYTES) {
-      send(StoreProtocol.PART, body, from, StoreProtocol.MOST_BYTES);
+    for (; body.length() - from > StoreProtocol.MAX_BYTES; from += StoreProtocol.MAX_BYTES) {
+      send(StoreProtocol.PART, body, from, StoreProtocol.MAX_BYTES);
     }
     send(type, body, from, body.length() - from);
   }
@@ -225,7 +225,7 @@ final class StoreConnection implements AutoCloseable {
     try {
       MessageReader in = new MessageReader(channel.socket().getInputStream());
       while (true) {
-        int type = in.next(StoreProtocol.MOST_BYTES_BEFORE_OPEN);
+        int type = in.next(StoreProtocol.MAX_BYTES_BEFORE_OPEN);
         switch (type) {
           case StoreProtocol.BEAT -> {}
           case StoreProtocol.DONE -> arrived(new Answer(in.body().takeLong(), Frontier.EMPTY));

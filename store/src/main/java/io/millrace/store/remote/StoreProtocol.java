@@ -36,7 +36,7 @@ import java.util.TreeMap;
  *   <tr><td>4 BEGIN</td><td>fencing token (8), id of the checkpoint (8)</td><td>DONE</td></tr>
  *   <tr><td>5 APPEND</td><td>a block, as {@link io.millrace.wire.block.BlockCodec} writes
  *       it</td><td>none</td></tr>
- *   <tr><td>10 PART</td><td>the beginning of a body that is longer than {@link #MOST_BYTES}; the
+ *   <tr><td>10 PART</td><td>the beginning of a body that is longer than {@link #MAX_BYTES}; the
  *       next message continues it, and its type says what it is</td><td>none</td></tr>
  *   <tr><td>6 FLUSH</td><td></td><td>DONE, when all rows appended before are durable</td></tr>
  *   <tr><td>13 SEAL</td><td>checkpoint's id (8); its coverage, as for COMMIT</td><td>as FLUSH</td></tr>
@@ -93,17 +93,17 @@ final class StoreProtocol {
   static final int SILENCE_MILLIS = 8_000;
 
   /** Maximum body of a message; a block of some thousand rows has a tenth of a megabyte. */
-  static final int MOST_BYTES = 16 << 20;
+  static final int MAX_BYTES = 16 << 20;
 
   /** Maximum body in parts: a block of some million rows. */
-  static final int MOST_BYTES_IN_PARTS = 256 << 20;
+  static final int MAX_BYTES_IN_PARTS = 256 << 20;
 
-  static final int MOST_BYTES_OF_HELLO = 64;
+  static final int MAX_BYTES_OF_HELLO = 64;
 
-  static final int MOST_BYTES_BEFORE_OPEN = 64 << 10;
+  static final int MAX_BYTES_BEFORE_OPEN = 64 << 10;
 
   private static final byte[] MAGIC = "millrace".getBytes(StandardCharsets.US_ASCII);
-  private static final int MOST_TEXT = 8_192;
+  private static final int MAX_TEXT = 8_192;
 
   /** Why the store closes a connection; encoded as ordinals. */
   enum Failure {
@@ -141,16 +141,16 @@ final class StoreProtocol {
 
   static void putText(String text, BlockBuffer out) {
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-    int length = Math.min(bytes.length, MOST_TEXT);
+    int length = Math.min(bytes.length, MAX_TEXT);
     out.putInt(length);
     out.put(bytes, 0, length);
   }
 
   static String takeText(BlockInput in) throws ProtocolException {
     int length = in.takeInt();
-    if (length < 0 || length > MOST_TEXT) {
+    if (length < 0 || length > MAX_TEXT) {
       throw new ProtocolException(
-          "text of " + Integer.toUnsignedString(length) + " bytes, limit " + MOST_TEXT);
+          "text of " + Integer.toUnsignedString(length) + " bytes, limit " + MAX_TEXT);
     }
     return new String(in.bytes(), in.take(length), length, StandardCharsets.UTF_8);
   }

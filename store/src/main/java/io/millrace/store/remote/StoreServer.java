@@ -33,9 +33,9 @@ public final class StoreServer implements AutoCloseable {
   private static final int BACKLOG = 64;
 
   /** More than any job needs, with a thread for each. */
-  private static final int MOST_CONNECTIONS = 1_024;
+  private static final int MAX_CONNECTIONS = 1_024;
 
-  private static final int MOST_UNAUTHENTICATED = 64;
+  private static final int MAX_UNAUTHENTICATED = 64;
 
   /** Number of rejections logged individually; afterwards 1 in this number. */
   private static final int LOGGED_REJECTIONS = 100;
@@ -148,9 +148,9 @@ public final class StoreServer implements AutoCloseable {
 
   private void take(Socket client) throws IOException {
     accepted.increment();
-    if (open.size() >= MOST_CONNECTIONS) {
+    if (open.size() >= MAX_CONNECTIONS) {
       client.close();
-      refused(client, "limit of " + MOST_CONNECTIONS + " connections");
+      refused(client, "limit of " + MAX_CONNECTIONS + " connections");
       return;
     }
     WriterConnection connection = new WriterConnection(this, store, client);
@@ -160,7 +160,7 @@ public final class StoreServer implements AutoCloseable {
             oldest -> {
               refused(
                   oldest.socket(),
-                  "evicted, " + MOST_UNAUTHENTICATED + " connections not authenticated");
+                  "evicted, " + MAX_UNAUTHENTICATED + " connections not authenticated");
               oldest.close(1);
             });
     connection.start();
@@ -172,7 +172,7 @@ public final class StoreServer implements AutoCloseable {
   private Optional<WriterConnection> oldestOfTooMany(WriterConnection newest) {
     synchronized (strangers) {
       strangers.add(newest);
-      if (strangers.size() <= MOST_UNAUTHENTICATED) {
+      if (strangers.size() <= MAX_UNAUTHENTICATED) {
         return Optional.empty();
       }
       WriterConnection oldest = strangers.iterator().next();

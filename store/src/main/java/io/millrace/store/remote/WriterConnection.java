@@ -93,7 +93,7 @@ final class WriterConnection {
       MessageReader in =
           new MessageReader(new BufferedInputStream(socket.getInputStream(), READ_BYTES));
       open(in);
-      for (int type; (type = in.next(StoreProtocol.MOST_BYTES)) >= 0; ) {
+      for (int type; (type = in.next(StoreProtocol.MAX_BYTES)) >= 0; ) {
         work(type, in);
       }
     } catch (FencedException e) {
@@ -120,7 +120,7 @@ final class WriterConnection {
   }
 
   private void greet(MessageReader in) throws IOException {
-    int type = in.next(StoreProtocol.MOST_BYTES_OF_HELLO);
+    int type = in.next(StoreProtocol.MAX_BYTES_OF_HELLO);
     if (type != StoreProtocol.HELLO) {
       throw new ProtocolException(
           "message " + type + " where " + StoreProtocol.HELLO + " was expected");
@@ -142,7 +142,7 @@ final class WriterConnection {
   }
 
   private void open(MessageReader in) throws IOException {
-    int type = in.next(StoreProtocol.MOST_BYTES_BEFORE_OPEN);
+    int type = in.next(StoreProtocol.MAX_BYTES_BEFORE_OPEN);
     switch (type) {
       case StoreProtocol.OPEN -> openFlows(in.body());
       case StoreProtocol.OPEN_RESULTS -> openResults(in.body());
@@ -207,7 +207,7 @@ final class WriterConnection {
   }
 
   private void addPart(MessageReader in) throws ProtocolException {
-    int most = StoreProtocol.MOST_BYTES_IN_PARTS;
+    int most = StoreProtocol.MAX_BYTES_IN_PARTS;
     if (parts == null) {
       parts = new BlockBuffer(2 * in.length());
     }

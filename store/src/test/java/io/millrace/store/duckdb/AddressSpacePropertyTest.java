@@ -222,7 +222,7 @@ class AddressSpacePropertyTest {
 
   @Test
   void seriesKnowThemFromRollupsAndFromRows() {
-    FlowQuery all = FlowQuery.series(FlowQuery.Measure.PACKETS, "src_addr").withN(FlowQuery.MOST_N);
+    FlowQuery all = FlowQuery.series(FlowQuery.Measure.PACKETS, "src_addr").withN(FlowQuery.MAX_N);
     for (boolean scan : new boolean[] {false, true}) {
       Set<String> found = new HashSet<>();
       SeriesResult.Period period = store.series(all.withScan(scan)).period();

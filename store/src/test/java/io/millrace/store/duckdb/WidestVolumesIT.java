@@ -22,14 +22,14 @@ import org.junit.jupiter.api.Test;
 
 /** Volumes of rows that have the most bytes and packets, and the greatest rate, that are taken. */
 class WidestVolumesIT extends RollupStore {
-  /** Load shedding raises a rate of at most {@link FlowBounds#MOST_RATE}, up to this. */
+  /** Load shedding raises a rate of at most {@link FlowBounds#MAX_RATE}, up to this. */
   private static final int RATE = -2;
 
   private static final int BLOCKS = 6;
   private static final int ROWS = 2_000;
 
   private static final BigInteger VOLUME =
-      BigInteger.valueOf(FlowBounds.MOST_BYTES)
+      BigInteger.valueOf(FlowBounds.MAX_BYTES)
           .multiply(BigInteger.valueOf(RATE & 0xFFFF_FFFFL))
           .multiply(BigInteger.valueOf((long) BLOCKS * ROWS));
 
@@ -46,8 +46,8 @@ class WidestVolumesIT extends RollupStore {
                 time,
                 i % 3,
                 1,
-                FlowBounds.MOST_PACKETS,
-                FlowBounds.MOST_BYTES,
+                FlowBounds.MAX_PACKETS,
+                FlowBounds.MAX_BYTES,
                 RATE,
                 i % 2 == 0 ? time - 7 * MINUTE : RollupModel.NULL,
                 i % 2 == 0 ? time : RollupModel.NULL));

@@ -378,7 +378,7 @@ class RemoteSinkIT {
       block.addressLow(FlowColumn.SRC_ADDR)[i] = random.nextLong();
     }
     BlockBuffer bytes = new BlockBuffer(1 << 20);
-    assertThat(BlockCodec.encode(block, bytes)).isGreaterThan(StoreProtocol.MOST_BYTES);
+    assertThat(BlockCodec.encode(block, bytes)).isGreaterThan(StoreProtocol.MAX_BYTES);
     try (RemoteSink<FlowBlock, Frontier> sink = open()) {
       sink.rewind(1, Frontier.EMPTY);
       sink.begin(1, BlockSink.NO_CHECKPOINT);

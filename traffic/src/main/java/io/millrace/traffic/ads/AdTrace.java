@@ -26,7 +26,7 @@ public final class AdTrace {
   private static final int DRAWS = 1 << 12;
   private static final int SKEW_MILLIS = 50;
   private static final int LATE_ONE_IN = 100_000;
-  private static final int MOST_LATE_MILLIS = 60_000;
+  private static final int MAX_LATE_MILLIS = 60_000;
   private static final long STEP = 0x9E37_79B9_7F4A_7C15L;
   private static final String[] AD_TYPES = {
     "banner", "modal", "sponsored-search", "mail", "mobile"
@@ -148,7 +148,7 @@ public final class AdTrace {
       long other = random();
       time += SKEW_MILLIS - Long.remainderUnsigned(other, 2 * SKEW_MILLIS);
       boolean isLate = Long.remainderUnsigned(other >>> 20, LATE_ONE_IN) == 0;
-      time -= isLate ? Long.remainderUnsigned(random(), MOST_LATE_MILLIS) : 0;
+      time -= isLate ? Long.remainderUnsigned(random(), MAX_LATE_MILLIS) : 0;
     }
     int length = put(users[below(random >>> 32, STRANGERS)], 0);
     length = put(pages[below(random >>> 44, STRANGERS)], length);

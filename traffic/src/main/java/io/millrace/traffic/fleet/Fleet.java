@@ -20,10 +20,10 @@ public final class Fleet {
   private static final long MINUTE_MILLIS = 60_000;
   private static final long DAY_MILLIS = 86_400_000;
   private static final int SPREAD_MILLIS = 40_000;
-  private static final long MOST_DELAY_MILLIS = 240_000;
+  private static final long MAX_DELAY_MILLIS = 240_000;
   private static final long MICROS = 1_000;
   private static final double BASE_BYTES_PER_SECOND = 2_000;
-  private static final double MOST_BYTES_PER_SECOND = 5e6;
+  private static final double MAX_BYTES_PER_SECOND = 5e6;
   private static final double RECEIVED_TO_SENT = 8;
   private static final double RESET_BYTES = 5_000;
 
@@ -142,7 +142,7 @@ public final class Fleet {
   }
 
   private void send(TableBlock block, int gateway, long millis, long tx, long rx) {
-    long delay = 1 + (long) (chance(gateway, minute, DELAY) * MOST_DELAY_MILLIS);
+    long delay = 1 + (long) (chance(gateway, minute, DELAY) * MAX_DELAY_MILLIS);
     if (chance(gateway, minute, LATE) < config.late()) {
       delayed.add(new DelayedRecord(millis + delay, delays++, gateway, millis, tx, rx));
     } else {
@@ -179,7 +179,7 @@ public final class Fleet {
     double hour = (millis % DAY_MILLIS) * 24.0 / DAY_MILLIS;
     double rhythm = 1 + 0.8 * Math.sin((hour - 14) * Math.PI / 12);
     double noise = 0.5 + chance(gateway, minute, NOISE);
-    return Math.min(MOST_BYTES_PER_SECOND, BASE_BYTES_PER_SECOND * size * rhythm * noise);
+    return Math.min(MAX_BYTES_PER_SECOND, BASE_BYTES_PER_SECOND * size * rhythm * noise);
   }
 
   private double chance(int gateway, long when, int what) {

@@ -33,13 +33,13 @@ public record FleetConfig(
     double resets,
     double silentDays)
     implements FleetConfigBuilder.With {
-  private static final int MOST_GATEWAYS = 10_000_000;
+  private static final int MAX_GATEWAYS = 10_000_000;
 
   /** Checks the ranges. */
   public FleetConfig {
-    if (gateways < 1 || gateways > MOST_GATEWAYS) {
+    if (gateways < 1 || gateways > MAX_GATEWAYS) {
       throw new IllegalArgumentException(
-          "gateways: " + gateways + ", expected 1 to " + MOST_GATEWAYS);
+          "gateways: " + gateways + ", expected 1 to " + MAX_GATEWAYS);
     }
     if (minutes < 1) {
       throw new IllegalArgumentException("minutes: " + minutes + ", expected at least 1");

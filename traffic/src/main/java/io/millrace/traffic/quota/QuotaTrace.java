@@ -19,8 +19,8 @@ public final class QuotaTrace {
   public static final long GRANTED = 1_000_000_000L;
 
   private static final long FIRST_MSISDN = 999_000_000_000L;
-  private static final int MOST_SUBSCRIBERS = 100_000_000;
-  private static final int MOST_LATE_MICROS = 100_000;
+  private static final int MAX_SUBSCRIBERS = 100_000_000;
+  private static final int MAX_LATE_MICROS = 100_000;
   private static final int USAGE_IN_1024 = 604;
   private static final long STEP = 0x9E37_79B9_7F4A_7C15L;
 
@@ -44,9 +44,9 @@ public final class QuotaTrace {
    * @param seed of all choices
    */
   public QuotaTrace(int subscribers, long startMicros, double recordsPerSecond, long seed) {
-    if (subscribers < 1 || subscribers > MOST_SUBSCRIBERS) {
+    if (subscribers < 1 || subscribers > MAX_SUBSCRIBERS) {
       throw new IllegalArgumentException(
-          "subscribers: " + subscribers + ", expected 1 to " + MOST_SUBSCRIBERS);
+          "subscribers: " + subscribers + ", expected 1 to " + MAX_SUBSCRIBERS);
     }
     if (!(recordsPerSecond > 0)) {
       throw new IllegalArgumentException(
@@ -65,8 +65,8 @@ public final class QuotaTrace {
     isUsage = (random & 1_023) < USAGE_IN_1024;
     subscriber = ((random >>> 32) * subscribers) >>> 32;
     level = (int) Long.remainderUnsigned(SplitMix.mix(subscriber), 100);
-    long disorder = (((random >>> 10) & 0xFFFF) * MOST_LATE_MICROS) >>> 16;
-    time = moment() + MOST_LATE_MICROS - disorder;
+    long disorder = (((random >>> 10) & 0xFFFF) * MAX_LATE_MICROS) >>> 16;
+    time = moment() + MAX_LATE_MICROS - disorder;
     made++;
   }
 

@@ -18,9 +18,9 @@ public final class VoiceTrace {
   private static final long MICROS = 1_000_000;
   private static final long FIRST_MSISDN = 999_000_000_000L;
   private static final int SUBSCRIBERS = 1_000_000;
-  private static final int MOST_LATE_MICROS = 50_000;
-  private static final int MOST_CONTROLLERS = 10_000;
-  private static final int LEAST_BYTES = 2_000;
+  private static final int MAX_LATE_MICROS = 50_000;
+  private static final int MAX_CONTROLLERS = 10_000;
+  private static final int MIN_BYTES = 2_000;
   private static final long REPORT_INTERVAL = 10 * MICROS;
   private static final long CYCLE = 20 * 60 * MICROS;
   private static final long BUSY_FROM = 5 * 60 * MICROS;
@@ -53,9 +53,9 @@ public final class VoiceTrace {
    * @param seed of all choices
    */
   public VoiceTrace(int controllers, long startMicros, double messagesPerSecond, long seed) {
-    if (controllers < 1 || controllers > MOST_CONTROLLERS) {
+    if (controllers < 1 || controllers > MAX_CONTROLLERS) {
       throw new IllegalArgumentException(
-          "controllers: " + controllers + ", expected 1 to " + MOST_CONTROLLERS);
+          "controllers: " + controllers + ", expected 1 to " + MAX_CONTROLLERS);
     }
     if (!(messagesPerSecond > 0)) {
       throw new IllegalArgumentException(
@@ -72,7 +72,7 @@ public final class VoiceTrace {
   public void next() {
     state += STEP;
     long random = SplitMix.mix(state);
-    long disorder = ((random >>> 48) * MOST_LATE_MICROS) >>> 16;
+    long disorder = ((random >>> 48) * MAX_LATE_MICROS) >>> 16;
     long reportDue = reports * (REPORT_INTERVAL / controllers);
     isMessage = reportDue > moment() - startMicros;
     if (isMessage) {
@@ -83,7 +83,7 @@ public final class VoiceTrace {
       inUse = ((isBusy ? 94 : 49) + (random & 3)) / 100.0;
       time = startMicros + reportDue;
     }
-    time += MOST_LATE_MICROS - disorder;
+    time += MAX_LATE_MICROS - disorder;
   }
 
   private void nextMessage(long random) {
@@ -91,7 +91,7 @@ public final class VoiceTrace {
     boolean isHot = (random & 3) == 0 && isBusy(moment);
     controller = (int) (((random >>> 2 & 0xFFFF) * (isHot ? hot : controllers)) >>> 16);
     cell = (int) (((random >>> 18 & 0xFFF) * CELLS) >>> 12);
-    bytes = LEAST_BYTES + (random >>> 30 & 0x7FFF);
+    bytes = MIN_BYTES + (random >>> 30 & 0x7FFF);
     msisdn = FIRST_MSISDN + (random >>> 20) % SUBSCRIBERS;
     time = startMicros + moment;
   }

@@ -16,26 +16,26 @@ package io.millrace.wire.block;
  */
 public final class LogPartition {
   /** Maximum number of a topic's partitions. */
-  public static final int MOST_PARTITIONS = 1 << 12;
+  public static final int MAX_PARTITIONS = 1 << 12;
 
   /** Maximum number of a topic's epochs. */
-  public static final int MOST_EPOCHS = 1 << 8;
+  public static final int MAX_EPOCHS = 1 << 8;
 
   private LogPartition() {}
 
   /**
    * Number of a partition in an epoch.
    *
-   * @param partition of the topic, below {@link #MOST_PARTITIONS}
-   * @param epoch below {@link #MOST_EPOCHS}
+   * @param partition of the topic, below {@link #MAX_PARTITIONS}
+   * @param epoch below {@link #MAX_EPOCHS}
    */
   public static int of(int partition, int epoch) {
-    return epoch * MOST_PARTITIONS + partition;
+    return epoch * MAX_PARTITIONS + partition;
   }
 
-  /** Epoch of a partition number; {@link #MOST_EPOCHS} or more for imported rows. */
+  /** Epoch of a partition number; {@link #MAX_EPOCHS} or more for imported rows. */
   public static int epoch(int number) {
-    return number / MOST_PARTITIONS;
+    return number / MAX_PARTITIONS;
   }
 
   /**
@@ -43,7 +43,7 @@ public final class LogPartition {
    * but one, since conditions on rows use the partition after one; exports of other instances
    * ascend from the least number of imports.
    *
-   * @param lane 0 or more; below {@link #MOST_PARTITIONS}
+   * @param lane 0 or more; below {@link #MAX_PARTITIONS}
    */
   public static int ofFiles(int lane) {
     return Integer.MAX_VALUE - 1 - lane;
@@ -51,7 +51,7 @@ public final class LogPartition {
 
   /** Whether rows of a partition number were imported and are in no log. */
   public static boolean isImported(int number) {
-    return epoch(number) >= MOST_EPOCHS;
+    return epoch(number) >= MAX_EPOCHS;
   }
 
   /**
@@ -67,6 +67,6 @@ public final class LogPartition {
 
   /** The partition of the topic. */
   public static int partition(int number) {
-    return number % MOST_PARTITIONS;
+    return number % MAX_PARTITIONS;
   }
 }

@@ -78,7 +78,7 @@ final class FlowMessageColumns {
   }
 
   private static void sampling(long rate, FlowBlock out, int row, Rejects rejects) {
-    out.ints(FlowColumn.SAMPLING_RATE)[row] = said(rate, FlowBounds.MOST_RATE);
+    out.ints(FlowColumn.SAMPLING_RATE)[row] = said(rate, FlowBounds.MAX_RATE);
     if (rate != 0) {
       boolean isRate = FlowBounds.isRate(rate);
       out.ints(FlowColumn.SAMPLING_SOURCE)[row] = isRate ? SOURCE_RECORD : SOURCE_UNKNOWN;

@@ -20,7 +20,7 @@ import java.util.List;
  */
 public final class FlowJsonEncoder implements FlowEncoder {
   private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
-  private static final int MOST_BYTES_A_CHARACTER = 6; // a control character: \u001f
+  private static final int MAX_BYTES_A_CHARACTER = 6; // a control character: \u001f
 
   private final RowValues values;
   private final OutputColumn.Kind[] kinds;
@@ -92,7 +92,7 @@ public final class FlowJsonEncoder implements FlowEncoder {
     int bytes = 0;
     for (int c = 0; c < kinds.length; c++) {
       if (kinds[c] == OutputColumn.Kind.TEXT && !values.isNull(c, row)) {
-        bytes += MOST_BYTES_A_CHARACTER * values.textLength(c, row);
+        bytes += MAX_BYTES_A_CHARACTER * values.textLength(c, row);
       }
     }
     return bytes;

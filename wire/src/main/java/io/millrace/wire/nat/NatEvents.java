@@ -53,7 +53,7 @@ public final class NatEvents {
 
   private static final int ICMP = 1;
   private static final int ICMPV6 = 58;
-  private static final int MOST_PORT = 0xFFFF;
+  private static final int MAX_PORT = 0xFFFF;
   private static final long DAY_MICROS = 86_400_000_000L;
 
   private NatEvents() {}
@@ -67,13 +67,13 @@ public final class NatEvents {
     public static final Ports NONE = new Ports(-1, -1, -1, -1);
 
     private boolean isBlock() {
-      return start >= 0 && start <= MOST_PORT && (start > 0 || last() > 0);
+      return start >= 0 && start <= MAX_PORT && (start > 0 || last() > 0);
     }
 
     private long last() {
-      long every = Math.max(1, Math.min(step, MOST_PORT));
-      long lastPort = end > 0 ? end : start + (Math.max(1, Math.min(count, MOST_PORT)) - 1) * every;
-      return lastPort < start ? start : Math.min(lastPort, MOST_PORT);
+      long every = Math.max(1, Math.min(step, MAX_PORT));
+      long lastPort = end > 0 ? end : start + (Math.max(1, Math.min(count, MAX_PORT)) - 1) * every;
+      return lastPort < start ? start : Math.min(lastPort, MAX_PORT);
     }
   }
 
@@ -152,7 +152,7 @@ public final class NatEvents {
     events.longs(OUTSIDE_PORT)[to] = isBlock ? ports.start : port;
     events.longs(OUTSIDE_PORT_END)[to] = isBlock ? ports.last() : port;
     events.longs(PORT_STEP)[to] =
-        isBlock && ports.step > 1 && ports.step <= MOST_PORT ? ports.step : TableBlock.NULL;
+        isBlock && ports.step > 1 && ports.step <= MAX_PORT ? ports.step : TableBlock.NULL;
     events.longs(PROTO)[to] = notZero(flow, row, FlowColumn.PROTO);
     events.longs(VRF)[to] = number(flow, row, FlowColumn.IN_VRF);
     events

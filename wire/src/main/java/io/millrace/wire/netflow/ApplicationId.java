@@ -15,7 +15,7 @@ import io.millrace.wire.block.FlowBlock;
  * </pre>
  */
 final class ApplicationId {
-  static final int MOST_BYTES = 9;
+  static final int MAX_BYTES = 9;
 
   private static final int OF_ENTERPRISE = 20;
   private static final int ENTERPRISE_BYTES = 1 + Integer.BYTES;
@@ -25,7 +25,7 @@ final class ApplicationId {
   private ApplicationId() {}
 
   static long of(byte[] b, int at, int length) {
-    if (length < 1 || length > MOST_BYTES) {
+    if (length < 1 || length > MAX_BYTES) {
       return FlowBlock.NULL;
     }
     int engine = b[at] & 0xFF;

@@ -175,7 +175,7 @@ enum FlowField {
       case SRC_IPV6, DST_IPV6, NEXT_HOP_IPV6, NAT_SRC_IPV6, NAT_DST_IPV6 -> length == 16;
       case SEEN_NTP, START_NTP, END_NTP -> length == 8;
       case SAMPLING_PROBABILITY -> length == 4 || length == 8;
-      case APP_ID -> length >= 1 && length <= ApplicationId.MOST_BYTES;
+      case APP_ID -> length >= 1 && length <= ApplicationId.MAX_BYTES;
       case MPLS_LABEL -> length >= 3 && length <= 8;
       case ETHERNET_SECTION, IP_SECTION -> length > 0;
       default -> length >= 1 && length <= 8;

@@ -14,7 +14,7 @@ final class RecordReader {
   private static final long NO_IPV4 = Addresses.v4Low(0);
 
   /** 4,095 is reserved (IEEE 802.1Q), and 0 is none. */
-  private static final int MOST_VLAN = 4_094;
+  private static final int MAX_VLAN = 4_094;
 
   private FlowBlock out;
   private byte[] bytes;
@@ -110,14 +110,14 @@ final class RecordReader {
     FlowColumn column = f.column;
     if (column.type().isInt()) {
       boolean isVlan = column == FlowColumn.SRC_VLAN || column == FlowColumn.DST_VLAN;
-      int most = isVlan ? MOST_VLAN : f.mask;
+      int most = isVlan ? MAX_VLAN : f.mask;
       boolean isFlags = column == FlowColumn.TCP_FLAGS;
       Numbers.overlay(bytes, at, step, length, f.mask, most, isFlags, out.ints(column), from, to);
     } else {
       long most =
           switch (column) {
-            case BYTES -> FlowBounds.MOST_BYTES;
-            case PACKETS -> FlowBounds.MOST_PACKETS;
+            case BYTES -> FlowBounds.MAX_BYTES;
+            case PACKETS -> FlowBounds.MAX_PACKETS;
             default -> Long.MAX_VALUE;
           };
       Numbers.overlay(bytes, at, step, length, most, out.longs(column), from, to);

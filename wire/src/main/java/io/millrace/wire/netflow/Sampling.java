@@ -9,7 +9,7 @@ import io.millrace.wire.block.RejectReason;
 
 /**
  * Sampling rate of a record: N of 1-in-N sampling, rounded to the nearest, at most {@link
- * FlowBounds#MOST_RATE}.
+ * FlowBounds#MAX_RATE}.
  *
  * <p>An interval of version 9 (elements 34 and 50) is the rate itself, if samplingAlgorithm (35) is
  * 1, 2 or absent. IPFIX selectors have parameters (RFC 5477 section 8.2), chosen by

@@ -33,7 +33,7 @@ public final class SequenceMeaning {
   static final int HOPELESS = 32;
 
   /** Lost datagrams or records per received one beyond which no loss explains the numbers. */
-  private static final long MOST_LOST = 8;
+  private static final long MAX_LOST = 8;
 
   /** Datagrams that distinguish meanings until the current one is certain. */
   private static final int CERTAIN = 64;
@@ -183,7 +183,7 @@ public final class SequenceMeaning {
     } else if (current != NONE
         && misses != NONE
         && ++misses == HOPELESS
-        && lostSoFar > MOST_LOST * misses) {
+        && lostSoFar > MAX_LOST * misses) {
       lost = 0;
       change(NONE);
     }

@@ -1,7 +1,7 @@
 package io.millrace.wire.nfdump;
 
 final class Lz4 {
-  private static final int LEAST_MATCH = 4;
+  private static final int MIN_MATCH = 4;
 
   private Lz4() {}
 
@@ -36,7 +36,7 @@ final class Lz4 {
           match = checked(match + more);
         } while (more == 255);
       }
-      out.repeat(distance, match + LEAST_MATCH);
+      out.repeat(distance, match + MIN_MATCH);
     }
   }
 

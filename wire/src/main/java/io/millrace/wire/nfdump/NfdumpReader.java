@@ -30,7 +30,7 @@ public final class NfdumpReader {
   private static final int MAGIC = 0xA50C;
   private static final int VERSION_1_REST = 12 + 128 + 136 - 4;
   private static final int VERSION_2_REST = 40 - 4;
-  private static final int MOST_BLOCK = 64 << 20;
+  private static final int MAX_BLOCK = 64 << 20;
   private static final int BLOCK_HEADER = 12;
 
   private static final int RECORDS_OF_VERSION_1 = 2;
@@ -158,8 +158,8 @@ public final class NfdumpReader {
     long size = Integer.toUnsignedLong(header.getInt(4));
     int type = header.getShort(8) & 0xFFFF;
     int flags = header.getShort(10) & 0xFFFF;
-    if (size > MOST_BLOCK) {
-      throw damaged(start, "has a length of " + size + " bytes, more than " + MOST_BLOCK);
+    if (size > MAX_BLOCK) {
+      throw damaged(start, "has a length of " + size + " bytes, more than " + MAX_BLOCK);
     }
     readBody(start, (int) size);
     if (type != RECORDS_OF_VERSION_1 && type != RECORDS_OF_VERSION_2) {

@@ -168,9 +168,9 @@ final class NfdumpRecords {
 
   private void end() {
     if (packets < 0
-        || packets > FlowBounds.MOST_PACKETS
+        || packets > FlowBounds.MAX_PACKETS
         || octets < 0
-        || octets > FlowBounds.MOST_BYTES) {
+        || octets > FlowBounds.MAX_BYTES) {
       throw new IllegalArgumentException("impossible count");
     }
     if (firstMillis < 0

@@ -10,7 +10,7 @@ import io.millrace.wire.block.Addresses;
 abstract sealed class GtpMessage permits GtpControl {
   static final int PLMN_LENGTH = 3;
 
-  private static final int MOST_TUNNELS = 16;
+  private static final int MAX_TUNNELS = 16;
   private static final int VERSION_1_ACCEPTED = 128;
   private static final int VERSION_2_ACCEPTED = 16;
   private static final int VERSION_2_LAST_ACCEPTED = 63;
@@ -37,9 +37,9 @@ abstract sealed class GtpMessage permits GtpControl {
   long addressLow;
 
   private int tunnels;
-  private final long[] tunnelIds = new long[MOST_TUNNELS];
-  private final long[] highs = new long[MOST_TUNNELS];
-  private final long[] lows = new long[MOST_TUNNELS];
+  private final long[] tunnelIds = new long[MAX_TUNNELS];
+  private final long[] highs = new long[MAX_TUNNELS];
+  private final long[] lows = new long[MAX_TUNNELS];
 
   final void clear(byte[] datagram) {
     bytes = datagram;
@@ -72,7 +72,7 @@ abstract sealed class GtpMessage permits GtpControl {
   }
 
   final void tunnel(long id) {
-    if (tunnels < MOST_TUNNELS) {
+    if (tunnels < MAX_TUNNELS) {
       tunnelIds[tunnels] = id;
       highs[tunnels] = addressHigh;
       lows[tunnels] = addressLow;

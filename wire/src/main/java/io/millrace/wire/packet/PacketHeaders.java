@@ -19,7 +19,7 @@ import io.millrace.wire.block.FlowBlock;
  * the given bytes, and takes time linear in their number. Not thread-safe.
  */
 public final class PacketHeaders extends LinkHeaders {
-  private static final int MOST_PSEUDOWIRES = 4;
+  private static final int MAX_PSEUDOWIRES = 4;
 
   private final boolean isFrameKnown;
 
@@ -66,7 +66,7 @@ public final class PacketHeaders extends LinkHeaders {
     tunnelId = FlowBlock.NULL;
     layers = 0;
     reject = null;
-    pseudowiresLeft = layer == IpLayer.INNER ? MOST_PSEUDOWIRES : 0;
+    pseudowiresLeft = layer == IpLayer.INNER ? MAX_PSEUDOWIRES : 0;
     if (!first(link, off, packetEnd)) {
       return false;
     }

@@ -28,7 +28,7 @@ public final class CaptureWriter {
   private static final int V6_LENGTH = 40;
   private static final int FRAGMENT_HEADER_LENGTH = 8;
   private static final int UDP_LENGTH = 8;
-  private static final int LEAST_MTU = 576; // RFC 791: the minimum that every host accepts
+  private static final int MIN_MTU = 576; // RFC 791: the minimum that every host accepts
   private static final int MAX_UDP = 65_535;
   private static final int UDP = 17;
   private static final int FRAGMENT = 44;
@@ -52,7 +52,7 @@ public final class CaptureWriter {
    * @throws IllegalArgumentException if the MTU is less than 576 or more than {@link #NO_MTU}
    */
   public CaptureWriter(OutputStream out, int mtu) throws IOException {
-    if (mtu < LEAST_MTU || mtu > NO_MTU) {
+    if (mtu < MIN_MTU || mtu > NO_MTU) {
       throw new IllegalArgumentException("MTU " + mtu + ", expected 576 to " + NO_MTU);
     }
     this.out = out;

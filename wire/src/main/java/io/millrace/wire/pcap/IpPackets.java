@@ -34,8 +34,8 @@ public final class IpPackets {
   }
 
   private static final int PORTS_LENGTH = 4;
-  private static final int MOST_LENGTH = 0xFFFF;
-  private static final int MOST_ENDS = 4096;
+  private static final int MAX_LENGTH = 0xFFFF;
+  private static final int MAX_ENDS = 4096;
 
   private final IpLayer layer;
   private final PacketHeaders headers = new PacketHeaders();
@@ -49,7 +49,7 @@ public final class IpPackets {
 
         @Override
         protected boolean removeEldestEntry(Map.Entry<Long, Boolean> eldest) {
-          return size() > MOST_ENDS;
+          return size() > MAX_ENDS;
         }
       };
 
@@ -190,7 +190,7 @@ public final class IpPackets {
       to.putLong(24, ip.destinationHigh).putLong(32, ip.destinationLow);
     } else {
       to.put(0, (byte) 0x45);
-      to.putShort(2, (short) (packet.length > MOST_LENGTH ? 0 : packet.length)); // 0: to the end
+      to.putShort(2, (short) (packet.length > MAX_LENGTH ? 0 : packet.length)); // 0: to the end
       to.put(9, (byte) whole.protocol);
       to.putInt(12, (int) ip.sourceLow).putInt(16, (int) ip.destinationLow);
     }

@@ -29,9 +29,9 @@ public final class AvroContainer {
   private static final String PLAIN = "null";
   private static final String DEFLATE = "deflate";
 
-  private static final int MOST_SCHEMA_BYTES = 64 << 10;
+  private static final int MAX_SCHEMA_BYTES = 64 << 10;
 
-  private static final int MOST_SHOWN = 200;
+  private static final int MAX_SHOWN = 200;
 
   private Inflater inflater; // null before the first deflated block
   private String schemaText;
@@ -62,8 +62,8 @@ public final class AvroContainer {
       errors.end(0, "", "unsupported codec '" + shown(codec) + "', expected null or deflate");
       return 0;
     }
-    if (schemaText.length() > MOST_SCHEMA_BYTES) {
-      errors.end(0, "", "the container file's schema is longer than " + MOST_SCHEMA_BYTES);
+    if (schemaText.length() > MAX_SCHEMA_BYTES) {
+      errors.end(0, "", "the container file's schema is longer than " + MAX_SCHEMA_BYTES);
       return 0;
     }
     Schema writer;
@@ -85,7 +85,7 @@ public final class AvroContainer {
   }
 
   private static String shown(String text) {
-    return text.length() > MOST_SHOWN ? text.substring(0, MOST_SHOWN) + "…" : text;
+    return text.length() > MAX_SHOWN ? text.substring(0, MAX_SHOWN) + "…" : text;
   }
 
   /** A map from text to bytes, in parts; a negative count is followed by the part's size. */

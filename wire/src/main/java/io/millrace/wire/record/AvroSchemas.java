@@ -10,14 +10,14 @@ import org.apache.avro.SchemaNormalization;
  */
 public final class AvroSchemas {
   /** Limit for announced texts and collections, for which Avro allocates memory. */
-  private static final String MOST_ANNOUNCED = Integer.toString(1 << 20);
+  private static final String MAX_ANNOUNCED = Integer.toString(1 << 20);
 
   static {
     // Avro reads this at the first datum; otherwise it accepts lengths of 2 GiB.
     for (String limit :
         List.of("string.maxLength", "bytes.maxLength", "collectionItems.maxLength")) {
       String property = "org.apache.avro.limits." + limit;
-      System.setProperty(property, System.getProperty(property, MOST_ANNOUNCED));
+      System.setProperty(property, System.getProperty(property, MAX_ANNOUNCED));
     }
   }
 

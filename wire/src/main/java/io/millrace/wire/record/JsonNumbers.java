@@ -6,9 +6,9 @@ import java.nio.charset.StandardCharsets;
 
 /** Slow path of {@link JsonCursor}: numbers with a fraction, an exponent or many digits. */
 final class JsonNumbers {
-  private static final int MOST_ROUNDED_BYTES = 64;
+  private static final int MAX_ROUNDED_BYTES = 64;
 
-  private static final int MOST_DIGITS = 1_000;
+  private static final int MAX_DIGITS = 1_000;
 
   private JsonNumbers() {}
 
@@ -20,7 +20,7 @@ final class JsonNumbers {
       i++;
     }
     int length = i - start;
-    if (length == 0 || length > MOST_ROUNDED_BYTES || bytes[start] == '+' || bytes[start] == '.') {
+    if (length == 0 || length > MAX_ROUNDED_BYTES || bytes[start] == '+' || bytes[start] == '.') {
       return JsonCursor.BROKEN;
     }
     try {
@@ -83,7 +83,7 @@ final class JsonNumbers {
     json.next();
     byte[] bytes = json.bytes;
     int i = json.at;
-    int last = Math.min(json.end, i + MOST_DIGITS);
+    int last = Math.min(json.end, i + MAX_DIGITS);
     if (i < last && bytes[i] == '-') {
       i++;
     }

@@ -136,7 +136,7 @@ public final class RecordBatch {
     /**
      * Adds a client and frame whose records are in the batch.
      *
-     * @param client its id, at most {@link Senders#MOST_CLIENT_BYTES}; each client once
+     * @param client its id, at most {@link Senders#MAX_CLIENT_BYTES}; each client once
      * @param frame number of its last frame
      */
     public void addSender(byte[] client, long frame) {

@@ -27,13 +27,13 @@ import java.util.Arrays;
 final class RecordJson {
   private static final String NO_JSON = "invalid JSON at byte ";
 
-  private static final int MOST_LEADS = 64;
+  private static final int MAX_LEADS = 64;
 
-  private static final int MOST_LEAD_BYTES = 64;
+  private static final int MAX_LEAD_BYTES = 64;
 
   private static final int NONE = -1;
 
-  private static final int MOST_TIME_BYTES = 40;
+  private static final int MAX_TIME_BYTES = 40;
 
   private final RecordRow row;
 
@@ -43,9 +43,9 @@ final class RecordJson {
   private final JsonCursor quoted = new JsonCursor();
 
   // By position in the record.
-  private final byte[][] leads = new byte[MOST_LEADS][];
-  private final int[] leadLength = new int[MOST_LEADS]; // 0 for none
-  private final int[] leadsTo = new int[MOST_LEADS];
+  private final byte[][] leads = new byte[MAX_LEADS][];
+  private final int[] leadLength = new int[MAX_LEADS]; // 0 for none
+  private final int[] leadsTo = new int[MAX_LEADS];
 
   private String wrongField;
 
@@ -162,7 +162,7 @@ final class RecordJson {
     for (int place = 0; ; place++) {
       int start = in.at;
       int field;
-      if (place < MOST_LEADS && in.takeBytes(leads[place], leadLength[place])) {
+      if (place < MAX_LEADS && in.takeBytes(leads[place], leadLength[place])) {
         field = leadsTo[place];
       } else if (place == 0 ? in.take('}') : !in.take(',')) {
         return place == 0 || in.take('}');
@@ -181,11 +181,11 @@ final class RecordJson {
   private void keepLead(int place, int start, int field) {
     json.next();
     int length = json.at - start;
-    if (place < MOST_LEADS) {
-      boolean isShort = length <= MOST_LEAD_BYTES;
+    if (place < MAX_LEADS) {
+      boolean isShort = length <= MAX_LEAD_BYTES;
       leadLength[place] = isShort ? length : 0;
       if (isShort) {
-        leads[place] = leads[place] == null ? new byte[MOST_LEAD_BYTES] : leads[place];
+        leads[place] = leads[place] == null ? new byte[MAX_LEAD_BYTES] : leads[place];
         System.arraycopy(json.bytes, start, leads[place], 0, length);
         leadsTo[place] = field;
       }
@@ -246,7 +246,7 @@ final class RecordJson {
   }
 
   private boolean takeMoment(int field) {
-    if (json.stringLength() > MOST_TIME_BYTES) {
+    if (json.stringLength() > MAX_TIME_BYTES) {
       return false;
     }
     String text =

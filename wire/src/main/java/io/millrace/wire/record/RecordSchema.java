@@ -40,7 +40,7 @@ import org.apache.avro.SchemaFormatter;
 public record RecordSchema(String name, List<Field> fields, String time, String key)
     implements Serializable {
   /** Maximum number of fields. */
-  public static final int MOST_FIELDS = 64;
+  public static final int MAX_FIELDS = 64;
 
   private static final List<TableSchema.Column> PLACE =
       List.of(
@@ -103,11 +103,11 @@ public record RecordSchema(String name, List<Field> fields, String time, String 
       boolean attribute)
       implements Serializable {
     /** Upper limit for the length of a text in bytes. */
-    public static final int MOST_TEXT_BYTES = 1 << 16;
+    public static final int MAX_TEXT_BYTES = 1 << 16;
 
     /** Checks that the parts are consistent. */
     public Field {
-      if (least > most || (type == Type.TEXT && (least < 0 || most > MOST_TEXT_BYTES))) {
+      if (least > most || (type == Type.TEXT && (least < 0 || most > MAX_TEXT_BYTES))) {
         throw wrong(name, "invalid range from " + least + " to " + most);
       }
       choices = List.copyOf(choices);
@@ -226,8 +226,8 @@ public record RecordSchema(String name, List<Field> fields, String time, String 
       throw new IllegalArgumentException(
           "stream '" + name + "': expected lower-case letters, digits and underscores, at most 40");
     }
-    if (fields.isEmpty() || fields.size() > MOST_FIELDS) {
-      throw wrong(name, fields.size() + " fields, expected 1 to " + MOST_FIELDS);
+    if (fields.isEmpty() || fields.size() > MAX_FIELDS) {
+      throw wrong(name, fields.size() + " fields, expected 1 to " + MAX_FIELDS);
     }
     Set<String> names = new HashSet<>();
     PLACE.forEach(column -> names.add(column.name()));

@@ -16,12 +16,12 @@ import org.apache.avro.Schema;
 final class SchemaCost {
   static final String HIGH = "more than 256 parts, or an array of items that take no bytes";
 
-  private static final int MOST_PARTS = 256;
+  private static final int MAX_PARTS = 256;
 
   /** Records being visited: recursion takes at least the byte of a union. */
   private final Set<Schema> open = Collections.newSetFromMap(new IdentityHashMap<>());
 
-  private int left = MOST_PARTS;
+  private int left = MAX_PARTS;
 
   private SchemaCost() {}
 

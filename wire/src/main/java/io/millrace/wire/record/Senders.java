@@ -4,7 +4,7 @@ package io.millrace.wire.record;
 @FunctionalInterface
 public interface Senders {
   /** Maximum length of a client's id in bytes. */
-  int MOST_CLIENT_BYTES = 255;
+  int MAX_CLIENT_BYTES = 255;
 
   /** Receives a client and its last frame in the value. */
   void sender(String client, long frame);

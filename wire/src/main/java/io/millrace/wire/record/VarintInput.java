@@ -1,7 +1,7 @@
 package io.millrace.wire.record;
 
 final class VarintInput {
-  private static final int MOST_BYTES = 10;
+  private static final int MAX_BYTES = 10;
 
   private final byte[] bytes;
   private final int end;
@@ -31,7 +31,7 @@ final class VarintInput {
       long raw = source[i];
       return (raw >>> 1) ^ -(raw & 1);
     }
-    int last = Math.min(end, i + MOST_BYTES);
+    int last = Math.min(end, i + MAX_BYTES);
     long raw = 0;
     for (int shift = 0; i < last; shift += 7) {
       byte b = source[i++];

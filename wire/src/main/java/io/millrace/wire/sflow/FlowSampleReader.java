@@ -33,7 +33,7 @@ final class FlowSampleReader {
   private static final int UNKNOWN_SOURCE = 0;
 
   private static final long NO_IPV4 = Addresses.v4Low(0);
-  private static final int MOST_MASK = 128;
+  private static final int MAX_MASK = 128;
 
   // Precedence of the names of what discarded a packet.
   private static final int BY_FUNCTION = 1;
@@ -482,7 +482,7 @@ final class FlowSampleReader {
   }
 
   private void mask(int length, FlowColumn column, int row) {
-    if (length >= 0 && length <= MOST_MASK) {
+    if (length >= 0 && length <= MAX_MASK) {
       hasOptional = true;
       out.ints(column)[row] = length;
     }

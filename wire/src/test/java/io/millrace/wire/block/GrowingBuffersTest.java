@@ -92,7 +92,7 @@ class GrowingBuffersTest {
 
   @Test
   void idsOfSendersAreReadAtAnyLength() {
-    for (int length : Lengths.around(Senders.MOST_CLIENT_BYTES)) {
+    for (int length : Lengths.around(Senders.MAX_CLIENT_BYTES)) {
       byte[] client = Lengths.text(length).getBytes(StandardCharsets.UTF_8);
       RecordBatch.Writer writer = new RecordBatch.Writer();
       writer.addSender(client, 9);

@@ -50,7 +50,7 @@ final class Rows {
           block.longs(column)[row] = isNull ? -1 : 1 + random.nextLong(4_000_000_000_000_000L);
       case MAC -> block.longs(column)[row] = isNull ? -1 : 1 + random.nextLong((1L << 48) - 1);
       case U64 ->
-          block.longs(column)[row] = isNull ? -1 : 1 + random.nextLong(FlowBounds.MOST_PACKETS);
+          block.longs(column)[row] = isNull ? -1 : 1 + random.nextLong(FlowBounds.MAX_PACKETS);
       case U8 -> block.ints(column)[row] = isNull ? -1 : 1 + random.nextInt(255);
       case U16 -> block.ints(column)[row] = isNull ? -1 : 1 + random.nextInt(65_535);
       case U32 -> block.ints(column)[row] = isNull ? -1 : 1 + random.nextInt(1 << 20);

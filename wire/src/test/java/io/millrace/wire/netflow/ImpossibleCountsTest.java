@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 /** Records of more bytes or packets than {@link FlowBounds} allows. */
 class ImpossibleCountsTest {
   private static final long[] IMPOSSIBLE = {
-    FlowBounds.MOST_BYTES + 1, Long.MAX_VALUE, Long.MIN_VALUE, -2, -1
+    FlowBounds.MAX_BYTES + 1, Long.MAX_VALUE, Long.MIN_VALUE, -2, -1
   };
 
   private final NetflowDecoder decoder = new NetflowDecoder(NetflowConfig.DEFAULT);
@@ -39,21 +39,21 @@ class ImpossibleCountsTest {
   @Test
   void areLeftOutAndTheOthersStay() {
     long[][] counts = new long[2 * IMPOSSIBLE.length + 2][];
-    counts[0] = new long[] {FlowBounds.MOST_BYTES, 1};
+    counts[0] = new long[] {FlowBounds.MAX_BYTES, 1};
     for (int i = 0; i < IMPOSSIBLE.length; i++) {
       counts[2 * i + 1] = new long[] {IMPOSSIBLE[i], 1};
       counts[2 * i + 2] = new long[] {1, IMPOSSIBLE[i]};
     }
-    counts[2 * IMPOSSIBLE.length + 1] = new long[] {7, FlowBounds.MOST_PACKETS};
+    counts[2 * IMPOSSIBLE.length + 1] = new long[] {7, FlowBounds.MAX_PACKETS};
 
     decodeRecords(counts);
 
     FlowBlock block = rows.block;
     assertThat(block.rows()).isEqualTo(2);
     assertThat(Arrays.copyOf(block.longs(FlowColumn.BYTES), 2))
-        .containsExactly(FlowBounds.MOST_BYTES, 7);
+        .containsExactly(FlowBounds.MAX_BYTES, 7);
     assertThat(Arrays.copyOf(block.longs(FlowColumn.PACKETS), 2))
-        .containsExactly(1, FlowBounds.MOST_PACKETS);
+        .containsExactly(1, FlowBounds.MAX_PACKETS);
     assertThat(block.ints(FlowColumn.SRC_PORT)[1]).isEqualTo(2 * IMPOSSIBLE.length + 1);
     assertThat(block.addressLow(FlowColumn.NEXT_HOP)[1] & 0xFF)
         .isEqualTo(2 * IMPOSSIBLE.length + 1);

@@ -114,7 +114,7 @@ class NetflowPropertyTest {
                       ? 1 + random.nextInt((1 << 12) - 1)
                       : random.nextInt(1 << 12);
           case U32 -> b.ints(column)[row] = 1 + random.nextInt(1 << 19);
-          default -> b.longs(column)[row] = random.nextLong(FlowBounds.MOST_PACKETS + 1);
+          default -> b.longs(column)[row] = random.nextLong(FlowBounds.MAX_PACKETS + 1);
         }
       }
     }

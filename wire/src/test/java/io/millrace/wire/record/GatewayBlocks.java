@@ -12,7 +12,7 @@ final class GatewayBlocks {
     "g", "gw-000017", "häuschen", "a \"quoted\" \\ id", "0123456789abcde", "0123456789abcdef", "路由器"
   };
 
-  static final long MOST_BYTES = 1_000_000_000_000_000_000L;
+  static final long MAX_BYTES = 1_000_000_000_000_000_000L;
 
   private GatewayBlocks() {}
 
@@ -25,8 +25,8 @@ final class GatewayBlocks {
           block,
           IDS[random.nextInt(IDS.length)],
           millis,
-          number(random, MOST_BYTES),
-          number(random, MOST_BYTES),
+          number(random, MAX_BYTES),
+          number(random, MAX_BYTES),
           GatewayForm.of(form));
     }
     return block;

@@ -32,7 +32,7 @@ class GatewayRecordsFuzzTest {
     }
     for (int row = 0; row < block.rows(); row++) {
       assertThat(block.texts(GatewayRecords.ID).length(row)).isBetween(1, 64);
-      assertThat(block.longs(GatewayRecords.TX)[row]).isBetween(0L, GatewayBlocks.MOST_BYTES);
+      assertThat(block.longs(GatewayRecords.TX)[row]).isBetween(0L, GatewayBlocks.MAX_BYTES);
     }
   }
 

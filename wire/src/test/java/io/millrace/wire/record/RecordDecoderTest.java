@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class RecordDecoderTest {
   private static final String LEAST = "{\"time\":1700000000000,\"subscriber\":\"s\",\"used\":7%s}";
-  private static final List<String> LEAST_ROW =
+  private static final List<String> MIN_ROW =
       asList("1700000000000000", "s", "7", null, "0.5", "0", "basic", null, null, null);
 
   private final RecordErrors errors = new RecordErrors();
@@ -38,16 +38,16 @@ class RecordDecoderTest {
 
   @Test
   void missingFieldsHaveTheirDefault() {
-    assertThat(json(LEAST.formatted(""))).containsExactly(LEAST_ROW);
+    assertThat(json(LEAST.formatted(""))).containsExactly(MIN_ROW);
     assertThat(json(LEAST.formatted(",\"share\":null,\"other\":{\"used\":[9,\"}\"]}")))
-        .containsExactly(LEAST_ROW);
+        .containsExactly(MIN_ROW);
     assertThat(errors.isEmpty()).isTrue();
   }
 
   @Test
   void theLastOneOfARepeatedFieldCounts() {
     assertThat(json(LEAST.formatted(",\"used\":9,\"used\":7,\"share\":3,\"share\":null")))
-        .containsExactly(LEAST_ROW);
+        .containsExactly(MIN_ROW);
     assertThat(json(LEAST.formatted(",\"subscriber\":null"))).isEmpty();
     assertThat(errors.list()).containsExactly(new WrongRecord(0, "subscriber", RecordRow.MISSING));
   }
@@ -71,7 +71,7 @@ class RecordDecoderTest {
                 "1700000000000000",
                 "2.5",
                 "aé\n"),
-            LEAST_ROW);
+            MIN_ROW);
     assertThat(errors.isEmpty()).isTrue();
   }
 
@@ -101,7 +101,7 @@ class RecordDecoderTest {
   void anInvalidRecordIsReportedAndTheOthersAreKept(String field, String name, String reason) {
     String wrong = LEAST.formatted("," + field);
     assertThat(json(LEAST.formatted("") + "\n" + wrong + "\n" + LEAST.formatted("")))
-        .containsExactly(LEAST_ROW, LEAST_ROW);
+        .containsExactly(MIN_ROW, MIN_ROW);
     assertThat(errors.list()).containsExactly(new WrongRecord(1, name, reason));
   }
 
@@ -109,7 +109,7 @@ class RecordDecoderTest {
   @ValueSource(
       strings = {"{\"time\":01}", "{\"used\":+1}", "{\"share\":1.}", "{\"share\":.5}", "{]"})
   void invalidJsonIsReported(String text) {
-    assertThat(json(text + "\n" + LEAST.formatted(""))).containsExactly(LEAST_ROW);
+    assertThat(json(text + "\n" + LEAST.formatted(""))).containsExactly(MIN_ROW);
     assertThat(errors.count()).isEqualTo(1);
   }
 
@@ -193,7 +193,7 @@ class RecordDecoderTest {
     byte[] file = container(other, List.of(record), CodecFactory.nullCodec());
     assertThat(Usage.rows(Usage.decode(RecordEncoding.AVRO, file, errors)))
         .as(errors.list().toString())
-        .containsExactly(LEAST_ROW);
+        .containsExactly(MIN_ROW);
   }
 
   @Test

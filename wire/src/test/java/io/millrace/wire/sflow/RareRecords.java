@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 
 /** Records that decoders read, and no traffic of ours has. */
 final class RareRecords {
-  private static final int MOST_BYTES = 1_024;
+  private static final int MAX_BYTES = 1_024;
 
   private RareRecords() {}
 
@@ -21,7 +21,7 @@ final class RareRecords {
   /** Extended router; a next hop of {@link Addresses#NULL} is written as an unknown address. */
   static void extendedRouter(
       SflowEncoder to, long nextHopHigh, long nextHopLow, int srcMaskLength, int dstMaskLength) {
-    ByteBuffer record = ByteBuffer.allocate(MOST_BYTES);
+    ByteBuffer record = ByteBuffer.allocate(MAX_BYTES);
     address(record, nextHopHigh, nextHopLow);
     record.putInt(srcMaskLength).putInt(dstMaskLength);
     put(to, SflowLayout.EXTENDED_ROUTER, record);
@@ -50,7 +50,7 @@ final class RareRecords {
       int[] path,
       int[] communities,
       int localPreference) {
-    ByteBuffer record = ByteBuffer.allocate(MOST_BYTES);
+    ByteBuffer record = ByteBuffer.allocate(MAX_BYTES);
     address(record, nextHopHigh, nextHopLow);
     record.putInt(as).putInt(srcAs).putInt(srcPeerAs);
     if (path.length == 0) {
@@ -66,7 +66,7 @@ final class RareRecords {
 
   /** Any record of words. */
   static void of(SflowEncoder to, int format, int... words) {
-    ByteBuffer record = ByteBuffer.allocate(MOST_BYTES);
+    ByteBuffer record = ByteBuffer.allocate(MAX_BYTES);
     for (int word : words) {
       record.putInt(word);
     }
@@ -75,7 +75,7 @@ final class RareRecords {
 
   /** Any record of texts. */
   static void text(SflowEncoder to, int format, String... texts) {
-    ByteBuffer record = ByteBuffer.allocate(MOST_BYTES);
+    ByteBuffer record = ByteBuffer.allocate(MAX_BYTES);
     for (String text : texts) {
       byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
       record.putInt(bytes.length).put(bytes).put(new byte[-bytes.length & 3]);

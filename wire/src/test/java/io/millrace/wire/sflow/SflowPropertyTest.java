@@ -107,8 +107,7 @@ class SflowPropertyTest {
     expected.longs(FlowColumn.PACKETS)[row] = 1;
     expected.logIndex()[row] = row;
     boolean expanded = random.nextBoolean();
-    int rate =
-        set(expected, FlowColumn.SAMPLING_RATE, row, random.nextInt(1, FlowBounds.MOST_RATE));
+    int rate = set(expected, FlowColumn.SAMPLING_RATE, row, random.nextInt(1, FlowBounds.MAX_RATE));
     int limit = expanded ? Integer.MAX_VALUE : 1 << 30;
     int in = set(expected, FlowColumn.IN_IF, row, random.nextInt(limit));
     int out = set(expected, FlowColumn.OUT_IF, row, random.nextInt(limit));

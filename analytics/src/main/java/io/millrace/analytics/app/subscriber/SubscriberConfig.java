@@ -13,15 +13,15 @@ import java.io.Serializable;
  */
 public record SubscriberConfig(SubscriberNames names, int mostSessions, long idleMicros)
     implements Serializable {
-  private static final int MOST_SESSIONS = 1 << 24;
+  private static final int MAX_SESSIONS = 1 << 24;
   private static final int ENDS = 8;
   private static final long WEEK = 7 * 86_400_000_000L;
 
   /** Checks the ranges. */
   public SubscriberConfig {
-    if (mostSessions < 1 || mostSessions > MOST_SESSIONS) {
+    if (mostSessions < 1 || mostSessions > MAX_SESSIONS) {
       throw new IllegalArgumentException(
-          "max-subscribers: " + mostSessions + ", expected 1 to " + MOST_SESSIONS);
+          "max-subscribers: " + mostSessions + ", expected 1 to " + MAX_SESSIONS);
     }
     if (idleMicros <= 0) {
       throw new IllegalArgumentException(

@@ -18,7 +18,7 @@ import javax.crypto.spec.SecretKeySpec;
 public record SubscriberNames(String key) implements Serializable {
   private static final String ALGORITHM = "HmacSHA256";
   private static final int HASH_BYTES = 8;
-  private static final int MOST_DIGITS = 15;
+  private static final int MAX_DIGITS = 15;
   private static final long NUMBERS = 1_000_000_000_000_000L;
 
   /** Plain identities. */
@@ -32,7 +32,7 @@ public record SubscriberNames(String key) implements Serializable {
    */
   public String of(GtpControl message) {
     String identity = message.msisdn() != null ? message.msisdn() : message.imsi();
-    if (identity == null || identity.length() > MOST_DIGITS) {
+    if (identity == null || identity.length() > MAX_DIGITS) {
       return null;
     }
     return key.isEmpty() ? identity : hash(identity);

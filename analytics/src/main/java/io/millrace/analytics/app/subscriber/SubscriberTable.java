@@ -34,8 +34,8 @@ import java.util.Map;
 public final class SubscriberTable {
   public static final int PATIENCE_SECONDS = 60;
   private static final long PATIENCE_MICROS = PATIENCE_SECONDS * 1_000_000L;
-  private static final int MOST_WAITING = 1 << 14;
-  private static final int MOST_ENDS = 64;
+  private static final int MAX_WAITING = 1 << 14;
+  private static final int MAX_ENDS = 64;
 
   // In state.
   private static final int SESSION = 1;
@@ -255,7 +255,7 @@ public final class SubscriberTable {
     if (before != null) {
       before.ends.remove(end); // the newest of the same session stay
     }
-    if (session.ends.size() == MOST_ENDS) {
+    if (session.ends.size() == MAX_ENDS) {
       End oldest = session.ends.remove(0);
       byEnd.remove(new KnownEnd(session.node, oldest));
       setOwner(oldest, micros, null);
@@ -299,13 +299,13 @@ public final class SubscriberTable {
     Iterator<Request> oldestRequest = waiting.values().iterator();
     while (oldestRequest.hasNext()
         && (oldestRequest.next().timeMicros() < nowMicros - PATIENCE_MICROS
-            || waiting.size() >= MOST_WAITING)) {
+            || waiting.size() >= MAX_WAITING)) {
       oldestRequest.remove();
     }
     Iterator<Response> oldestResponse = early.values().iterator();
     while (oldestResponse.hasNext()
         && (oldestResponse.next().timeMicros() < nowMicros - PATIENCE_MICROS
-            || early.size() >= MOST_WAITING)) {
+            || early.size() >= MAX_WAITING)) {
       oldestResponse.remove();
     }
     while (!sessions.isEmpty()) {

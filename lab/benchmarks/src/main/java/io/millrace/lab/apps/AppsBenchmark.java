@@ -38,11 +38,11 @@ public final class AppsBenchmark extends Benchmark {
   @Mixin private final Seed seedOption = new Seed();
 
   private static final int PACKETS = 400_000;
-  private static final int MOST_THREADS = 2;
+  private static final int MAX_THREADS = 2;
   private static final int WARM_UP = 8;
   private static final int ROUNDS = 7;
   private static final double TARGET_RATE = 2e6;
-  private static final double LEAST_AGREEMENT = 0.98;
+  private static final double MIN_AGREEMENT = 0.98;
   private static final AppNames NAMES = AppNames.builtIn();
 
   public AppsBenchmark() {
@@ -83,11 +83,11 @@ public final class AppsBenchmark extends Benchmark {
                 + trace.bytes() / trace.packets()
                 + " bytes a packet; published: analyzers of this kind on 16 cores, no rate");
     double alone = 0;
-    for (int threads = 1; threads <= MOST_THREADS; threads++) {
+    for (int threads = 1; threads <= MAX_THREADS; threads++) {
       Figure figure = rate(context, trace, ClassifierKind.BUILT_IN, threads);
       alone = threads == 1 ? figure.value() : alone;
       context.report(
-          threads == MOST_THREADS ? figure.aiming(Figure.Target.atLeast(TARGET_RATE)) : figure);
+          threads == MAX_THREADS ? figure.aiming(Figure.Target.atLeast(TARGET_RATE)) : figure);
     }
     if (ClassifierKind.NDPI.missing().isEmpty()) {
       context.report(rate(context, trace, ClassifierKind.NDPI, 1));
@@ -191,7 +191,7 @@ public final class AppsBenchmark extends Benchmark {
         (long) trace.packets(),
         shares.stream().mapToLong(share -> share.packets).sum());
     WrongResultException.check("flows", (long) trace.flows(), flows);
-    if (isBuiltIn && right < trace.told() * LEAST_AGREEMENT) {
+    if (isBuiltIn && right < trace.told() * MIN_AGREEMENT) {
       throw new WrongResultException(
           right + " of " + trace.told() + " flows have their application");
     }

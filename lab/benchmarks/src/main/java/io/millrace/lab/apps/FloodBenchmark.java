@@ -31,8 +31,8 @@ public final class FloodBenchmark extends Benchmark {
   private static final int PACKETS = 400_000;
   private static final int WARM_UP = 3;
   private static final int ROUNDS = 5;
-  private static final double LEAST_AGREEMENT = 0.98;
-  private static final double MOST_SLOWDOWN = 2;
+  private static final double MIN_AGREEMENT = 0.98;
+  private static final double MAX_SLOWDOWN = 2;
   private static final int IP_LENGTH = 20;
   private static final int FLOOD_LENGTH = IP_LENGTH + 20;
   private static final int FLOOD_SERVER = 0xC6336401;
@@ -78,7 +78,7 @@ public final class FloodBenchmark extends Benchmark {
             .with("packets", trace.packets())
             .with("evicted_flows", evicted)
             .with("calm_ns_per_packet", Math.round(BenchContext.median(alone)))
-            .aiming(Figure.Target.atMost(MOST_SLOWDOWN)));
+            .aiming(Figure.Target.atMost(MAX_SLOWDOWN)));
   }
 
   /** Half as many flows as the flood brings, so that it meets a table that is full. */
@@ -152,7 +152,7 @@ public final class FloodBenchmark extends Benchmark {
   }
 
   private void check(AppTrace trace) {
-    if (right < trace.told() * LEAST_AGREEMENT) {
+    if (right < trace.told() * MIN_AGREEMENT) {
       throw new WrongResultException(
           right + " of " + trace.told() + " flows have their application");
     }

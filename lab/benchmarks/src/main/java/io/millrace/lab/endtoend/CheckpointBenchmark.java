@@ -51,7 +51,7 @@ public final class CheckpointBenchmark extends Benchmark {
   private static final int[] INTERVALS = {10, 5, 1};
 
   /** In the time of one setting, unless that would take more than twice the seconds asked for. */
-  private static final int LEAST_CHECKPOINTS = 4;
+  private static final int MIN_CHECKPOINTS = 4;
 
   private static final long RESTORE_NANOS = Duration.ofMinutes(1).toNanos();
   private static final Duration NEVER = Duration.ofHours(24);
@@ -118,7 +118,7 @@ public final class CheckpointBenchmark extends Benchmark {
       slices.add(Slice.run(job, NO_CHECKPOINTS, seconds));
       for (int interval : INTERVALS) {
         context.progress().accept("round " + round + ", every " + interval + " s");
-        int enough = Math.min(LEAST_CHECKPOINTS * interval, 2 * seconds);
+        int enough = Math.min(MIN_CHECKPOINTS * interval, 2 * seconds);
         slices.add(Slice.run(job, interval, Math.max(seconds, enough)));
         slices.add(Slice.run(job, NO_CHECKPOINTS, seconds));
       }

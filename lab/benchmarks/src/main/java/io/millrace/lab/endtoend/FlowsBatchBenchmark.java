@@ -40,18 +40,18 @@ public final class FlowsBatchBenchmark extends Benchmark {
     @Override
     public Integer convert(String text) {
       int messages = text.matches("[0-9]{1,9}") ? Integer.parseInt(text) : 0;
-      if (messages < 1 || messages > MOST_MESSAGES) {
-        throw new TypeConversionException(text + " is not in 1 to " + MOST_MESSAGES);
+      if (messages < 1 || messages > MAX_MESSAGES) {
+        throw new TypeConversionException(text + " is not in 1 to " + MAX_MESSAGES);
       }
       return messages;
     }
   }
 
   /** The most messages in a batch: what still fits into the largest value of the log. */
-  public static final int MOST_MESSAGES = 6400;
+  public static final int MAX_MESSAGES = 6400;
 
   private static final List<Integer> MESSAGES =
-      List.of(100, 200, 400, 800, 1600, 3200, MOST_MESSAGES);
+      List.of(100, 200, 400, 800, 1600, 3200, MAX_MESSAGES);
   private static final long DEFAULT_ROWS = 1_000_000;
   private static final double DEFAULT_RATE = 60_000;
   private static final int DEFAULT_SECONDS = 4;

@@ -45,7 +45,7 @@ public final class FlowsInFlightBenchmark extends Benchmark {
 
   private static final long DEFAULT_ROWS = 2_000_000;
   private static final int EXPORTERS = 4;
-  private static final int LEAST_BUFFER_BYTES = 8 << 10;
+  private static final int MIN_BUFFER_BYTES = 8 << 10;
   private static final int ROUNDS = 2;
 
   public FlowsInFlightBenchmark() {
@@ -57,12 +57,12 @@ public final class FlowsInFlightBenchmark extends Benchmark {
 
   /** Settings with which a sender's pool holds so many blocks of {@link #blockBytes}. */
   static FlinkConfig holding(int blocks) {
-    return FlinkConfig.defaults().withNetworkBufferBytes(blocks * LEAST_BUFFER_BYTES);
+    return FlinkConfig.defaults().withNetworkBufferBytes(blocks * MIN_BUFFER_BYTES);
   }
 
   /** Bytes of a block that fills a sender's pool of the least buffers. */
   static int blockBytes() {
-    return FlinkConfig.defaults().senderBuffers() * LEAST_BUFFER_BYTES;
+    return FlinkConfig.defaults().senderBuffers() * MIN_BUFFER_BYTES;
   }
 
   @Override

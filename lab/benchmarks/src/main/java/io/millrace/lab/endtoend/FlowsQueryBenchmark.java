@@ -39,7 +39,7 @@ public final class FlowsQueryBenchmark extends Benchmark {
     1_000_000, 2_000_000, 5_000_000, CLIENT_ROWS, 20_000_000, 30_000_000, 40_000_000
   };
   static final int ROUNDS = 10;
-  private static final int MOST_CLIENTS = 4;
+  private static final int MAX_CLIENTS = 4;
 
   /** About as many are stored and asked for by all clients. */
   private static final long ROWS_A_SECOND = 60_000;
@@ -86,7 +86,7 @@ public final class FlowsQueryBenchmark extends Benchmark {
               context,
               store,
               pipeline.samples(),
-              rowsOption.value() > 0 || size == CLIENT_ROWS ? MOST_CLIENTS : 1);
+              rowsOption.value() > 0 || size == CLIENT_ROWS ? MAX_CLIENTS : 1);
         }
       }
     }

@@ -28,7 +28,7 @@ public final class LogProducersBenchmark extends Benchmark {
   @Mixin private final Seconds secondsOption = new Seconds();
 
   private static final int MESSAGE_BYTES = 62;
-  private static final int MOST_PRODUCERS = 4;
+  private static final int MAX_PRODUCERS = 4;
   private static final int DEFAULT_SECONDS = 8;
   private static final int WARM_UP_SECONDS = 4;
 
@@ -43,7 +43,7 @@ public final class LogProducersBenchmark extends Benchmark {
     try (EmbeddedLog log = new EmbeddedLog(config, context.directory().resolve("log"))) {
       log.start();
       double unused = rate(log, config, "warm-up", 1, WARM_UP_SECONDS);
-      for (int producers = 1; producers <= MOST_PRODUCERS; producers++) {
+      for (int producers = 1; producers <= MAX_PRODUCERS; producers++) {
         context.progress().accept(producers + " producers");
         double rate = rate(log, config, "producers-" + producers, producers, seconds);
         context.report(

@@ -40,14 +40,14 @@ public final class HittersBenchmark extends Benchmark {
   /** 0.05%: some 125 keys have that much by Zipf's law. */
   private static final long PARTS_OF_TOTAL = 2_000;
 
-  private static final long LEAST_HITTERS = 100;
+  private static final long MIN_HITTERS = 100;
 
   /** Of few packets: below it a weight says little, and every key would be heavy. */
-  private static final long LEAST_THRESHOLD = 20;
+  private static final long MIN_THRESHOLD = 20;
 
   private static final int USUAL_KIB = 1024;
   private static final List<Integer> ALL_KIB = List.of(USUAL_KIB, 256, 4096);
-  private static final int MOST_ANALYZERS = 2;
+  private static final int MAX_ANALYZERS = 2;
   private static final long SEED = 1;
 
   /** Of the published trace. */
@@ -94,14 +94,14 @@ public final class HittersBenchmark extends Benchmark {
     int packets = (int) (rowsOption.or(PACKETS) / EPOCHS);
     PacketTrace trace =
         new PacketTrace(packets, EPOCHS * packets / PACKETS_A_TUPLE, hasChurn, seed);
-    long threshold = Math.max(LEAST_THRESHOLD, packets / PARTS_OF_TOTAL);
+    long threshold = Math.max(MIN_THRESHOLD, packets / PARTS_OF_TOTAL);
     List<Candidate> candidates = candidates(seed);
-    ExecutorService threads = Executors.newFixedThreadPool(MOST_ANALYZERS);
+    ExecutorService threads = Executors.newFixedThreadPool(MAX_ANALYZERS);
     long fewest = Long.MAX_VALUE;
     try {
       for (int epoch = 1; epoch <= EPOCHS; epoch++) {
         context.progress().accept(kind + ", epoch " + epoch + " of " + EPOCHS);
-        List<List<KeyBlock>> parts = trace.next(MOST_ANALYZERS);
+        List<List<KeyBlock>> parts = trace.next(MAX_ANALYZERS);
         List<List<KeyBlock>> whole = List.of(PacketTrace.together(parts));
         boolean isCompared = !hasChurn || epoch > 1;
         Map<Key, Long> truth = hasChurn ? trace.changers(threshold) : trace.hitters(threshold);
@@ -118,8 +118,8 @@ public final class HittersBenchmark extends Benchmark {
     } finally {
       threads.shutdownNow();
     }
-    boolean isLarge = packets / PARTS_OF_TOTAL >= LEAST_THRESHOLD;
-    if (isLarge && !hasChurn && fewest < LEAST_HITTERS) {
+    boolean isLarge = packets / PARTS_OF_TOTAL >= MIN_THRESHOLD;
+    if (isLarge && !hasChurn && fewest < MIN_HITTERS) {
       throw new WrongResultException(fewest + " hitters in an epoch are too few");
     }
     candidates.forEach(candidate -> report(context, kind, candidate, candidates));
@@ -131,7 +131,7 @@ public final class HittersBenchmark extends Benchmark {
     for (Algorithm algorithm : ALGORITHMS) {
       boolean isGrid = isFull && algorithm != Algorithm.EXACT;
       for (int kib : isGrid ? ALL_KIB : List.of(USUAL_KIB)) {
-        for (int analyzers = 1; analyzers <= MOST_ANALYZERS; analyzers++) {
+        for (int analyzers = 1; analyzers <= MAX_ANALYZERS; analyzers++) {
           candidates.add(new Candidate(algorithm, kib, analyzers, seed));
         }
       }
@@ -160,7 +160,7 @@ public final class HittersBenchmark extends Benchmark {
         new ReportedFigure("precision", accuracy.precision(), "share").aiming(hasBound, 0.95));
     out.accept(new ReportedFigure("relative_error", accuracy.relativeError(), "share"));
     for (Candidate one : all) {
-      if (candidate.analyzers == MOST_ANALYZERS
+      if (candidate.analyzers == MAX_ANALYZERS
           && one.analyzers == 1
           && one.algorithm == candidate.algorithm
           && one.memoryKib == candidate.memoryKib) {

@@ -26,7 +26,7 @@ import java.util.stream.Stream;
  */
 final class StormPackets {
   private static final String SOURCE = "StormPackets.java";
-  private static final int MOST_BLOCKS = 200;
+  private static final int MAX_BLOCKS = 200;
   private static final int WARM_UP_SECONDS = 10;
   private static final Duration PATIENCE = Duration.ofMinutes(2);
   private static final Pattern COUNTED = Pattern.compile("counted (\\d+) (\\d+) (\\d+)");
@@ -38,7 +38,7 @@ final class StormPackets {
       throws IOException {
     Path file = Files.createDirectories(directory).resolve("headers");
     List<PacketBlock> blocks =
-        trace.blocks().subList(0, Math.min(MOST_BLOCKS, trace.blocks().size()));
+        trace.blocks().subList(0, Math.min(MAX_BLOCKS, trace.blocks().size()));
     try (DataOutputStream out =
         new DataOutputStream(new BufferedOutputStream(Files.newOutputStream(file)))) {
       for (PacketBlock block : blocks) {

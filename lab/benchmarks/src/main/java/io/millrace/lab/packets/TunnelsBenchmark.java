@@ -23,7 +23,7 @@ public final class TunnelsBenchmark extends Benchmark {
   private static final long HEADER_BYTES = 300_000_000;
   private static final int SECONDS = 40;
   private static final int STRETCHES = 3;
-  private static final int MOST_SUBTASKS = 2;
+  private static final int MAX_SUBTASKS = 2;
 
   private static final long SEED = 1;
 
@@ -41,19 +41,19 @@ public final class TunnelsBenchmark extends Benchmark {
     context.progress().accept("making the headers");
     long wanted = rowsOption.value() > 0 ? rowsOption.value() * 88 : HEADER_BYTES;
     HeaderTrace trace = new HeaderTrace(wanted, SEED, true);
-    double[][] rates = new double[MOST_SUBTASKS][STRETCHES];
+    double[][] rates = new double[MAX_SUBTASKS][STRETCHES];
     double[] ratios = new double[STRETCHES];
     double[] plainRatios = new double[STRETCHES];
     try (CountingRun engine =
-        new CountingRun(context.directory(), MOST_SUBTASKS, IpLayer.INNER, true)) {
-      double[] warm = new double[MOST_SUBTASKS];
-      for (int subtasks = 1; subtasks <= MOST_SUBTASKS; subtasks++) {
+        new CountingRun(context.directory(), MAX_SUBTASKS, IpLayer.INNER, true)) {
+      double[] warm = new double[MAX_SUBTASKS];
+      for (int subtasks = 1; subtasks <= MAX_SUBTASKS; subtasks++) {
         engine.count(trace, 1, subtasks);
         warm[subtasks - 1] = trace.packets() / engine.count(trace, 2, subtasks) * 2;
       }
-      double seconds = (double) secondsOption.or(SECONDS) / STRETCHES / MOST_SUBTASKS;
+      double seconds = (double) secondsOption.or(SECONDS) / STRETCHES / MAX_SUBTASKS;
       for (int i = 0; i < STRETCHES; i++) {
-        for (int subtasks = 1; subtasks <= MOST_SUBTASKS; subtasks++) {
+        for (int subtasks = 1; subtasks <= MAX_SUBTASKS; subtasks++) {
           context.progress().accept(subtasks == 1 ? "1 subtask" : subtasks + " subtasks");
           long rounds = Math.max(1, Math.round(seconds * warm[subtasks - 1] / trace.packets()));
           rates[subtasks - 1][i] = rounds * trace.packets() / engine.count(trace, rounds, subtasks);
@@ -63,7 +63,7 @@ public final class TunnelsBenchmark extends Benchmark {
         plainRatios[i] = plainRatio(trace, seconds * warm[0] / trace.packets() / PlainLoop.PART);
       }
     }
-    for (int subtasks = 1; subtasks <= MOST_SUBTASKS; subtasks++) {
+    for (int subtasks = 1; subtasks <= MAX_SUBTASKS; subtasks++) {
       context.report(
           Figure.of(name(), "rate", BenchContext.median(rates[subtasks - 1]), "packets")
               .with("subtasks", subtasks)
@@ -71,18 +71,18 @@ public final class TunnelsBenchmark extends Benchmark {
     }
     context.report(
         Figure.of(name(), "ratio", BenchContext.median(ratios), "times one subtask")
-            .with("subtasks", MOST_SUBTASKS)
+            .with("subtasks", MAX_SUBTASKS)
             .with("packets", trace.packets())
             .aiming(Target.atLeast(1.7)));
     context.report(
         Figure.of(name(), "plain_ratio", BenchContext.median(plainRatios), "times one plain thread")
-            .with("threads", MOST_SUBTASKS)
+            .with("threads", MAX_SUBTASKS)
             .with("packets", trace.packets()));
   }
 
   private static double plainRatio(HeaderTrace trace, double atLeast) throws Exception {
     long rounds = Math.max(1, Math.round(atLeast));
     return PlainLoop.count(trace, IpLayer.INNER, rounds, 1)
-        / PlainLoop.count(trace, IpLayer.INNER, rounds, MOST_SUBTASKS);
+        / PlainLoop.count(trace, IpLayer.INNER, rounds, MAX_SUBTASKS);
   }
 }

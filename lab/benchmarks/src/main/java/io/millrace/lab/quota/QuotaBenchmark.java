@@ -50,7 +50,7 @@ public final class QuotaBenchmark extends Benchmark {
   private static final int WARM_UP = 5; // a part of so many
   private static final long SEED = 1;
   private static final long START = 1_700_000_000_000_000L;
-  private static final double LEAST_SIGNALS = 0.01; // of streaming events
+  private static final double MIN_SIGNALS = 0.01; // of streaming events
   private static final QuotaRules RULES =
       new QuotaRules(90, 15 * 60_000_000L, List.of("a", "b", "c"));
 
@@ -105,7 +105,7 @@ public final class QuotaBenchmark extends Benchmark {
       signals = lanes.stream().mapToLong(QuotaLane::signals).sum();
     }
     WrongResultException.check("signals", truth.signals(), signals);
-    if (signals < truth.events * LEAST_SIGNALS) {
+    if (signals < truth.events * MIN_SIGNALS) {
       throw new WrongResultException(signals + " signals of " + truth.events + " events");
     }
     context.report(

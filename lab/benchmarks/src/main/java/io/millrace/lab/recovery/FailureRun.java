@@ -35,7 +35,7 @@ final class FailureRun implements AutoCloseable {
   private static final double FLAT_OUT = 1_000_000;
 
   /** Logged rows that wait for the job while the highest rate is sought. */
-  private static final long MOST_WAITING = 150_000;
+  private static final long MAX_WAITING = 150_000;
 
   private static final long LOOK_NANOS = 20_000_000;
 
@@ -106,7 +106,7 @@ final class FailureRun implements AutoCloseable {
   private void flatOut(long untilMicros) {
     PacedLoad load = loaded.load();
     while (OutputWatch.nowMicros() < untilMicros) {
-      load.rate(load.logged() - loaded.watch().rows() < MOST_WAITING ? FLAT_OUT : 0);
+      load.rate(load.logged() - loaded.watch().rows() < MAX_WAITING ? FLAT_OUT : 0);
       LockSupport.parkNanos(LOOK_NANOS);
     }
   }

@@ -26,10 +26,10 @@ import java.util.stream.Collectors;
  */
 record TableComparison(
     long rows, long missing, long doubled, long different, List<String> examples) {
-  private static final int MOST_EXAMPLES = 5;
+  private static final int MAX_EXAMPLES = 5;
 
   /** Values of the log that are gone through row for row; of others the sums must do. */
-  private static final int MOST_EXAMINED = 20;
+  private static final int MAX_EXAMINED = 20;
 
   private static final String READABLE = "flows";
 
@@ -153,7 +153,7 @@ record TableComparison(
     private int examined;
 
     void tell(String example) {
-      if (examples.size() < MOST_EXAMPLES) {
+      if (examples.size() < MAX_EXAMPLES) {
         examples.add(example);
       }
     }
@@ -176,7 +176,7 @@ record TableComparison(
         if (is.rows == 0) {
           missing += value.getValue().rows;
           tell("missing: all rows of partition " + partition + ", offset " + value.getKey());
-        } else if (examined < MOST_EXAMINED) {
+        } else if (examined < MAX_EXAMINED) {
           examined++;
           String where = "log_partition = " + partition + " AND log_offset = " + value.getKey();
           add(where, byIndex(truth, hash, where), byIndex(table, hash, where), truth, table);
@@ -249,7 +249,7 @@ record TableComparison(
 
     /** The columns in which two rows differ, as they should be and as they are. */
     private String difference(SqlSource truth, SqlSource table, String place) throws IOException {
-      if (examples.size() >= MOST_EXAMPLES) {
+      if (examples.size() >= MAX_EXAMPLES) {
         return "";
       }
       List<String> differing = new ArrayList<>();

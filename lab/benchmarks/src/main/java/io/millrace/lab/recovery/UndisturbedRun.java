@@ -32,7 +32,7 @@ final class UndisturbedRun implements SqlSource, AutoCloseable {
   private static final Duration PATIENCE = Duration.ofMinutes(15);
   private static final Duration LOOK = Duration.ofMillis(50);
   private static final Duration QUERY_LIMIT = Duration.ofMinutes(3);
-  private static final int MOST_ROWS = 1_000_000;
+  private static final int MAX_ROWS = 1_000_000;
 
   private final Path directory;
   private final String bootstrapServers;
@@ -89,7 +89,7 @@ final class UndisturbedRun implements SqlSource, AutoCloseable {
   @Override
   public List<List<String>> rows(String sql) {
     List<List<String>> rows = new ArrayList<>();
-    try (QueryResult result = store.query(new QueryRequest(sql, QUERY_LIMIT, MOST_ROWS))) {
+    try (QueryResult result = store.query(new QueryRequest(sql, QUERY_LIMIT, MAX_ROWS))) {
       while (result.next()) {
         List<String> row = new ArrayList<>();
         for (int i = 0; i < result.columns().size(); i++) {

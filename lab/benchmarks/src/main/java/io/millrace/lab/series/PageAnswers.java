@@ -29,7 +29,7 @@ import java.util.concurrent.TimeUnit;
 final class PageAnswers {
   private static final int LISTS_AT_ONCE = 3;
   private static final double PART = 0.95;
-  private static final double MOST_MILLIS = 150;
+  private static final double MAX_MILLIS = 150;
   private static final Duration PATIENCE = Duration.ofMinutes(1);
   private static final String ALL = "all";
   private static final String FIRST = "first since a roll";
@@ -102,7 +102,7 @@ final class PageAnswers {
                   .with("samples_per_second", Math.round(rate))
                   .with("rows", rows)
                   .with("p50_ms", Math.round(median(millis)))
-                  .aiming(Target.atMost(MOST_MILLIS)));
+                  .aiming(Target.atMost(MAX_MILLIS)));
         });
     Comparator<Map.Entry<String, List<Double>>> order =
         Comparator.comparingDouble(of -> -slow(of.getValue()));

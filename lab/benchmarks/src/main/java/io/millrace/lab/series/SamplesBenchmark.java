@@ -46,12 +46,12 @@ public final class SamplesBenchmark extends Benchmark {
   private static final Duration WEEK = Duration.ofDays(7);
 
   private static final long RATIO_ROWS = 4_000_000;
-  private static final double LEAST_SHARE = 0.001;
-  private static final double MOST_MILLIS = 300;
-  private static final double LEAST_COVERAGE = 0.94;
-  private static final double MOST_WIDTH = 0.1;
-  private static final double MOST_BYTES = 3;
-  private static final double LEAST_RATIO = 0.95;
+  private static final double MIN_SHARE = 0.001;
+  private static final double MAX_MILLIS = 300;
+  private static final double MIN_COVERAGE = 0.94;
+  private static final double MAX_WIDTH = 0.1;
+  private static final double MAX_BYTES = 3;
+  private static final double MIN_RATIO = 0.95;
 
   public SamplesBenchmark() {
     super(
@@ -73,7 +73,7 @@ public final class SamplesBenchmark extends Benchmark {
     long rows = rows();
     IngestRatio.measure(
         context,
-        Figure.of(name(), "ratio", 0, "").aiming(Target.atLeast(LEAST_RATIO)),
+        Figure.of(name(), "ratio", 0, "").aiming(Target.atLeast(MIN_RATIO)),
         Math.min(rows, RATIO_ROWS),
         RollupConfig.DEFAULT.withSamples(false));
     SplittableRandom random = new SplittableRandom(seedOption.or(7));
@@ -101,7 +101,7 @@ public final class SamplesBenchmark extends Benchmark {
           Figure.of(name(), "bytes_per_row", store.sampleBytes() / rows, "bytes")
               .with("rows", rows)
               .with("days", DAYS)
-              .aiming(Target.atMost(MOST_BYTES)));
+              .aiming(Target.atMost(MAX_BYTES)));
     }
   }
 
@@ -137,23 +137,23 @@ public final class SamplesBenchmark extends Benchmark {
         throw new WrongResultException("not from the sample: " + questions.get(i) + " " + result);
       }
       held += Math.abs(result.total() - truth[i]) <= result.error() ? 1 : 0;
-      if (truth[i] >= LEAST_SHARE * all[i]) {
+      if (truth[i] >= MIN_SHARE * all[i]) {
         widths.add(result.error() / result.total());
       }
     }
     double[] sorted = widths.stream().mapToDouble(Double::doubleValue).toArray();
-    report(context, rows, "latency_ms", BenchContext.median(millis), "ms", MOST_MILLIS, false);
+    report(context, rows, "latency_ms", BenchContext.median(millis), "ms", MAX_MILLIS, false);
     double year = BenchContext.median(3, 7, () -> asked(store));
-    report(context, rows, "year_latency_ms", year, "ms", MOST_MILLIS, false);
+    report(context, rows, "year_latency_ms", year, "ms", MAX_MILLIS, false);
     double coverage = (double) held / questions.size();
-    report(context, rows, "coverage", coverage, "of the questions", LEAST_COVERAGE, true);
+    report(context, rows, "coverage", coverage, "of the questions", MIN_COVERAGE, true);
     report(
         context,
         rows,
         "half_width",
         BenchContext.median(sorted),
         "of the estimate, median of " + sorted.length,
-        MOST_WIDTH,
+        MAX_WIDTH,
         false);
   }
 

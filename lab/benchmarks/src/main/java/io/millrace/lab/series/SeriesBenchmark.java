@@ -22,7 +22,7 @@ public final class SeriesBenchmark extends Benchmark {
   @Mixin private final Rows rowsOption = new Rows();
 
   private static final int ROUNDS = 15;
-  private static final double MOST_MILLIS = 100;
+  private static final double MAX_MILLIS = 100;
   private static final int POINTS = 300;
   private static final double MIB = 1 << 20;
   private static final double ROUNDING = 1e-9;
@@ -103,7 +103,7 @@ public final class SeriesBenchmark extends Benchmark {
             .with("points", points)
             .with("by", dimension)
             .with("filter", filter.orElse(""))
-            .aiming(Target.atMost(MOST_MILLIS)));
+            .aiming(Target.atMost(MAX_MILLIS)));
   }
 
   private static String filter(String dimension) {

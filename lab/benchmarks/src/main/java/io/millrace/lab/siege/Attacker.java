@@ -30,7 +30,7 @@ final class Attacker implements AutoCloseable {
 
   private static final long FAILED_NANOS = 20_000_000;
   private static final long CATCH_UP_NANOS = 100_000_000;
-  private static final long LEAST_SLEEP_NANOS = 1_000_000;
+  private static final long MIN_SLEEP_NANOS = 1_000_000;
 
   private final Target target;
   private final InetAddress address;
@@ -120,7 +120,7 @@ final class Attacker implements AutoCloseable {
   void pace(double perSecond) {
     long now = System.nanoTime();
     dueNanos = Math.max(dueNanos + (long) (1e9 / perSecond), now - CATCH_UP_NANOS);
-    if (dueNanos - now > LEAST_SLEEP_NANOS) {
+    if (dueNanos - now > MIN_SLEEP_NANOS) {
       LockSupport.parkNanos(dueNanos - now);
     }
   }

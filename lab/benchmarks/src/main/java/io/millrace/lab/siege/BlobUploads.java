@@ -18,7 +18,7 @@ final class BlobUploads implements Attack {
   private static final long BLOB_BYTES = 16L << 20;
 
   /** More would harm who runs the benchmark. */
-  private static final long MOST_BYTES = 512L << 20;
+  private static final long MAX_BYTES = 512L << 20;
 
   private static final long REST_MILLIS = 200;
 
@@ -27,7 +27,7 @@ final class BlobUploads implements Attack {
   @Override
   public void strike(Attacker from) throws IOException {
     for (Proc.Listener listener : new Proc(from.target().pid()).listeners()) {
-      if (listener.isOpen() && sent < MOST_BYTES) {
+      if (listener.isOpen() && sent < MAX_BYTES) {
         upload(from, listener.port());
       }
     }

@@ -10,7 +10,7 @@ final class EndlessTemplates implements Attack {
   private static final int IN_ALL = 60_000; // datagrams
   private static final int DATAGRAMS = 25; // of a domain
   private static final int HEADER = 20;
-  private static final int LEAST_ID = 256;
+  private static final int MIN_ID = 256;
 
   private int number;
 
@@ -23,7 +23,7 @@ final class EndlessTemplates implements Attack {
     bytes.putInt(number % DATAGRAMS).putInt(number / DATAGRAMS);
     bytes.putShort((short) 0).putShort((short) set);
     for (int i = 0; i < TEMPLATES; i++) {
-      bytes.putShort((short) (LEAST_ID + number % DATAGRAMS * TEMPLATES + i));
+      bytes.putShort((short) (MIN_ID + number % DATAGRAMS * TEMPLATES + i));
       bytes.putShort((short) FIELDS);
       for (int field = 0; field < FIELDS; field++) {
         bytes.putShort((short) from.random().nextInt(1, 60)).putShort((short) 4);

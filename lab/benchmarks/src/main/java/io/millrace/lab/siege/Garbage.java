@@ -15,7 +15,7 @@ final class Garbage implements Attack {
   private static final int BYTES = 4_096;
   private static final int DATAGRAM_BYTES = 1_400;
   private static final int DATAGRAMS = 20; // a connection
-  private static final int MOST_HELD = 200;
+  private static final int MAX_HELD = 200;
   private static final double PER_SECOND = 100;
 
   private final Deque<SocketChannel> held = new ArrayDeque<>();
@@ -36,7 +36,7 @@ final class Garbage implements Attack {
       } catch (IOException e) {
         continue; // that port has had enough: the others follow
       }
-      if (held.size() > MOST_HELD) {
+      if (held.size() > MAX_HELD) {
         from.drop(held.remove());
       }
     }

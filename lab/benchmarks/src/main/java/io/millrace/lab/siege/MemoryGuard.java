@@ -10,7 +10,7 @@ import java.util.concurrent.locks.LockSupport;
 final class MemoryGuard implements AutoCloseable {
   private static final long LOOK_NANOS = 50_000_000;
   private static final double TIMES_BUDGET = 2;
-  private static final double LEAST_AVAILABLE_MIB = 1_024;
+  private static final double MIN_AVAILABLE_MIB = 1_024;
 
   private final long pid;
   private final Proc proc;
@@ -43,7 +43,7 @@ final class MemoryGuard implements AutoCloseable {
 
   private static boolean isMachineFull() {
     try {
-      return Proc.availableMib() < LEAST_AVAILABLE_MIB;
+      return Proc.availableMib() < MIN_AVAILABLE_MIB;
     } catch (IOException e) {
       return false;
     }

@@ -58,11 +58,11 @@ record Outcome(
   /** Stands for what does not come, since JSON has no word for it. */
   private static final double NEVER = 1e6;
 
-  private static final double LEAST_RATIO = 0.8;
-  private static final double MOST_P99_RATIO = 3;
-  private static final double MOST_METRICS_MILLIS = 250;
-  private static final double MOST_BACK_SECONDS = 60;
-  private static final double MOST_KERNEL_SHARE = 0.0001;
+  private static final double MIN_RATIO = 0.8;
+  private static final double MAX_P99_RATIO = 3;
+  private static final double MAX_METRICS_MILLIS = 250;
+  private static final double MAX_BACK_SECONDS = 60;
+  private static final double MAX_KERNEL_SHARE = 0.0001;
   private static final double MORE_CHECKPOINT_MIB = 64;
   private static final double MORE_HEAP_MIB = 256;
 
@@ -108,10 +108,10 @@ record Outcome(
   /** Whether figures of now are like those of the quiet run. */
   static boolean isQuiet(
       Outcome quiet, double rate, double p99Millis, double metricsMillis, double checkpointAge) {
-    return rate >= LEAST_RATIO * quiet.rate
-        && p99Millis <= MOST_P99_RATIO * quiet.p99Millis
-        && metricsMillis <= Math.max(MOST_METRICS_MILLIS, MOST_P99_RATIO * quiet.metricsMillis)
-        && checkpointAge <= MOST_P99_RATIO * quiet.pauseMillis;
+    return rate >= MIN_RATIO * quiet.rate
+        && p99Millis <= MAX_P99_RATIO * quiet.p99Millis
+        && metricsMillis <= Math.max(MAX_METRICS_MILLIS, MAX_P99_RATIO * quiet.metricsMillis)
+        && checkpointAge <= MAX_P99_RATIO * quiet.pauseMillis;
   }
 
   /** The figures with their targets. */
@@ -128,7 +128,7 @@ record Outcome(
             .aiming(Figure.Target.atMost(0)));
     figures.add(
         figure("kernel_lost_rows", (double) kernelLost, "rows")
-            .aiming(Figure.Target.atMost(MOST_KERNEL_SHARE * sent)));
+            .aiming(Figure.Target.atMost(MAX_KERNEL_SHARE * sent)));
     figures.add(
         figure("ratio", ratio(quiet), "of the quiet rate")
             .with("rate", Math.round(rate))
@@ -136,20 +136,19 @@ record Outcome(
             .with("gateway_failures", gatewayFailures)
             .with("product_cores", rounded(cores.product))
             .with("attackers_cores", rounded(cores.attackers))
-            .aiming(Figure.Target.atLeast(LEAST_RATIO)));
+            .aiming(Figure.Target.atLeast(MIN_RATIO)));
     figures.add(
         figure("p99_ratio", p99Ratio(quiet), "times quiet")
             .with("p99_ms", Math.round(p99Millis))
-            .aiming(Figure.Target.atMost(MOST_P99_RATIO)));
+            .aiming(Figure.Target.atMost(MAX_P99_RATIO)));
     figures.add(figure("rss_mib", rssMib, "MiB").aiming(Figure.Target.atMost(Stand.BUDGET_MIB)));
     figures.add(figure("pause_ms", pauseMillis, "ms"));
     figures.add(
-        figure("metrics_ms", metricsMillis, "ms")
-            .aiming(Figure.Target.atMost(MOST_METRICS_MILLIS)));
+        figure("metrics_ms", metricsMillis, "ms").aiming(Figure.Target.atMost(MAX_METRICS_MILLIS)));
     if (!Double.isNaN(topMillis)) {
       figures.add(figure("top_ms", topMillis, "ms"));
     }
-    figures.add(figure("back_s", backSeconds, "s").aiming(Figure.Target.atMost(MOST_BACK_SECONDS)));
+    figures.add(figure("back_s", backSeconds, "s").aiming(Figure.Target.atMost(MAX_BACK_SECONDS)));
     left(
         figures,
         "checkpoint_mib",

@@ -78,7 +78,7 @@ final class Phase {
     long counted = stand.pause();
     double rate = freshness.rate(start, end); // a count that took long came only now
     long stored = Math.max(0, counted);
-    long mostKernelRows = (stand.kernelDrops() - kernelDrops) * Stand.MOST_RECORDS;
+    long mostKernelRows = (stand.kernelDrops() - kernelDrops) * Stand.MAX_RECORDS;
     long kernel =
         Math.min(
             Math.max(0, freshness.sent() - stored),

@@ -59,10 +59,10 @@ public final class SiegeBenchmark extends Benchmark {
   private static final int SECONDS = 10;
   private static final double RATE = 50_000;
   private static final int MIXES = 2;
-  private static final int LEAST_OF_A_MIX = 3;
-  private static final int MOST_OF_A_MIX = 6;
-  private static final int MOST_BACK_SECONDS = 60;
-  private static final int LEAST_BACK_SECONDS = 5;
+  private static final int MIN_OF_A_MIX = 3;
+  private static final int MAX_OF_A_MIX = 6;
+  private static final int MAX_BACK_SECONDS = 60;
+  private static final int MIN_BACK_SECONDS = 5;
 
   /** After a short phase what was before is not waited for as long as after a long one. */
   private static final int BACK_TIMES = 5;
@@ -141,7 +141,7 @@ public final class SiegeBenchmark extends Benchmark {
     for (int mix = 1; mix <= MIXES && (asked.isEmpty() || asked.contains(Attacks.MIX)); mix++) {
       List<String> drawn = new ArrayList<>(Attacks.NAMES);
       Collections.shuffle(drawn, new Random(random.nextLong()));
-      int size = random.nextInt(LEAST_OF_A_MIX, MOST_OF_A_MIX + 1);
+      int size = random.nextInt(MIN_OF_A_MIX, MAX_OF_A_MIX + 1);
       plans.add(new Plan(Attacks.MIX + "-" + mix, drawn.subList(0, size)));
     }
     return plans;
@@ -242,10 +242,10 @@ public final class SiegeBenchmark extends Benchmark {
 
     private Outcome phase(String name, List<String> attacks, int left) throws IOException {
       context.progress().accept(name + " for " + seconds + " s");
-      int each = seconds + BETWEEN_SECONDS + LEAST_BACK_SECONDS;
+      int each = seconds + BETWEEN_SECONDS + MIN_BACK_SECONDS;
       int spare = leftSeconds() - left * each; // for who needs it first: most need none
-      int most = Math.min(MOST_BACK_SECONDS, BACK_TIMES * seconds);
-      int mostBack = Math.max(LEAST_BACK_SECONDS, Math.min(most, LEAST_BACK_SECONDS + spare));
+      int most = Math.min(MAX_BACK_SECONDS, BACK_TIMES * seconds);
+      int mostBack = Math.max(MIN_BACK_SECONDS, Math.min(most, MIN_BACK_SECONDS + spare));
       return new Phase(stand, name, attacks, seconds, mostBack).run(quiet, seed);
     }
 

@@ -32,7 +32,7 @@ final class Stand implements AutoCloseable {
   static final int BUDGET_MIB = Instance.HEAP_MIB + STORE_MIB + 1_536;
 
   /** Rows of a datagram at the most. */
-  static final int MOST_RECORDS = Exporters.RECORDS;
+  static final int MAX_RECORDS = Exporters.RECORDS;
 
   private static final List<ExportProtocol> PROTOCOLS =
       List.of(ExportProtocol.SFLOW, ExportProtocol.NETFLOW9);

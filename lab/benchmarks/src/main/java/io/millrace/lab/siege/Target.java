@@ -28,13 +28,13 @@ record Target(
     int seconds,
     long seed) {
   /** Sending everything in less time than this would be another attack: a flood. */
-  private static final int LEAST_SECONDS = 10;
+  private static final int MIN_SECONDS = 10;
 
   /** The gateway that belongs to the attacker. */
   static final String GATEWAY = "gw-mallory";
 
   /** How many a second make so many in the phase, if it is not a very short one. */
   double perSecond(double inAll) {
-    return inAll / Math.max(LEAST_SECONDS, seconds);
+    return inAll / Math.max(MIN_SECONDS, seconds);
   }
 }

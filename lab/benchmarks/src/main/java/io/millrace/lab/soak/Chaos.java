@@ -40,7 +40,7 @@ final class Chaos implements AutoCloseable {
   private static final int SHORTEST_LIFE = 8;
   private static final int LONGEST_LIFE = 40;
   private static final long REST_SECONDS = 180;
-  private static final int MOST_IMPORTED = 50_000;
+  private static final int MAX_IMPORTED = 50_000;
   private static final Duration COMPILING = Duration.ofMinutes(1);
   private static final int DAYS_AHEAD = 400;
 
@@ -55,7 +55,7 @@ final class Chaos implements AutoCloseable {
 
   private static final List<String> LANGUAGES = List.of("en", "tr", "ar", "th", "de", "hi");
 
-  private static final int MOST_TRIES = 5;
+  private static final int MAX_TRIES = 5;
 
   private interface Request<T> {
     T send() throws IOException;
@@ -257,7 +257,7 @@ final class Chaos implements AutoCloseable {
         } catch (Api.WrongAnswer e) {
           throw e;
         } catch (IOException e) {
-          if (tries == MOST_TRIES) {
+          if (tries == MAX_TRIES) {
             throw e;
           }
           pause(1);
@@ -415,7 +415,7 @@ final class Chaos implements AutoCloseable {
       rows += all;
       lost += gone * UniqueFlows.SAMPLES;
       imported += importedHere;
-      if (all <= MOST_IMPORTED || !Files.exists(exported)) {
+      if (all <= MAX_IMPORTED || !Files.exists(exported)) {
         again(
             () -> {
               instance.patientApi().export(exported);

@@ -21,7 +21,7 @@ final class PageViews {
   private static final int TITLES = 1_000_000;
   private static final long ROWS_AN_HOUR = 400_000;
   private static final int FEWEST_HOURS = 40;
-  private static final int MOST_HOURS = 168;
+  private static final int MAX_HOURS = 168;
   static final long BEGIN = 1_767_225_600_000_000L; // 2026-01-01
   private static final double CYCLE = 0.3;
   private static final double NOISE = 0.05;
@@ -36,7 +36,7 @@ final class PageViews {
   /** Hours between the rises of a title, in which it is usual again. */
   private static final int APART = 12;
 
-  private static final double LEAST_BASE = 5;
+  private static final double MIN_BASE = 5;
   private static final double GREATEST_BASE = 5_000;
 
   /** Views an hour from which on a title's counts are drawn one by one. */
@@ -69,7 +69,7 @@ final class PageViews {
 
   PageViews(long rows, long seed) {
     random = new SplittableRandom(seed);
-    hours = (int) Math.max(FEWEST_HOURS, Math.min(MOST_HOURS, rows / ROWS_AN_HOUR));
+    hours = (int) Math.max(FEWEST_HOURS, Math.min(MAX_HOURS, rows / ROWS_AN_HOUR));
     double views = (double) rows / hours / (Math.log(TITLES) + EULER);
     // what is planted is taken off the rest, which changes which titles have the views to plant on
     top = views * (1 - plant(views) / rows);
@@ -84,7 +84,7 @@ final class PageViews {
     int wanted = (int) (RISES_AN_HOUR * (hours - 2 * CALM));
     double planted = 0;
     for (int tries = 0; rises.size() < wanted && tries < 100 * wanted; tries++) {
-      double base = LEAST_BASE * Math.pow(GREATEST_BASE / LEAST_BASE, random.nextDouble());
+      double base = MIN_BASE * Math.pow(GREATEST_BASE / MIN_BASE, random.nextDouble());
       int hour = CALM + random.nextInt(hours - 2 * CALM);
       int length = 2 + random.nextInt(4);
       int rank = (int) Math.round(views * cycle(hour) / base) - 1;

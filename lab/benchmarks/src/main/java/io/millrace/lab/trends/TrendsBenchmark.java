@@ -69,7 +69,7 @@ public final class TrendsBenchmark extends Benchmark {
   private boolean isFull;
 
   private static final long ROWS = 67_000_000;
-  private static final int MOST_THREADS = 2;
+  private static final int MAX_THREADS = 2;
   private static final double TARGET_RECALL = 0.95;
   private static final double TARGET_PRECISION = 0.9;
 
@@ -105,13 +105,13 @@ public final class TrendsBenchmark extends Benchmark {
   private record Case(Way way, int threads) {
     static final List<Case> ALL =
         Stream.of(Way.values())
-            .flatMap(way -> Stream.of(new Case(way, 1), new Case(way, MOST_THREADS)))
+            .flatMap(way -> Stream.of(new Case(way, 1), new Case(way, MAX_THREADS)))
             .toList();
 
     /** Those of two threads, and one thread where threads are all there is. */
     static final List<Case> USUAL =
         ALL.stream()
-            .filter(each -> each.way == Way.ENGINELESS || each.threads == MOST_THREADS)
+            .filter(each -> each.way == Way.ENGINELESS || each.threads == MAX_THREADS)
             .toList();
 
     /** As it is asked for. */
@@ -258,7 +258,7 @@ public final class TrendsBenchmark extends Benchmark {
     detection.take(trends);
     boolean isJudged = rows >= FEW_ROWS;
     Figure rate = figure("rate", rows / (nanos / 1e9), "tuples", now).with("rows", rows);
-    report(context, rate, now.threads() == MOST_THREADS && isJudged, now.way().target);
+    report(context, rate, now.threads() == MAX_THREADS && isJudged, now.way().target);
     Figure recall = figure("recall", detection.recall(), "", now);
     report(context, recall.with("onsets", detection.onsets()), isJudged, TARGET_RECALL);
     Figure precision = figure("precision", detection.precision(), "", now);

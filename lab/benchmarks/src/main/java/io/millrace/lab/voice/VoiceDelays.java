@@ -40,7 +40,7 @@ final class VoiceDelays {
   private static final int REPORTS = 4;
 
   /** Of a message of the trace. */
-  private static final long MOST_BYTES = 1L << 16;
+  private static final long MAX_BYTES = 1L << 16;
 
   private final BenchContext context;
   private final int seconds;
@@ -269,6 +269,6 @@ final class VoiceDelays {
 
   /** Eight times what a controller's other messages have in a window, at most. */
   private static long large(double rate) {
-    return Math.max(LARGE_BYTES, 8 * (long) (rate / VoiceLoad.CONTROLLERS * MOST_BYTES));
+    return Math.max(LARGE_BYTES, 8 * (long) (rate / VoiceLoad.CONTROLLERS * MAX_BYTES));
   }
 }

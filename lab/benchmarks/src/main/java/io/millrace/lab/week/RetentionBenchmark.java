@@ -58,7 +58,7 @@ public final class RetentionBenchmark extends Benchmark {
   private static final int WARM_UP = 10;
 
   /** Longer than half of them wait while nothing is removed. */
-  private static final double MOST_MILLIS = 200;
+  private static final double MAX_MILLIS = 200;
 
   public RetentionBenchmark() {
     super("store.retention", "how long writers and questions wait while old rows are removed");
@@ -99,7 +99,7 @@ public final class RetentionBenchmark extends Benchmark {
                 Figure.of(name(), "stall_ms", stall, "ms")
                     .with("rows", rows)
                     .with("wait", what)
-                    .aiming(Target.atMost(MOST_MILLIS)));
+                    .aiming(Target.atMost(MAX_MILLIS)));
           });
       context.report(
           Figure.of(name(), "rate", load.removed / took, "rows")

@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 public final class RecordFile implements AutoCloseable {
   private static final Pattern AT_BYTE = Pattern.compile("at byte (\\d+)");
 
-  private static final int MOST_UNPACKED_BYTES = 64 << 20;
+  private static final int MAX_UNPACKED_BYTES = 64 << 20;
 
   private final Path path;
   private final RecordPieces pieces;
@@ -63,7 +63,7 @@ public final class RecordFile implements AutoCloseable {
             attributes,
             block,
             errors,
-            MOST_UNPACKED_BYTES);
+            MAX_UNPACKED_BYTES);
     if (!errors.isEmpty()) {
       throw new IOException(path + ": " + described(errors.list().get(0)));
     }

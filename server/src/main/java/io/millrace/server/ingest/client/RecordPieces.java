@@ -17,7 +17,7 @@ import java.util.zip.GZIPInputStream;
  */
 public final class RecordPieces implements AutoCloseable {
   private static final int PIECE_BYTES = 1 << 18;
-  private static final int MOST_PIECE_BYTES = 1 << 28;
+  private static final int MAX_PIECE_BYTES = 1 << 28;
   private static final int SYNC_BYTES = 16;
   private static final int GZIP_0 = 0x1F;
   private static final int GZIP_1 = 0x8B;
@@ -125,7 +125,7 @@ public final class RecordPieces implements AutoCloseable {
   }
 
   private int grown(int length) throws IOException {
-    if (length >= MOST_PIECE_BYTES) {
+    if (length >= MAX_PIECE_BYTES) {
       throw new IOException(path + ": line longer than " + length + " bytes");
     }
     return length * 2;
@@ -176,7 +176,7 @@ public final class RecordPieces implements AutoCloseable {
   }
 
   private void copyBytes(ByteArrayOutputStream copy, long count) throws IOException {
-    if (count < 0 || count > MOST_PIECE_BYTES) {
+    if (count < 0 || count > MAX_PIECE_BYTES) {
       throw new IOException(path + ": invalid block size of " + count + " bytes");
     }
     byte[] bytes = in.readNBytes((int) count);

@@ -44,9 +44,9 @@ public final class WebSocketClient implements AutoCloseable {
   private static final int MASKED = 0x80;
   private static final int LENGTH_16 = 126;
   private static final int LENGTH_64 = 127;
-  private static final int MOST_PAYLOAD = 1 << 24;
+  private static final int MAX_PAYLOAD = 1 << 24;
   private static final int BUFFER_BYTES = 1 << 16;
-  private static final int MOST_HEADER_BYTES = 1 << 14;
+  private static final int MAX_HEADER_BYTES = 1 << 14;
   private static final String MAGIC = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 
   private final Socket socket;
@@ -161,7 +161,7 @@ public final class WebSocketClient implements AutoCloseable {
     int last = 0;
     while (last != 0x0D0A0D0A) {
       int b = in.read();
-      if (b < 0 || header.size() > MOST_HEADER_BYTES) {
+      if (b < 0 || header.size() > MAX_HEADER_BYTES) {
         throw new EOFException("the server closed the connection within its response");
       }
       header.write(b);
@@ -187,7 +187,7 @@ public final class WebSocketClient implements AutoCloseable {
             .findFirst()
             .orElse(0);
     InputStream body = in;
-    return new String(body.readNBytes(Math.min(length, MOST_HEADER_BYTES)), StandardCharsets.UTF_8);
+    return new String(body.readNBytes(Math.min(length, MAX_HEADER_BYTES)), StandardCharsets.UTF_8);
   }
 
   synchronized void write(int opcode, byte[] payload) throws IOException {
@@ -241,7 +241,7 @@ public final class WebSocketClient implements AutoCloseable {
       } else if (length == LENGTH_64) {
         length = in.readLong();
       }
-      if (length < 0 || length > MOST_PAYLOAD) {
+      if (length < 0 || length > MAX_PAYLOAD) {
         throw new IOException(
             "the server sent a frame of " + length + " bytes, which exceeds the limit");
       }

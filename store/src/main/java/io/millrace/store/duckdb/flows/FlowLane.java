@@ -53,7 +53,7 @@ public final class FlowLane implements AutoCloseable {
 
   private static final long FRESH_MICROS = 1_000_000;
 
-  private static final int MOST_WAITING = 16;
+  private static final int MAX_WAITING = 16;
 
   enum Due {
     NOTHING,
@@ -138,7 +138,7 @@ public final class FlowLane implements AutoCloseable {
 
   /** Whether a writer has to wait before it fills. With the lock. */
   boolean isCongested() {
-    return full.size() >= MOST_WAITING;
+    return full.size() >= MAX_WAITING;
   }
 
   /**
@@ -324,7 +324,7 @@ public final class FlowLane implements AutoCloseable {
         }
       }
     } catch (SQLException e) {
-      if (!MemoryShortage.isReasonOf(e) || ++tries >= MemoryShortage.MOST_TRIES) {
+      if (!MemoryShortage.isReasonOf(e) || ++tries >= MemoryShortage.MAX_TRIES) {
         throw e;
       }
       takeBack();

@@ -59,7 +59,7 @@ public final class CounterTables {
   private static final long NULL = Addresses.NULL;
   private static final String VALUES_LABEL = "log-values";
 
-  private static final int MOST_OF_SENDER = 2_000;
+  private static final int MAX_OF_SENDER = 2_000;
 
   private static final int MOST = 20_000;
 
@@ -119,7 +119,7 @@ public final class CounterTables {
           return counters.exporter(NULL, NULL, NULL, NULL, isMessage ? channel : Channel.UNKNOWN);
         }
         int sender = senders.exporter(high, senderLow, NULL, NULL, Channel.OTHERS);
-        if (senders.count(sender, ExporterCounters.DATAGRAMS) >= MOST_OF_SENDER && !isMessage) {
+        if (senders.count(sender, ExporterCounters.DATAGRAMS) >= MAX_OF_SENDER && !isMessage) {
           return counters.exporter(high, senderLow, NULL, NULL, Channel.OTHERS);
         }
         senders.add(sender, ExporterCounters.DATAGRAMS, 1);

@@ -15,7 +15,7 @@ import java.util.Map;
  * the origin's; imports in order of time share the first.
  */
 public final class Imports {
-  static final int FIRST = LogPartition.MOST_EPOCHS * LogPartition.MOST_PARTITIONS;
+  static final int FIRST = LogPartition.MAX_EPOCHS * LogPartition.MAX_PARTITIONS;
 
   static final int SLOT = FIRST;
 

@@ -34,9 +34,9 @@ import org.duckdb.DuckDBConnection;
  * has: those of the same arrival and the same place in the log of their origin.
  */
 public final class ParquetImport {
-  private static final int MOST_NEW_NAMES = 1_000_000;
+  private static final int MAX_NEW_NAMES = 1_000_000;
 
-  private static final int MOST_NEW_BYTES = 64 << 20;
+  private static final int MAX_NEW_BYTES = 64 << 20;
 
   private static final int PIECE = 1 << 15;
 
@@ -146,12 +146,12 @@ public final class ParquetImport {
    */
   public ImportedRows prepare(String table, FlowLayout layout, NameDictionary names)
       throws SQLException {
-    readNames(layout, names, MOST_NEW_NAMES, MOST_NEW_BYTES);
+    readNames(layout, names, MAX_NEW_NAMES, MAX_NEW_BYTES);
     execute(
         "CREATE OR REPLACE TEMP TABLE %s AS SELECT %s FROM %s f%s WHERE NOT EXISTS (%s)"
             .formatted(ROWS, converted(layout), source, joins(layout), there(table)));
-    requireCounts("bytes", FlowBounds.MOST_BYTES);
-    requireCounts("packets", FlowBounds.MOST_PACKETS);
+    requireCounts("bytes", FlowBounds.MAX_BYTES);
+    requireCounts("packets", FlowBounds.MAX_PACKETS);
     long all = number("SELECT count(*) FROM " + source);
     long added = number("SELECT count(*) FROM temp." + ROWS);
     return new ImportedRows(added, all - added);

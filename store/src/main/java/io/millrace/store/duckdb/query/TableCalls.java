@@ -25,7 +25,7 @@ import org.duckdb.DuckDBConnection;
  * @param functions by name
  */
 public record TableCalls(Map<String, Function> functions) {
-  private static final int MOST_CALLS = 4;
+  private static final int MAX_CALLS = 4;
 
   /** What answers a call. */
   public interface Function {
@@ -46,8 +46,8 @@ public record TableCalls(Map<String, Function> functions) {
     if (calls.isEmpty()) {
       return query;
     }
-    if (calls.size() > MOST_CALLS) {
-      throw wrong("more than " + MOST_CALLS + " calls of " + functions.keySet());
+    if (calls.size() > MAX_CALLS) {
+      throw wrong("more than " + MAX_CALLS + " calls of " + functions.keySet());
     }
     calls.sort(Comparator.comparingInt(call -> -call.path("query_location").asInt()));
     byte[] body = query.body().getBytes(StandardCharsets.UTF_8);

@@ -28,7 +28,7 @@ public final class RefusedRows {
 
   static final int KEPT_OF_COMMIT = 1_000;
 
-  private static final int MOST_CHARACTERS = 4_000;
+  private static final int MAX_CHARACTERS = 4_000;
 
   /** Rows a table: {@code table_name}, the place in the log, why, and the row as text. */
   public static final String TABLE = Catalog.raw("refused__rows");
@@ -151,7 +151,7 @@ public final class RefusedRows {
       statement.execute(
           "INSERT INTO %1$s BY NAME SELECT '%2$s' AS table_name%3$s, %4$s AS reason, left(concat_ws(' '%5$s), %6$d) AS \"row\" FROM %7$s WHERE rowid >= (SELECT count(*) FROM %7$s) - %8$d"
               .formatted(
-                  TABLE, table, place(), REASON, texts(), MOST_CHARACTERS, TAKEN, KEPT_OF_COMMIT));
+                  TABLE, table, place(), REASON, texts(), MAX_CHARACTERS, TAKEN, KEPT_OF_COMMIT));
       if (columns().containsKey("log_offset")) {
         try (ResultSet values =
             statement.executeQuery(

@@ -22,7 +22,7 @@ import org.duckdb.DuckDBConnection;
 
 /** One table of results; its own connection is for rewinding. */
 public final class DuckDbResultTable implements ResultTable {
-  private static final int MOST_WRITERS = 1 << 16;
+  private static final int MAX_WRITERS = 1 << 16;
 
   private static final long PATIENCE_MILLIS = 500;
 
@@ -38,7 +38,7 @@ public final class DuckDbResultTable implements ResultTable {
    * A permit for each transaction that replaces rows: it must not find some of them removed by
    * another one, which takes all permits.
    */
-  private final Semaphore replacing = new Semaphore(MOST_WRITERS, true);
+  private final Semaphore replacing = new Semaphore(MAX_WRITERS, true);
 
   private volatile long token;
 
@@ -133,7 +133,7 @@ public final class DuckDbResultTable implements ResultTable {
 
   long remove(String condition) throws SQLException {
     try {
-      if (!replacing.tryAcquire(MOST_WRITERS, PATIENCE_MILLIS, TimeUnit.MILLISECONDS)) {
+      if (!replacing.tryAcquire(MAX_WRITERS, PATIENCE_MILLIS, TimeUnit.MILLISECONDS)) {
         return 0;
       }
     } catch (InterruptedException e) {
@@ -143,7 +143,7 @@ public final class DuckDbResultTable implements ResultTable {
     try {
       return removeNow(condition);
     } finally {
-      replacing.release(MOST_WRITERS);
+      replacing.release(MAX_WRITERS);
     }
   }
 

@@ -21,7 +21,7 @@ import java.util.Map;
  * no row equals, still finds nothing.
  */
 final class AddressFilter {
-  private static final int MOST_TEXTS = 16;
+  private static final int MAX_TEXTS = 16;
 
   private final Map<ViewColumn, List<long[]>> addresses = new LinkedHashMap<>();
   private final FlowView view;
@@ -105,7 +105,7 @@ final class AddressFilter {
 
   private ViewColumn narrowed(ViewColumn column) {
     List<long[]> held = addresses.getOrDefault(column, List.of());
-    if (held.isEmpty() || held.size() > MOST_TEXTS) {
+    if (held.isEmpty() || held.size() > MAX_TEXTS) {
       return column;
     }
     StringBuilder text = new StringBuilder("CASE {0}");

@@ -28,7 +28,7 @@ final class TimeWindow {
   private static final Set<String> INTEGERS =
       Set.of("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UINTEGER", "UBIGINT");
 
-  private static final long MOST_MICROS = 1L << 60;
+  private static final long MAX_MICROS = 1L << 60;
 
   private final SqlFunctions functions;
   private final String timeColumn;
@@ -149,7 +149,7 @@ final class TimeWindow {
       row.next();
       for (int i = 1; i < list.size(); i += 2) {
         times.add(row.getLong(i));
-        if (row.wasNull() || (isMicros && Math.abs(times.get(times.size() - 1)) > MOST_MICROS)) {
+        if (row.wasNull() || (isMicros && Math.abs(times.get(times.size() - 1)) > MAX_MICROS)) {
           return false;
         }
         types.add(row.getString(i + 1));

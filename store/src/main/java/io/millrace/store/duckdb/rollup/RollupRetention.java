@@ -16,7 +16,7 @@ import java.util.function.LongSupplier;
  * long: also where years are to go because somebody shortened them.
  */
 final class RollupRetention {
-  static final long MOST_SUMS = 500_000;
+  static final long MAX_SUMS = 500_000;
 
   private static final long SIZE_NANOS = TimeUnit.MINUTES.toNanos(2);
 

@@ -114,12 +114,7 @@ public final class TableRollups implements AutoCloseable {
     folder = new RollupFolder(table, config.keep(), config.accounting());
     retention =
         new RollupRetention(
-            transactions,
-            folder,
-            config.retention(),
-            table,
-            RollupRetention.MOST_SUMS,
-            clockMicros);
+            transactions, folder, config.retention(), table, RollupRetention.MAX_SUMS, clockMicros);
     rules =
         RollupRules.open(connection, table, committed, config.longestFlow(), config.longestDelay());
     this.showing = showing;

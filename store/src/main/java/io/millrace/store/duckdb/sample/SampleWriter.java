@@ -35,7 +35,7 @@ public final class SampleWriter {
 
   private static final int MINUTE_ROWS = 128;
 
-  private static final int LEAST_ROWS = 8;
+  private static final int MIN_ROWS = 8;
 
   private static final int HOUR_ROWS = 4_096;
   private static final int DAY_ROWS = 8_192;
@@ -124,7 +124,7 @@ public final class SampleWriter {
             .formatted(
                 Grain.MINUTE.micros(),
                 ONE_IN,
-                LEAST_ROWS,
+                MIN_ROWS,
                 MINUTE_ROWS,
                 SampleSql.BYTES,
                 MARGIN,
@@ -266,7 +266,7 @@ public final class SampleWriter {
             grain.micros() / Grain.HOUR.micros(),
             grain.label(),
             ONE_IN,
-            LEAST_ROWS,
+            MIN_ROWS,
             most,
             SampleTables.COUNTS,
             table);

@@ -22,7 +22,7 @@ public final class CommitMemory implements AutoCloseable {
   private static final long RESERVE_BYTES =
       Math.min(256L << 20, Math.max(64L << 20, HostMemory.bytes() / 8));
 
-  private static final long LEAST_BETWEEN_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long MIN_BETWEEN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private static final long QUERIES_LOOK_NANOS = TimeUnit.SECONDS.toNanos(2);
 
@@ -33,7 +33,7 @@ public final class CommitMemory implements AutoCloseable {
   // Guarded by this.
   private int commits;
   private boolean isRaised;
-  private long loweredNanos = System.nanoTime() - LEAST_BETWEEN_NANOS;
+  private long loweredNanos = System.nanoTime() - MIN_BETWEEN_NANOS;
   private long lookedNanos = System.nanoTime() - QUERIES_LOOK_NANOS;
 
   private CommitMemory() {
@@ -109,7 +109,7 @@ public final class CommitMemory implements AutoCloseable {
   private synchronized void end() {
     commits--;
     long now = System.nanoTime();
-    if (now - lookedNanos < QUERIES_LOOK_NANOS || now - loweredNanos >= LEAST_BETWEEN_NANOS) {
+    if (now - lookedNanos < QUERIES_LOOK_NANOS || now - loweredNanos >= MIN_BETWEEN_NANOS) {
       lower();
     }
   }

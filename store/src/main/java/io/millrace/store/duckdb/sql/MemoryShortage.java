@@ -14,7 +14,7 @@ public final class MemoryShortage {
   public static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   /** A minute, in which queries end: by default they may run for half of that. */
-  public static final int MOST_TRIES = 1_200;
+  public static final int MAX_TRIES = 1_200;
 
   private static final List<String> MESSAGES =
       List.of("out of memory", "failed to allocate", "failed to offload", "memory limit");
@@ -47,7 +47,7 @@ public final class MemoryShortage {
       try {
         return tries == 1 ? work.run() : memory.answering(work);
       } catch (SQLException e) {
-        if (!isReasonOf(e) || tries == MOST_TRIES) {
+        if (!isReasonOf(e) || tries == MAX_TRIES) {
           throw e;
         }
         pause(e);

@@ -14,7 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class RowGroupMemory {
   private static final int COLUMN_BYTES = 4_096;
 
-  private static final long LEAST_MOST_BYTES = Math.min(384L << 20, HostMemory.bytes() / 8);
+  private static final long MIN_MOST_BYTES = Math.min(384L << 20, HostMemory.bytes() / 8);
 
   private final Map<String, WrittenRows> tables = new ConcurrentHashMap<>();
 
@@ -40,7 +40,7 @@ public final class RowGroupMemory {
    * @param memoryBytes of the database
    */
   public static long mostBytes(long memoryBytes) {
-    return Math.max(LEAST_MOST_BYTES, memoryBytes / 8 * 3);
+    return Math.max(MIN_MOST_BYTES, memoryBytes / 8 * 3);
   }
 
   /**

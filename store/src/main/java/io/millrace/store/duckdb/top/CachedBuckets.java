@@ -27,7 +27,7 @@ import org.duckdb.DuckDBConnection;
  * there in between. Thread-safe.
  */
 final class CachedBuckets {
-  private static final int MOST_BUCKETS = 20_000;
+  private static final int MAX_BUCKETS = 20_000;
 
   private static final int FEW_BUCKETS = 50;
 
@@ -70,7 +70,7 @@ final class CachedBuckets {
       throws SQLException {
     Of of = new Of(facts.table(), plan.kept().set().name(), plan.accounting());
     List<Key> keys = keys(of, plan);
-    if (keys.size() > MOST_BUCKETS) {
+    if (keys.size() > MAX_BUCKETS) {
       return Optional.empty();
     }
     BucketReader reader = new BucketReader(connection, facts, plan.kept(), of.accounting);
@@ -112,7 +112,7 @@ final class CachedBuckets {
       if (isHeld(piece.source())) {
         Grain grain = piece.source().grain();
         for (long start = piece.from();
-            start < piece.to() && keys.size() <= MOST_BUCKETS;
+            start < piece.to() && keys.size() <= MAX_BUCKETS;
             start += grain.micros()) {
           keys.add(new Key(of, grain, start));
         }

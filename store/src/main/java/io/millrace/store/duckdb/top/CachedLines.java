@@ -27,9 +27,9 @@ import java.util.Map;
 final class CachedLines {
   static final double ABSENT = Double.NEGATIVE_INFINITY;
 
-  private static final int MOST_BUCKETS = 20_000;
+  private static final int MAX_BUCKETS = 20_000;
 
-  private static final int MOST_GROUPS = 2_000;
+  private static final int MAX_GROUPS = 2_000;
 
   private static final int BUCKET_BYTES = 200;
 
@@ -85,7 +85,7 @@ final class CachedLines {
         buckets += (piece.to() - piece.from()) / piece.source().grain().micros();
       }
     }
-    return buckets <= MOST_BUCKETS;
+    return buckets <= MAX_BUCKETS;
   }
 
   synchronized List<Piece> find(
@@ -155,7 +155,7 @@ final class CachedLines {
       Map<Long, Bucket> read,
       long version) {
     Lines held = lines.computeIfAbsent(of, any -> new Lines(keys.longs()));
-    if (held.numbers.size() + groups.size() > MOST_GROUPS) {
+    if (held.numbers.size() + groups.size() > MAX_GROUPS) {
       held = new Lines(keys.longs());
       lines.put(of, held);
     }

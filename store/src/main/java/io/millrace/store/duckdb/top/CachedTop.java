@@ -17,9 +17,9 @@ import org.duckdb.DuckDBConnection;
 
 /** The largest groups of held buckets and of what is not in buckets, added up in arrays. */
 final class CachedTop {
-  private static final int MOST_LOOSE_GROUPS = 100_000;
+  private static final int MAX_LOOSE_GROUPS = 100_000;
 
-  private static final int MOST_CANDIDATES = 1_000;
+  private static final int MAX_CANDIDATES = 1_000;
 
   private final Measure measure;
   private final List<CachedBucket> buckets;
@@ -49,8 +49,8 @@ final class CachedTop {
         direction
             .sources(plan, facts, 0)
             .loose()
-            .map(pieces -> direction.sql().loose(pieces, MOST_LOOSE_GROUPS + 1));
-    return LooseGroups.read(connection, set, groups, loose, MOST_LOOSE_GROUPS)
+            .map(pieces -> direction.sql().loose(pieces, MAX_LOOSE_GROUPS + 1));
+    return LooseGroups.read(connection, set, groups, loose, MAX_LOOSE_GROUPS)
         .map(
             its ->
                 new CachedTop(
@@ -78,10 +78,10 @@ final class CachedTop {
     List<Group> known =
         new CachedTop(
                 direction.sql().by(), held.get(), groups, isWholeSet, LooseGroups.none(groups))
-            .largest(n + MOST_CANDIDATES);
+            .largest(n + MAX_CANDIDATES);
     double least = known.size() < n ? 0 : known.get(n - 1).volume();
     List<Group> large = known.stream().filter(group -> group.volume() >= least / 2).toList();
-    if (least <= 0 || large.size() == n + MOST_CANDIDATES) {
+    if (least <= 0 || large.size() == n + MAX_CANDIDATES) {
       return Optional.empty();
     }
     Optional<Relation> loose =
@@ -90,8 +90,8 @@ final class CachedTop {
             .loose()
             .map(
                 pieces ->
-                    direction.sql().loose(pieces, keys(large), least / 2, MOST_LOOSE_GROUPS + 1));
-    return LooseGroups.read(connection, held.get().set(), groups, loose, MOST_LOOSE_GROUPS)
+                    direction.sql().loose(pieces, keys(large), least / 2, MAX_LOOSE_GROUPS + 1));
+    return LooseGroups.read(connection, held.get().set(), groups, loose, MAX_LOOSE_GROUPS)
         .map(
             its ->
                 new CachedTop(direction.sql().by(), held.get(), groups, isWholeSet, its).largest(n))
@@ -192,13 +192,13 @@ final class CachedTop {
   }
 
   Optional<List<long[]>> candidates(int n) {
-    List<Group> largest = largest(n + MOST_CANDIDATES);
+    List<Group> largest = largest(n + MAX_CANDIDATES);
     if (largest.size() < n) {
       return Optional.empty();
     }
     double least = largest.get(n - 1).volume();
     double missing = isWholeSet ? bound : rest;
-    boolean areAll = largest.size() < n + MOST_CANDIDATES;
+    boolean areAll = largest.size() < n + MAX_CANDIDATES;
     double others = areAll ? 0 : largest.get(largest.size() - 1).volume();
     return others + missing < least
         ? Optional.of(

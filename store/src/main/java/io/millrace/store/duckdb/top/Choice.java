@@ -21,9 +21,9 @@ import java.util.Optional;
  * @param mostRows that may be read for groups that buckets have dropped
  */
 record Choice(RollupFacts facts, long mostRows) {
-  static final long MOST_ROWS = 5_000_000;
+  static final long MAX_ROWS = 5_000_000;
 
-  private static final long MOST_SAMPLED_ROWS = 3_000_000;
+  private static final long MAX_SAMPLED_ROWS = 3_000_000;
 
   private static final long ROWS_A_SECOND = 1_000_000;
 
@@ -33,7 +33,7 @@ record Choice(RollupFacts facts, long mostRows) {
 
   static final long MANY_ROWS = 100_000;
 
-  private static final int MOST_STRETCHES = 8;
+  private static final int MAX_STRETCHES = 8;
 
   static long rows(long mostRows, Duration limit) {
     return Math.min(mostRows, (long) (limit.toMillis() / 1e3 * ROWS_A_SECOND));
@@ -49,7 +49,7 @@ record Choice(RollupFacts facts, long mostRows) {
       return fast;
     }
     Optional<RollupPlan> exact =
-        facts.plan(question.exactly()).filter(plan -> plan.rolled().size() <= MOST_STRETCHES);
+        facts.plan(question.exactly()).filter(plan -> plan.rolled().size() <= MAX_STRETCHES);
     if (question.from() < facts.rows().goneBefore()) {
       return exact.isPresent() ? exact : fast;
     }
@@ -110,7 +110,7 @@ record Choice(RollupFacts facts, long mostRows) {
   private Grain grain(SampleState sample, long from, long to) throws SQLException {
     for (Grain grain : List.of(Grain.MINUTE, Grain.HOUR)) {
       if (sample.from().get(grain) <= from
-          && facts.sampled(sample, grain, from, to) <= MOST_SAMPLED_ROWS) {
+          && facts.sampled(sample, grain, from, to) <= MAX_SAMPLED_ROWS) {
         return grain;
       }
     }

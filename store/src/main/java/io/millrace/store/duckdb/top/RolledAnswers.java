@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 final class RolledAnswers {
   private static final int MOST = 256;
 
-  private static final int MOST_POINTS = 10_000;
+  private static final int MAX_POINTS = 10_000;
 
   private static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(10);
 
@@ -38,7 +38,7 @@ final class RolledAnswers {
 
   synchronized void keep(Question question, StoredRows rows, SeriesResult result) {
     int points = result.period().total().rates().length;
-    if (points * (result.period().groups().size() + 2L) > MOST_POINTS) {
+    if (points * (result.period().groups().size() + 2L) > MAX_POINTS) {
       return;
     }
     answers.put(question, new Answer(rows, result, System.nanoTime()));

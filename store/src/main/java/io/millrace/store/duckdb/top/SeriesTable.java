@@ -33,7 +33,7 @@ public final class SeriesTable {
   private static final String BY = "";
   private static final Set<String> ARGUMENTS =
       Set.of(BY, "measure", "since", "until", "last", "step", "n", "filter", "table_name", "scan");
-  private static final int MOST_ROWS = 20_000;
+  private static final int MAX_ROWS = 20_000;
 
   private SeriesTable() {}
 
@@ -108,10 +108,10 @@ public final class SeriesTable {
             none,
             lines.isEmpty() && result.columns().isEmpty() ? "total" : "others",
             period.others()));
-    if ((long) points * lines.size() > MOST_ROWS) {
+    if ((long) points * lines.size() > MAX_ROWS) {
       throw new IllegalArgumentException(
           "series: %,d points of %,d lines are more than %,d rows, ask for a longer step or fewer groups"
-              .formatted(points, lines.size(), MOST_ROWS));
+              .formatted(points, lines.size(), MAX_ROWS));
     }
     List<String> rows = new ArrayList<>();
     long start = ChronoUnit.MICROS.between(Instant.EPOCH, period.from());

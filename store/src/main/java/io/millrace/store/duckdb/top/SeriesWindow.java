@@ -26,11 +26,11 @@ final class SeriesWindow {
       List.of(
           1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 10_800, 21_600, 43_200);
 
-  private static final int MOST_VALUES = 1_000_000;
+  private static final int MAX_VALUES = 1_000_000;
 
   private static final int FEWER_ROWS = 5;
 
-  private static final long MOST_RANKED_SUMS = 500_000;
+  private static final long MAX_RANKED_SUMS = 500_000;
 
   private final FlowQuery request;
   private final Direction forward;
@@ -95,7 +95,7 @@ final class SeriesWindow {
   RollupPlan ranking() throws SQLException {
     Points.Span span = stretches.get(0).span();
     RollupPlan plan = plan(forward, span.from(), span.to(), 0);
-    if (plan.kept() == null || facts.sums(plan) <= MOST_RANKED_SUMS) {
+    if (plan.kept() == null || facts.sums(plan) <= MAX_RANKED_SUMS) {
       return plan;
     }
     return facts.plan(question(forward, span.from(), span.to(), 0)).orElse(plan);
@@ -197,7 +197,7 @@ final class SeriesWindow {
     long from = Math.floorDiv(begin, step) * step;
     long to = Math.min(pointsOf(end) * step, newest + 1);
     long points = pointsOf(to - from);
-    if (points > FlowQuery.MOST_POINTS || points * request.n() > MOST_VALUES) {
+    if (points > FlowQuery.MAX_POINTS || points * request.n() > MAX_VALUES) {
       throw new IllegalArgumentException(
           "series: %,d points are too many, ask for a longer step or fewer groups"
               .formatted(points));

@@ -11,8 +11,8 @@ package io.millrace.store.duckdb.top;
  */
 public record TopMemory(
     CachedBuckets buckets, CachedLines lines, GroupTexts texts, RolledAnswers answers) {
-  private static final long LEAST_BYTES = 16L << 20;
-  private static final long MOST_BYTES = 256L << 20;
+  private static final long MIN_BYTES = 16L << 20;
+  private static final long MAX_BYTES = 256L << 20;
   private static final int SHARE_OF_HEAP = 16;
   private static final long LINES_BYTES = 32L << 20;
 
@@ -21,8 +21,7 @@ public record TopMemory(
     this(
         new CachedBuckets(
             Math.min(
-                MOST_BYTES,
-                Math.max(LEAST_BYTES, Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP))),
+                MAX_BYTES, Math.max(MIN_BYTES, Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP))),
         new CachedLines(LINES_BYTES),
         new GroupTexts(),
         new RolledAnswers());

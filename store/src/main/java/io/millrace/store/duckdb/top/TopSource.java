@@ -24,7 +24,7 @@ public record TopSource(
   /** The same, of which as many rows are read as takes less than half a second. */
   public TopSource(
       Queries queries, TopMemory memory, FlowView view, FlowSchema schema, Accounting accounting) {
-    this(queries, memory, view, schema, accounting, Choice.MOST_ROWS);
+    this(queries, memory, view, schema, accounting, Choice.MAX_ROWS);
   }
 
   /** The same, of which no more rows are read. */

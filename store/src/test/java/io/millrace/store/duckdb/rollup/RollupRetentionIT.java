@@ -62,7 +62,7 @@ class RollupRetentionIT {
   @Test
   void twoDaysOfMinutesGoAtOnce() throws SQLException {
     assertThat(old()).isGreaterThan(2_000);
-    assertThat(retention(RollupRetention.MOST_SUMS).step(transactions.catalog())).isFalse();
+    assertThat(retention(RollupRetention.MAX_SUMS).step(transactions.catalog())).isFalse();
     assertThat(old()).isZero();
     assertThat(sums(transactions.catalog().sets().get(0), Long.MAX_VALUE)).isPositive();
   }

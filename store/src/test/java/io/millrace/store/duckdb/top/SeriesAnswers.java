@@ -36,7 +36,7 @@ final class SeriesAnswers {
 
   /** The answer where no bucket has dropped anything. */
   static SeriesResult series(RolledFlows from, Accounting accounting, FlowQuery request) {
-    return series(from, accounting, Choice.MOST_ROWS, request);
+    return series(from, accounting, Choice.MAX_ROWS, request);
   }
 
   /** So many microseconds behind the first minute. */

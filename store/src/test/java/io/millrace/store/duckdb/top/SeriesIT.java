@@ -49,11 +49,7 @@ class SeriesIT {
     FlowQuery bits = FlowQuery.series(Measure.BITS, "src_as");
     Period rates = series(flows, Accounting.SPREAD, bits).period();
     Period shares =
-        series(
-                flows,
-                Accounting.SPREAD,
-                Choice.MOST_ROWS,
-                FlowQuery.series(Measure.SHARE, "src_as"))
+        series(flows, Accounting.SPREAD, Choice.MAX_ROWS, FlowQuery.series(Measure.SHARE, "src_as"))
             .period();
     assertThat(shares.groups()).hasSameSizeAs(rates.groups()).isNotEmpty();
     for (int i = 0; i < rates.groups().size(); i++) {
@@ -79,7 +75,7 @@ class SeriesIT {
             .withN(5)
             .withFilter(Optional.of("dst_port < 100 and src_as > 5"));
     Period exact = series(flows, Accounting.SPREAD, 100, request.withScan(true)).period();
-    for (long mostRows : new long[] {100, Choice.MOST_ROWS}) {
+    for (long mostRows : new long[] {100, Choice.MAX_ROWS}) {
       Period period = series(flows, Accounting.SPREAD, mostRows, request).period();
       assertThat(period.source()).isEqualTo("rows");
       assertThat(period.total().total()).isEqualTo(exact.total().total());
