@@ -59,7 +59,8 @@ class RunTest {
     run.store(orders, TABLE);
     assertThat(run.rows(job, "sold")).isSameAs(orders);
     StreamExecutionEnvironment other = StreamExecutionEnvironment.getExecutionEnvironment();
-    assertThatThrownBy(() -> run.rows(other, "sold")).hasMessageContaining("no step of this job");
+    assertThatThrownBy(() -> run.rows(other, "sold"))
+        .hasMessageContaining("no earlier pipeline of this job");
   }
 
   /** Reads what the job of quotas reads and gives. */

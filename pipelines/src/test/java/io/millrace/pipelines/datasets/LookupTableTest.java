@@ -44,7 +44,7 @@ class LookupTableTest {
         .hasMessage("line 4: cell 'x' is not a whole number");
     refused("area,cell,controller", "1,2,a", "1,3,b", "1,2,c")
         .hasMessage("line 4: same key as line 2");
-    refused("area,cell,controller", "1,2").hasMessage("line 2: no controller");
+    refused("area,cell,controller", "1,2").hasMessage("line 2: missing field controller");
   }
 
   private static AbstractThrowableAssert<?, ? extends Throwable> refused(String... lines) {

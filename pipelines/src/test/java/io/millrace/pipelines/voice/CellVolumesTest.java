@@ -111,7 +111,7 @@ class CellVolumesTest {
         .hasMessageContaining("3");
     assertThatThrownBy(() -> parse("area,cell\n1,10\n")).hasMessageContaining("controller");
     assertThatThrownBy(() -> parse("area,cell,controller\n16777216,10,7\n"))
-        .hasMessage("area 16777216 is not in 0 to 16777215");
+        .hasMessage("area 16777216 is out of range, expected 0 to 16777215");
   }
 
   private static CellTable parse(String csv) throws IOException {

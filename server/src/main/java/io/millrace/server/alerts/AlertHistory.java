@@ -18,14 +18,13 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * History of alerts, read from the pipelines' tables within their retention. Consecutive windows
- * that report a key are merged into one alert if the gap is at most {@code resolveAfter}.
- * Thread-safe.
+ * History of alerts, from the pipelines' tables and as long as these are retained. Consecutive
+ * windows that report a key, no further apart than the time to resolve, are one alert. Thread-safe.
  *
  * @param resolveAfter time without a report after which a key starts a new alert
  */
 record AlertHistory(Store store, List<AlertSource> sources, Duration resolveAfter) {
-  /** Maximum age, at {@code from}, of an active alert's first window. */
+  /** How far before the queried time an alert's first window is searched. */
   static final Duration LOOK_BACK = Duration.ofDays(1);
 
   private static final Duration TIME = Duration.ofSeconds(10);
@@ -56,11 +55,11 @@ record AlertHistory(Store store, List<AlertSource> sources, Duration resolveAfte
   /**
    * A query.
    *
-   * @param from start; alerts still active at this time are included
-   * @param to exclusive end of the alerts' start times
-   * @param key whole key or one of its space-separated parts; empty for all
-   * @param n maximum number of alerts; the newest are returned
-   * @param startedOnly whether to exclude alerts that started before {@code from}; reads fewer rows
+   * @param from alerts still active at this time are the first
+   * @param to exclusive end of their begins
+   * @param key or a part of it; empty for all
+   * @param n maximum alerts, the newest ones
+   * @param isBegun whether to return only alerts that began in the time, which reads less
    */
   record Asked(
       Instant from,
@@ -74,11 +73,11 @@ record AlertHistory(Store store, List<AlertSource> sources, Duration resolveAfte
    * An alert.
    *
    * @param measure unit of value and baseline
-   * @param firstMicros start of the first window
+   * @param firstMicros begin of the first window
    * @param lastMicros last moment of the last window
    * @param windowMicros length of the longest window
    * @param windows number of windows
-   * @param peak maximum value of a window; the minimum if the value fell below the baseline
+   * @param peak maximum value of a window; the minimum for a fallen key
    * @param share maximum share of the total, 0 to 1; null if unknown
    * @param baseline value before the first window, or the expected one; null if unknown
    */
