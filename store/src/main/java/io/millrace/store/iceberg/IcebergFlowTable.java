@@ -952,9 +952,9 @@ public final class IcebergFlowTable implements AutoCloseable {
   }
 
   /**
-   * Forgets all rows of no snapshot, but for those that a complete checkpoint covers: these are
-   * committed now. The next rows are read from the log behind a checkpoint, or from earlier on:
-   * what a snapshot has already is left out then.
+   * Drops all uncommitted rows, except those that a complete checkpoint covers: these are committed
+   * now. The log is then read again from the checkpoint, or from an older one; rows that a snapshot
+   * already has are skipped.
    *
    * @param next greater than any token before
    * @param covered by the checkpoint
