@@ -12,23 +12,16 @@ import io.millrace.store.duckdb.schema.FlowLayout;
 import io.millrace.store.duckdb.schema.FlowPart;
 import io.millrace.store.duckdb.snapshot.RowsView;
 import io.millrace.store.duckdb.sql.Connections;
-import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.Frontier;
 import io.millrace.wire.block.LogPartition;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.EnumMap;
-import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -43,22 +36,9 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
-import org.apache.iceberg.AppendFiles;
-import org.apache.iceberg.DataFile;
-import org.apache.iceberg.DeleteFiles;
-import org.apache.iceberg.FileScanTask;
-import org.apache.iceberg.PartitionSpec;
-import org.apache.iceberg.RewriteFiles;
 import org.apache.iceberg.Schema;
-import org.apache.iceberg.Snapshot;
-import org.apache.iceberg.SnapshotUpdate;
-import org.apache.iceberg.SortOrder;
-import org.apache.iceberg.Table;
-import org.apache.iceberg.UpdateSchema;
-import org.apache.iceberg.io.CloseableIterable;
-import org.apache.iceberg.types.Conversions;
-import org.apache.iceberg.types.Types;
 import org.duckdb.ChunkFunction;
 import org.duckdb.DuckDBConnection;
 import org.slf4j.Logger;
@@ -80,19 +60,10 @@ import org.slf4j.LoggerFactory;
  */
 public final class IcebergFlowTable implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(IcebergFlowTable.class);
-  private static final String TOKEN = "millrace.token";
-  private static final String CHECKPOINT = "millrace.checkpoint";
-  private static final String FRONTIER = "millrace.frontier";
-  private static final String REMOVED = "millrace.removed";
-  private static final long HOUR_MICROS = 3_600_000_000L;
 
   private static final int WRITING_THREADS = 2;
 
-  /** Small files of the newest hour that are merged. */
-  private static final int MANY_FILES = 16;
-
   private static final long COMPACTION_MILLIS = 5_000;
-  private static final long EXPIRY_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   /** Tables opened by this process: a database keeps a function until it is closed. */
   private static final AtomicLong OPENED = new AtomicLong();
@@ -115,7 +86,8 @@ public final class IcebergFlowTable implements AutoCloseable {
   private final Path empty;
   private final DuckDBConnection connection;
   private final String function;
-  private final Table table;
+  private final TableSnapshots snapshots; // guarded by this
+  private final Schema icebergSchema;
   private final FlowColumns columns;
   private final Limits limits;
   private final TailMemory memory;
@@ -137,29 +109,12 @@ public final class IcebergFlowTable implements AutoCloseable {
   private volatile StoreException failure;
 
   // Guarded by this.
-  private final Map<String, CommittedFile> committedFiles = new LinkedHashMap<>();
-  private final Map<String, DataFile> dataFiles = new HashMap<>();
   private final Set<Pending> tail = new LinkedHashSet<>();
   private final TreeMap<Long, List<Sealing>> sealed = new TreeMap<>();
   private final Set<IcebergFlowSink> sinks = new HashSet<>();
   private final List<Pending> unsealed = new ArrayList<>();
-
-  /** Token and checkpoint of the newest snapshot: later parts of the same token are in none. */
-  private long snapshotToken;
-
-  private long snapshotCheckpoint;
   private long parts;
-  private long expiredNanos = System.nanoTime();
-  private StoredRetention removed = StoredRetention.NONE;
   private long newestAppended = Long.MIN_VALUE;
-
-  /**
-   * A file of the newest snapshot.
-   *
-   * @param hour of arrival of all its rows, since the epoch
-   */
-  private record CommittedFile(
-      String path, FlowPart part, int hour, long rows, long bytes, long oldest, long newest) {}
 
   /** Rows without a snapshot: in memory, or in files once these are written. */
   static final class Pending {
@@ -219,48 +174,14 @@ public final class IcebergFlowTable implements AutoCloseable {
       Limits limits,
       boolean isShared)
       throws SQLException {
-    Schema first = FlowColumns.of(schema).iceberg();
-    Table table =
-        TableDirectory.open(
-            directory,
-            name,
-            first,
-            PartitionSpec.builderFor(first).hour(FlowColumns.TIME).build(),
-            SortOrder.unsorted(),
-            Map.of(
-                "format-version", "2",
-                "write.parquet.compression-codec", "zstd",
-                "write.metadata.delete-after-commit.enabled", "true",
-                "write.metadata.previous-versions-max", "20"));
-    FlowColumns wanted = FlowColumns.of(FlowColumns.union(table.name(), table.schema(), schema));
-    addMissing(table, wanted);
-    return new IcebergFlowTable(directory, name, table, wanted, connection, ids, limits, isShared);
-  }
-
-  private static void addMissing(Table table, FlowColumns wanted) {
-    UpdateSchema update = table.updateSchema();
-    boolean isAny = false;
-    for (FlowColumns.Column column : wanted.columns()) {
-      Types.NestedField field = table.schema().findField(column.name());
-      if (field == null) {
-        update.addColumn(column.name(), column.form().type, wanted.doc(column.name()));
-        isAny = true;
-      } else if (!field.type().equals(column.form().type)) {
-        throw new WrongSchemaException(
-            "table %s: column %s is stored as %s, wanted is %s; name the new one differently"
-                .formatted(table.name(), column.name(), field.type(), column.form().type));
-      }
-    }
-    if (isAny) {
-      update.commit();
-    }
+    TableSnapshots snapshots = TableSnapshots.open(directory, name, schema, limits.snapshotAge());
+    return new IcebergFlowTable(directory, name, snapshots, connection, ids, limits, isShared);
   }
 
   private IcebergFlowTable(
       Path directory,
       String name,
-      Table table,
-      FlowColumns columns,
+      TableSnapshots snapshots,
       DuckDBConnection connection,
       TextIds ids,
       Limits limits,
@@ -269,8 +190,9 @@ public final class IcebergFlowTable implements AutoCloseable {
     this.directory = directory.toAbsolutePath().normalize();
     empty = this.directory.resolve("empty.parquet");
     this.name = name;
-    this.table = table;
-    this.columns = columns;
+    this.snapshots = snapshots;
+    columns = snapshots.columns();
+    icebergSchema = snapshots.schema();
     this.ids = ids;
     this.limits = limits;
     this.connection = Connections.another(connection);
@@ -284,11 +206,10 @@ public final class IcebergFlowTable implements AutoCloseable {
         function,
         columns.forScans(),
         handle -> chunks.getOrDefault(handle, List.of()));
-    readSnapshot();
-    if (!isShared) {
-      token = 0;
-    }
+    token = isShared ? snapshots.token() : 0;
+    committed = snapshots.frontier();
     makeViews();
+    deleteOrphans();
   }
 
   private ThreadFactory threads(String prefix) {
@@ -297,94 +218,6 @@ public final class IcebergFlowTable implements AutoCloseable {
       thread.setDaemon(true);
       return thread;
     };
-  }
-
-  private void readSnapshot() {
-    Map<String, String> newest = property(TOKEN);
-    if (newest != null) {
-      token = Long.parseLong(newest.get(TOKEN));
-      snapshotToken = token;
-      snapshotCheckpoint = Long.parseLong(newest.get(CHECKPOINT));
-      committed = FrontierText.parse(newest.get(FRONTIER));
-    }
-    Map<String, String> removal = property(REMOVED);
-    if (removal != null) {
-      String[] parts = removal.get(REMOVED).split(",", -1);
-      removed =
-          new StoredRetention(
-              Long.parseLong(parts[0]), Long.parseLong(parts[1]), Long.parseLong(parts[2]));
-    }
-    int ofRecords = table.schema().findField(FlowColumn.FLOW_START.columnName()).fieldId();
-    try (CloseableIterable<FileScanTask> tasks = table.newScan().includeColumnStats().planFiles()) {
-      for (FileScanTask task : tasks) {
-        DataFile file = task.file();
-        add(
-            new CommittedFile(
-                LocalFileIO.path(file.location()).toString(),
-                file.valueCounts().containsKey(ofRecords) ? FlowPart.RECORDS : FlowPart.PACKETS,
-                file.partition().get(0, Integer.class),
-                file.recordCount(),
-                file.fileSizeInBytes(),
-                micros(file.lowerBounds()),
-                micros(file.upperBounds())),
-            file.copyWithoutStats());
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException("cannot read the table " + name, e);
-    }
-  }
-
-  private long micros(Map<Integer, ByteBuffer> bounds) {
-    Types.NestedField time = table.schema().findField(FlowColumns.TIME);
-    return Conversions.<Long>fromByteBuffer(time.type(), bounds.get(time.fieldId()));
-  }
-
-  private void add(CommittedFile file, DataFile dataFile) {
-    committedFiles.put(file.path(), file);
-    dataFiles.put(file.path(), dataFile);
-  }
-
-  private void add(StoredFile file, DataFile dataFile) {
-    StoredFile.Statistics time = file.statistics().get(FlowColumns.TIME);
-    add(
-        new CommittedFile(
-            file.path(),
-            file.part(),
-            file.hour(),
-            file.rows(),
-            file.bytes(),
-            SqlTimes.micros(time.least()),
-            SqlTimes.micros(time.greatest())),
-        dataFile);
-  }
-
-  /** What each snapshot says of the job and of what was removed. */
-  private <T extends SnapshotUpdate<T>> T withProperties(
-      T update, long mine, long checkpoint, Frontier frontier) {
-    T said =
-        update
-            .set(TOKEN, Long.toString(mine))
-            .set(CHECKPOINT, Long.toString(checkpoint))
-            .set(FRONTIER, FrontierText.of(frontier));
-    return removed.rows() == 0
-        ? said
-        : said.set(
-            REMOVED,
-            "%d,%d,%d".formatted(removed.beforeMicros(), removed.rows(), removed.lateRows()));
-  }
-
-  /** Properties of the newest snapshot that has one of this name; null if none has. */
-  private Map<String, String> property(String key) {
-    for (Snapshot s = table.currentSnapshot(); s != null; s = parent(s)) {
-      if (s.summary().containsKey(key)) {
-        return s.summary();
-      }
-    }
-    return null;
-  }
-
-  private Snapshot parent(Snapshot snapshot) {
-    return snapshot.parentId() == null ? null : table.snapshot(snapshot.parentId());
   }
 
   // ---- what queries see
@@ -417,7 +250,7 @@ public final class IcebergFlowTable implements AutoCloseable {
   }
 
   private int id(FlowColumns.Column column) {
-    return table.schema().findField(column.name()).fieldId();
+    return icebergSchema.findField(column.name()).fieldId();
   }
 
   private String view(FlowPart part) {
@@ -433,7 +266,7 @@ public final class IcebergFlowTable implements AutoCloseable {
             Catalog.raw(part.tableName(name)),
             list,
             TableView.filesVariable(name, part),
-            columns.parquetSchema(table.schema()),
+            columns.parquetSchema(icebergSchema),
             list,
             function,
             TableView.tailVariable(name, part));
@@ -452,7 +285,7 @@ public final class IcebergFlowTable implements AutoCloseable {
   RowsView showCommitted(DuckDBConnection queries) throws SQLException {
     TableView view;
     synchronized (this) {
-      view = register(paths(), List.of());
+      view = register(snapshots.paths(), List.of());
     }
     return show(queries, view);
   }
@@ -470,7 +303,7 @@ public final class IcebergFlowTable implements AutoCloseable {
   }
 
   private synchronized TableView take() {
-    Map<FlowPart, List<String>> all = paths();
+    Map<FlowPart, List<String>> all = snapshots.paths();
     List<Stretch.Slice> slices = new ArrayList<>();
     for (Pending pending : tail) {
       if (pending.files == null) {
@@ -480,15 +313,6 @@ public final class IcebergFlowTable implements AutoCloseable {
       }
     }
     return register(all, slices);
-  }
-
-  private Map<FlowPart, List<String>> paths() {
-    Map<FlowPart, List<String>> files = new EnumMap<>(FlowPart.class);
-    for (FlowPart part : FlowPart.values()) {
-      files.put(part, new ArrayList<>());
-    }
-    committedFiles.values().forEach(file -> files.get(file.part()).add(file.path()));
-    return files;
   }
 
   private TableView register(Map<FlowPart, List<String>> files, List<Stretch.Slice> slices) {
@@ -509,10 +333,7 @@ public final class IcebergFlowTable implements AutoCloseable {
 
   /** Number of rows that queries see now. */
   public synchronized long rows() {
-    long rows = 0;
-    for (CommittedFile file : committedFiles.values()) {
-      rows += file.rows();
-    }
+    long rows = snapshots.rows();
     for (Pending pending : tail) {
       rows += pending.rows();
     }
@@ -521,10 +342,7 @@ public final class IcebergFlowTable implements AutoCloseable {
 
   /** Arrival of the oldest row, microseconds; {@link Long#MAX_VALUE} if there is none. */
   public synchronized long oldest() {
-    long oldest = Long.MAX_VALUE;
-    for (CommittedFile file : committedFiles.values()) {
-      oldest = Math.min(oldest, file.oldest());
-    }
+    long oldest = snapshots.oldest();
     for (Pending pending : tail) {
       oldest = Math.min(oldest, pending.stretch.oldest());
     }
@@ -533,10 +351,7 @@ public final class IcebergFlowTable implements AutoCloseable {
 
   /** Arrival of the newest row, microseconds; {@link Long#MIN_VALUE} if there is none. */
   public synchronized long newest() {
-    long newest = newestAppended;
-    for (CommittedFile file : committedFiles.values()) {
-      newest = Math.max(newest, file.newest());
-    }
+    long newest = Math.max(newestAppended, snapshots.newest());
     for (Pending pending : tail) {
       newest = Math.max(newest, pending.stretch.newest());
     }
@@ -553,12 +368,12 @@ public final class IcebergFlowTable implements AutoCloseable {
 
   /** Number of the snapshot's files. */
   synchronized int files() {
-    return committedFiles.size();
+    return snapshots.files();
   }
 
   /** Bytes of the data files. */
   public synchronized long bytes() {
-    return committedFiles.values().stream().mapToLong(CommittedFile::bytes).sum();
+    return snapshots.bytes();
   }
 
   /** What sealed files that no snapshot has cover of the log. */
@@ -572,7 +387,7 @@ public final class IcebergFlowTable implements AutoCloseable {
 
   /** Rows that were removed. */
   public synchronized StoredRetention removed() {
-    return removed;
+    return snapshots.removed();
   }
 
   /**
@@ -582,50 +397,33 @@ public final class IcebergFlowTable implements AutoCloseable {
    * @return number of rows removed
    */
   public synchronized long remove(long beforeMicros) {
-    long hour = Math.floorDiv(beforeMicros, HOUR_MICROS);
-    List<CommittedFile> old =
-        committedFiles.values().stream().filter(file -> file.hour() < hour).toList();
-    if (old.isEmpty()) {
-      return 0;
-    }
-    long rows = old.stream().mapToLong(CommittedFile::rows).sum();
-    long late =
-        old.stream()
-            .filter(file -> (file.hour() + 1) * HOUR_MICROS <= removed.beforeMicros())
-            .mapToLong(CommittedFile::rows)
-            .sum();
-    StoredRetention next =
-        new StoredRetention(
-            Math.max(removed.beforeMicros(), hour * HOUR_MICROS),
-            removed.rows() + rows,
-            removed.lateRows() + late);
-    DeleteFiles delete = table.newDelete();
-    old.forEach(file -> delete.deleteFile(LocalFileIO.location(Path.of(file.path()))));
-    removed = next;
-    withProperties(delete, snapshotToken, snapshotCheckpoint, committed).commit();
-    for (CommittedFile file : old) {
-      committedFiles.remove(file.path());
-      dataFiles.remove(file.path());
-    }
-    expireSnapshots();
-    return rows;
+    return committing(() -> snapshots.remove(beforeMicros));
   }
 
-  private void expireSnapshots() {
-    expiredNanos = System.nanoTime();
-    table
-        .expireSnapshots()
-        .expireOlderThan(System.currentTimeMillis() - limits.snapshotAge().toMillis())
-        .retainLast(1)
-        .commit();
+  /** Whether a failed commit has happened is read from the table. */
+  private <T> T committing(Supplier<T> commit) {
+    try {
+      return commit.get();
+    } catch (RuntimeException e) {
+      try {
+        snapshots.reload();
+      } catch (RuntimeException unreadable) {
+        e.addSuppressed(unreadable);
+      }
+      throw e;
+    }
   }
 
-  // ---- merging of small files
-
-  /** Small files of one hour and part, at least two. */
-  private record Merge(FlowPart part, int hour, List<CommittedFile> files) {
-    private List<String> paths() {
-      return files.stream().map(CommittedFile::path).toList();
+  /** Files that a process left which ended while it wrote them. */
+  private void deleteOrphans() {
+    Set<String> sealedFiles = new HashSet<>();
+    SealedPart.read(sealedFolder())
+        .values()
+        .forEach(part -> part.files().forEach(file -> sealedFiles.add(file.path())));
+    try {
+      snapshots.deleteOrphans(directory.resolve("data"), sealedFiles);
+    } catch (IOException e) {
+      LOG.warn("cannot delete unused files of table {}: {}", name, e.getMessage());
     }
   }
 
@@ -636,66 +434,25 @@ public final class IcebergFlowTable implements AutoCloseable {
    * @return whether it merged some
    */
   public boolean compact() {
-    Merge merge = nextMerge();
+    TableSnapshots.Merge merge;
+    synchronized (this) {
+      merge = snapshots.nextMerge(limits.stretchRows());
+    }
     if (merge == null) {
       return false;
     }
     StoredFile merged;
     try {
-      merged = files.merge(merge.paths(), merge.part(), merge.hour(), columns, table.schema());
+      merged = files.merge(merge.paths(), merge.part(), merge.hour(), columns, icebergSchema);
     } catch (SQLException | IOException e) {
       throw new StoreException("cannot merge files of table " + name + ": " + e.getMessage(), e);
     }
     synchronized (this) {
-      if (!committedFiles.keySet().containsAll(merge.paths())) {
+      if (!committing(() -> snapshots.replace(merge, merged))) {
         deleteQuietly(Path.of(merged.path())); // retention was faster
-        return true;
       }
-      RewriteFiles rewrite = table.newRewrite();
-      merge.paths().forEach(path -> rewrite.deleteFile(dataFiles.get(path)));
-      DataFile file = merged.dataFile(table.schema(), table.spec());
-      rewrite.addFile(file);
-      withProperties(rewrite, snapshotToken, snapshotCheckpoint, committed).commit();
-      for (String path : merge.paths()) {
-        committedFiles.remove(path);
-        dataFiles.remove(path);
-      }
-      add(merged, file);
       return true;
     }
-  }
-
-  private synchronized Merge nextMerge() {
-    int newestHour = Integer.MIN_VALUE;
-    Map<List<Object>, List<CommittedFile>> small = new LinkedHashMap<>();
-    for (CommittedFile file : committedFiles.values()) {
-      newestHour = Math.max(newestHour, file.hour());
-      if (file.rows() < limits.stretchRows()) {
-        small
-            .computeIfAbsent(List.of(file.hour(), file.part()), key -> new ArrayList<>())
-            .add(file);
-      }
-    }
-    for (List<CommittedFile> group : small.values()) {
-      CommittedFile first = group.get(0);
-      if (group.size() >= (first.hour() < newestHour ? 2 : MANY_FILES)) {
-        return new Merge(first.part(), first.hour(), first(group));
-      }
-    }
-    return null;
-  }
-
-  /** The oldest files, at most of so many rows that a merge is short. */
-  private List<CommittedFile> first(List<CommittedFile> group) {
-    List<CommittedFile> all =
-        group.stream().sorted(Comparator.comparingLong(CommittedFile::oldest)).toList();
-    long rows = 0;
-    int n = 0;
-    while (n < all.size() && (n < 2 || rows + all.get(n).rows() <= 4L * limits.stretchRows())) {
-      rows += all.get(n).rows();
-      n++;
-    }
-    return all.subList(0, n);
   }
 
   // ---- what sinks do
@@ -816,7 +573,7 @@ public final class IcebergFlowTable implements AutoCloseable {
       rows = register(Map.of(), List.of(pending.stretch.slice()));
     }
     try (rows) {
-      return files.write(rows, pending.stretch, columns, table.schema());
+      return files.write(rows, pending.stretch, columns, icebergSchema);
     }
   }
 
@@ -922,9 +679,6 @@ public final class IcebergFlowTable implements AutoCloseable {
     }
     if (!stored.isEmpty()) {
       append(mine, checkpoint, next, stored);
-      if (System.nanoTime() - expiredNanos > EXPIRY_NANOS) {
-        expireSnapshots();
-      }
     }
     committed = next;
     for (Sealing sealing : due) {
@@ -938,17 +692,12 @@ public final class IcebergFlowTable implements AutoCloseable {
   }
 
   private void append(long mine, long checkpoint, Frontier frontier, List<StoredFile> stored) {
-    AppendFiles append = table.newAppend();
-    Map<StoredFile, DataFile> added = new LinkedHashMap<>();
-    for (StoredFile file : stored) {
-      DataFile dataFile = file.dataFile(table.schema(), table.spec());
-      append.appendFile(dataFile);
-      added.put(file, dataFile);
-    }
-    withProperties(append, mine, checkpoint, frontier).commit();
-    snapshotToken = mine;
-    snapshotCheckpoint = checkpoint;
-    added.forEach(this::add);
+    var unused =
+        committing(
+            () -> {
+              snapshots.append(mine, checkpoint, frontier, stored);
+              return true;
+            });
   }
 
   /**
@@ -968,23 +717,32 @@ public final class IcebergFlowTable implements AutoCloseable {
                   .formatted(name, next, token)
               + " life of the job, or the clock of the machine that gives tokens was set back");
     }
+    Set<String> unused = new HashSet<>();
+    for (Pending pending : tail) {
+      if (pending.files != null) {
+        pending.files.forEach(file -> unused.add(file.path()));
+      }
+    }
     long forgotten = forgetTail();
+    snapshots.reload(); // the answer to a commit may have been lost
     List<StoredFile> kept = new ArrayList<>();
-    Frontier reached = committed;
+    Frontier reached = committed.union(snapshots.frontier());
     Map<Path, SealedPart> left = SealedPart.read(sealedFolder());
     for (SealedPart part : left.values()) {
-      if (part.token() != snapshotToken || part.checkpoint() <= snapshotCheckpoint) {
-        continue; // committed, or settled by a rewind after it
-      }
-      if (part.isWithin(covered)) {
+      boolean isSettled = // committed, or by a later rewind
+          part.token() != snapshots.token() || part.checkpoint() <= snapshots.checkpoint();
+      if (!isSettled && part.isWithin(covered)) {
         kept.addAll(part.files());
         reached = reached.union(part.frontier());
-      } else {
-        part.files().forEach(file -> deleteQuietly(Path.of(file.path())));
+      } else if (!isSettled) {
+        part.files().forEach(file -> unused.add(file.path()));
       }
     }
     append(next, 0, reached, kept);
     left.keySet().forEach(IcebergFlowTable::deleteQuietly);
+    kept.forEach(file -> unused.remove(file.path()));
+    snapshots.paths().values().forEach(unused::removeAll);
+    unused.forEach(file -> deleteQuietly(Path.of(file)));
     committed = reached;
     token = next;
     known = reached;

@@ -6,10 +6,12 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.apache.iceberg.BaseTable;
 import org.apache.iceberg.LocationProviders;
 import org.apache.iceberg.PartitionSpec;
@@ -20,8 +22,11 @@ import org.apache.iceberg.TableMetadata;
 import org.apache.iceberg.TableMetadataParser;
 import org.apache.iceberg.TableOperations;
 import org.apache.iceberg.exceptions.CommitFailedException;
+import org.apache.iceberg.exceptions.CommitStateUnknownException;
 import org.apache.iceberg.io.FileIO;
 import org.apache.iceberg.io.LocationProvider;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A table in a directory, without a catalog: {@code metadata/v1.metadata.json}, {@code v2…}, and
@@ -34,8 +39,10 @@ import org.apache.iceberg.io.LocationProvider;
  * <p>Source: Apache Iceberg table specification, "File System Tables".
  */
 final class TableDirectory implements TableOperations {
+  private static final Logger LOG = LoggerFactory.getLogger(TableDirectory.class);
   private static final String HINT = "version-hint.text";
   private static final String SUFFIX = ".metadata.json";
+  private static final Pattern VERSION = Pattern.compile("v(\\d{1,9})\\.metadata\\.json");
 
   private final Path directory;
   private final FileIO io = new LocalFileIO();
@@ -89,10 +96,25 @@ final class TableDirectory implements TableOperations {
   private int hint() {
     try {
       return Integer.parseInt(Files.readString(metadata().resolve(HINT)).strip());
-    } catch (NoSuchFileException | NumberFormatException e) {
-      return 0; // it is a hint: versions are looked for from the first
+    } catch (IOException | NumberFormatException e) {
+      return newestFile();
+    }
+  }
+
+  /** The greatest version that has a file, since the first ones are deleted; 0 without any. */
+  private int newestFile() {
+    if (!Files.isDirectory(metadata())) {
+      return 0;
+    }
+    try (Stream<Path> files = Files.list(metadata())) {
+      return files
+          .map(file -> VERSION.matcher(file.getFileName().toString()))
+          .filter(Matcher::matches)
+          .mapToInt(name -> Integer.parseInt(name.group(1)))
+          .max()
+          .orElse(0);
     } catch (IOException e) {
-      throw new UncheckedIOException("cannot read " + metadata().resolve(HINT), e);
+      throw new UncheckedIOException("cannot read " + metadata(), e);
     }
   }
 
@@ -117,22 +139,35 @@ final class TableDirectory implements TableOperations {
     try {
       Files.createDirectories(metadata());
       TableMetadataParser.overwrite(metadata, io.newOutputFile(LocalFileIO.location(temporary)));
-      try {
-        Files.createLink(file(next), temporary);
-      } catch (FileAlreadyExistsException e) {
-        throw new CommitFailedException(e, "another process has committed version %s", next);
-      } finally {
-        Files.delete(temporary);
-      }
-      LocalFileIO.syncDirectory(metadata());
-      replace(metadata().resolve(HINT), Integer.toString(next));
+      link(temporary, file(next));
     } catch (IOException e) {
       throw new UncheckedIOException("cannot commit to " + directory, e);
     }
-    current = TableMetadataParser.read(io, LocalFileIO.location(file(next)));
+    // From here on the version may be valid, and nothing of it must be cleaned up.
+    try {
+      LocalFileIO.syncDirectory(metadata());
+      current = TableMetadataParser.read(io, LocalFileIO.location(file(next)));
+    } catch (IOException | RuntimeException e) {
+      throw new CommitStateUnknownException(e);
+    }
     version = next;
+    try {
+      replace(metadata().resolve(HINT), Integer.toString(next));
+    } catch (IOException e) {
+      LOG.warn("cannot write {}: {}", metadata().resolve(HINT), e.getMessage()); // it is a hint
+    }
     if (base != null) {
       deleteOld(base);
+    }
+  }
+
+  private static void link(Path temporary, Path target) throws IOException {
+    try {
+      Files.createLink(target, temporary);
+    } catch (FileAlreadyExistsException e) {
+      throw new CommitFailedException(e, "another process has committed %s", target.getFileName());
+    } finally {
+      temporary.toFile().delete(); // if not, it is overwritten the next time
     }
   }
 

@@ -189,6 +189,46 @@ class IcebergFlowTableTest {
   }
 
   @Test
+  void filesOfRowsThatARewindDropsAreDeleted() throws Exception {
+    try (IcebergFlowSink sink = begin(1, Frontier.EMPTY)) {
+      for (int offset = 0; offset < 12; offset++) {
+        sink.append(Flows.joined(1_000, 0, offset)); // files of 5,000 rows
+      }
+      sink.seal(1, upTo(12));
+      sink.sync();
+      assertThat(dataFiles()).isPositive();
+      try (IcebergFlowSink next = begin(2, Frontier.EMPTY)) {
+        next.append(Flows.joined(7, 0, 0));
+        assertThat(dataFiles()).isZero();
+        assertThat(table.rows()).isEqualTo(7);
+      }
+    }
+  }
+
+  @Test
+  void aCommitWithoutItsHintCounts() throws Exception {
+    Path hint = directory.resolve("flows/metadata/version-hint.text");
+    try (IcebergFlowSink sink = begin(1, Frontier.EMPTY)) {
+      Files.delete(hint);
+      Files.createDirectories(hint.resolve("in the way"));
+      sink.append(Flows.joined(10, 0, 0));
+      sink.seal(1, upTo(1));
+      sink.commit(1, upTo(1));
+      assertThat(values("committed")).containsExactly("0|0|10");
+      for (int offset = 1; offset < 30; offset++) { // the first versions are deleted
+        sink.append(Flows.joined(10, 0, offset));
+        sink.seal(offset + 1, upTo(offset + 1));
+        sink.commit(offset + 1, upTo(offset + 1));
+      }
+    }
+    assertThat(directory.resolve("flows/metadata/v1.metadata.json")).doesNotExist();
+    Files.delete(hint.resolve("in the way"));
+    Files.delete(hint);
+    reopen();
+    assertThat(table.rows()).isEqualTo(300);
+  }
+
+  @Test
   void rowsThatComeOnceMoreFromAnOlderCheckpointAreLeftOut() throws Exception {
     try (IcebergFlowSink sink = begin(1, Frontier.EMPTY)) {
       sink.append(Flows.joined(10, 0, 0));

@@ -1,0 +1,442 @@
+package io.millrace.store.iceberg;
+
+import io.millrace.store.FlowSchema;
+import io.millrace.store.StoredRetention;
+import io.millrace.store.WrongSchemaException;
+import io.millrace.store.duckdb.schema.FlowPart;
+import io.millrace.wire.block.FlowColumn;
+import io.millrace.wire.block.Frontier;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.apache.iceberg.AppendFiles;
+import org.apache.iceberg.DataFile;
+import org.apache.iceberg.DeleteFiles;
+import org.apache.iceberg.FileScanTask;
+import org.apache.iceberg.PartitionSpec;
+import org.apache.iceberg.RewriteFiles;
+import org.apache.iceberg.Schema;
+import org.apache.iceberg.Snapshot;
+import org.apache.iceberg.SnapshotUpdate;
+import org.apache.iceberg.SortOrder;
+import org.apache.iceberg.Table;
+import org.apache.iceberg.UpdateSchema;
+import org.apache.iceberg.io.CloseableIterable;
+import org.apache.iceberg.types.Conversions;
+import org.apache.iceberg.types.Types;
+
+/**
+ * The Iceberg table of a table of flows: its newest snapshot, and the commits that make the next.
+ *
+ * <p>Each snapshot has the fencing token and the checkpoint of the newest rows, and the position in
+ * the log that all rows cover. After a commit that failed in an unknown state, {@link #reload}
+ * reads what came of it.
+ *
+ * <p>Not thread-safe.
+ */
+final class TableSnapshots {
+  private static final String TOKEN = "millrace.token";
+  private static final String CHECKPOINT = "millrace.checkpoint";
+  private static final String FRONTIER = "millrace.frontier";
+  private static final String REMOVED = "millrace.removed";
+  private static final long HOUR_MICROS = 3_600_000_000L;
+  private static final long EXPIRY_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+  /** Files in no snapshot are of a process that ended while it wrote them. */
+  private static final Duration ORPHAN_AGE = Duration.ofDays(1);
+
+  /** Small files of the newest hour that are merged. */
+  private static final int MANY_FILES = 16;
+
+  private final Table table;
+  private final FlowColumns columns;
+  private final Duration snapshotAge;
+  private final Map<String, CommittedFile> files = new LinkedHashMap<>();
+  private final Map<String, DataFile> dataFiles = new HashMap<>();
+  private long token;
+  private long checkpoint;
+  private Frontier frontier = Frontier.EMPTY;
+  private StoredRetention removed = StoredRetention.NONE;
+  private long expiredNanos = System.nanoTime();
+
+  /**
+   * A file of the newest snapshot.
+   *
+   * @param hour of arrival of all its rows, since the epoch
+   * @param oldest arrival, microseconds since the epoch
+   * @param newest arrival, microseconds since the epoch
+   */
+  private record CommittedFile(
+      String path, FlowPart part, int hour, long rows, long bytes, long oldest, long newest) {}
+
+  /**
+   * Small files of one hour and part, at least two, oldest rows first.
+   *
+   * @param paths of the files
+   */
+  record Merge(FlowPart part, int hour, List<String> paths) {}
+
+  private TableSnapshots(Table table, FlowColumns columns, Duration snapshotAge) {
+    this.table = table;
+    this.columns = columns;
+    this.snapshotAge = snapshotAge;
+    reload();
+  }
+
+  /**
+   * Opens the table of a directory, or creates one; missing columns are added.
+   *
+   * @param snapshotAge how long a snapshot and its files stay after the next one
+   * @throws WrongSchemaException if a column of that name has another type
+   */
+  static TableSnapshots open(Path directory, String name, FlowSchema schema, Duration snapshotAge) {
+    Schema first = FlowColumns.of(schema).iceberg();
+    Table table =
+        TableDirectory.open(
+            directory,
+            name,
+            first,
+            PartitionSpec.builderFor(first).hour(FlowColumns.TIME).build(),
+            SortOrder.unsorted(),
+            Map.of(
+                "format-version", "2",
+                "write.parquet.compression-codec", "zstd",
+                "write.metadata.delete-after-commit.enabled", "true",
+                "write.metadata.previous-versions-max", "20"));
+    FlowColumns wanted = FlowColumns.of(FlowColumns.union(table.name(), table.schema(), schema));
+    addMissing(table, wanted);
+    return new TableSnapshots(table, wanted, snapshotAge);
+  }
+
+  private static void addMissing(Table table, FlowColumns wanted) {
+    UpdateSchema update = table.updateSchema();
+    boolean isAny = false;
+    for (FlowColumns.Column column : wanted.columns()) {
+      Types.NestedField field = table.schema().findField(column.name());
+      if (field == null) {
+        update.addColumn(column.name(), column.form().type, wanted.doc(column.name()));
+        isAny = true;
+      } else if (!field.type().equals(column.form().type)) {
+        throw new WrongSchemaException(
+            "table %s: column %s is stored as %s, wanted is %s; name the new one differently"
+                .formatted(table.name(), column.name(), field.type(), column.form().type));
+      }
+    }
+    if (isAny) {
+      update.commit();
+    }
+  }
+
+  /** Reads the newest snapshot, whoever has committed it. */
+  void reload() {
+    table.refresh();
+    files.clear();
+    dataFiles.clear();
+    Map<String, String> newest = property(TOKEN);
+    if (newest != null) {
+      token = Long.parseLong(newest.get(TOKEN));
+      checkpoint = Long.parseLong(newest.get(CHECKPOINT));
+      frontier = FrontierText.parse(newest.get(FRONTIER));
+    }
+    Map<String, String> removal = property(REMOVED);
+    if (removal != null) {
+      String[] parts = removal.get(REMOVED).split(",", -1);
+      removed =
+          new StoredRetention(
+              Long.parseLong(parts[0]), Long.parseLong(parts[1]), Long.parseLong(parts[2]));
+    }
+    int ofRecords = table.schema().findField(FlowColumn.FLOW_START.columnName()).fieldId();
+    try (CloseableIterable<FileScanTask> tasks = table.newScan().includeColumnStats().planFiles()) {
+      for (FileScanTask task : tasks) {
+        DataFile file = task.file();
+        add(
+            new CommittedFile(
+                LocalFileIO.path(file.location()).toString(),
+                file.valueCounts().containsKey(ofRecords) ? FlowPart.RECORDS : FlowPart.PACKETS,
+                file.partition().get(0, Integer.class),
+                file.recordCount(),
+                file.fileSizeInBytes(),
+                micros(file.lowerBounds()),
+                micros(file.upperBounds())),
+            file.copyWithoutStats());
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot read the table " + table.name(), e);
+    }
+  }
+
+  private long micros(Map<Integer, ByteBuffer> bounds) {
+    Types.NestedField time = table.schema().findField(FlowColumns.TIME);
+    return Conversions.<Long>fromByteBuffer(time.type(), bounds.get(time.fieldId()));
+  }
+
+  private void add(CommittedFile file, DataFile dataFile) {
+    files.put(file.path(), file);
+    dataFiles.put(file.path(), dataFile);
+  }
+
+  private void add(StoredFile file, DataFile dataFile) {
+    StoredFile.Statistics time = file.statistics().get(FlowColumns.TIME);
+    add(
+        new CommittedFile(
+            file.path(),
+            file.part(),
+            file.hour(),
+            file.rows(),
+            file.bytes(),
+            SqlTimes.micros(time.least()),
+            SqlTimes.micros(time.greatest())),
+        dataFile);
+  }
+
+  /** What each snapshot says of the job and of what was removed. */
+  private <T extends SnapshotUpdate<T>> T withProperties(
+      T update, long ofToken, long ofCheckpoint, Frontier covered) {
+    T named =
+        update
+            .set(TOKEN, Long.toString(ofToken))
+            .set(CHECKPOINT, Long.toString(ofCheckpoint))
+            .set(FRONTIER, FrontierText.of(covered));
+    return removed.rows() == 0
+        ? named
+        : named.set(
+            REMOVED,
+            "%d,%d,%d".formatted(removed.beforeMicros(), removed.rows(), removed.lateRows()));
+  }
+
+  /** Properties of the newest snapshot that has one of this name; null if none has. */
+  private Map<String, String> property(String key) {
+    for (Snapshot s = table.currentSnapshot(); s != null; s = parent(s)) {
+      if (s.summary().containsKey(key)) {
+        return s.summary();
+      }
+    }
+    return null;
+  }
+
+  private Snapshot parent(Snapshot snapshot) {
+    return snapshot.parentId() == null ? null : table.snapshot(snapshot.parentId());
+  }
+
+  FlowColumns columns() {
+    return columns;
+  }
+
+  Schema schema() {
+    return table.schema();
+  }
+
+  /** Fencing token of the newest rows; 0 before the first. */
+  long token() {
+    return token;
+  }
+
+  /** Checkpoint of the newest rows, under the token. */
+  long checkpoint() {
+    return checkpoint;
+  }
+
+  /** What all rows cover of the log. */
+  Frontier frontier() {
+    return frontier;
+  }
+
+  /** Rows that were removed. */
+  StoredRetention removed() {
+    return removed;
+  }
+
+  /** Paths of the files by part. */
+  Map<FlowPart, List<String>> paths() {
+    Map<FlowPart, List<String>> paths = new EnumMap<>(FlowPart.class);
+    for (FlowPart part : FlowPart.values()) {
+      paths.put(part, new ArrayList<>());
+    }
+    files.values().forEach(file -> paths.get(file.part()).add(file.path()));
+    return paths;
+  }
+
+  /** Number of files. */
+  int files() {
+    return files.size();
+  }
+
+  long rows() {
+    return files.values().stream().mapToLong(CommittedFile::rows).sum();
+  }
+
+  long bytes() {
+    return files.values().stream().mapToLong(CommittedFile::bytes).sum();
+  }
+
+  /** Arrival of the oldest row, microseconds; {@link Long#MAX_VALUE} if there is none. */
+  long oldest() {
+    return files.values().stream().mapToLong(CommittedFile::oldest).min().orElse(Long.MAX_VALUE);
+  }
+
+  /** Arrival of the newest row, microseconds; {@link Long#MIN_VALUE} if there is none. */
+  long newest() {
+    return files.values().stream().mapToLong(CommittedFile::newest).max().orElse(Long.MIN_VALUE);
+  }
+
+  /** Adds files in one snapshot. */
+  void append(long ofToken, long ofCheckpoint, Frontier covered, List<StoredFile> stored) {
+    AppendFiles append = table.newAppend();
+    Map<StoredFile, DataFile> added = new LinkedHashMap<>();
+    for (StoredFile file : stored) {
+      DataFile dataFile = file.dataFile(table.schema(), table.spec());
+      append.appendFile(dataFile);
+      added.put(file, dataFile);
+    }
+    withProperties(append, ofToken, ofCheckpoint, covered).commit();
+    token = ofToken;
+    checkpoint = ofCheckpoint;
+    frontier = covered;
+    added.forEach(this::add);
+    if (System.nanoTime() - expiredNanos > EXPIRY_NANOS) {
+      expire();
+    }
+  }
+
+  /**
+   * Removes the files of all hours before a time. Their bytes are free when no query can read them
+   * any more.
+   *
+   * @return number of rows removed
+   */
+  long remove(long beforeMicros) {
+    long hour = Math.floorDiv(beforeMicros, HOUR_MICROS);
+    List<CommittedFile> old = files.values().stream().filter(file -> file.hour() < hour).toList();
+    if (old.isEmpty()) {
+      return 0;
+    }
+    long rows = old.stream().mapToLong(CommittedFile::rows).sum();
+    long late =
+        old.stream()
+            .filter(file -> (file.hour() + 1) * HOUR_MICROS <= removed.beforeMicros())
+            .mapToLong(CommittedFile::rows)
+            .sum();
+    StoredRetention next =
+        new StoredRetention(
+            Math.max(removed.beforeMicros(), hour * HOUR_MICROS),
+            removed.rows() + rows,
+            removed.lateRows() + late);
+    DeleteFiles delete = table.newDelete();
+    old.forEach(file -> delete.deleteFile(LocalFileIO.location(Path.of(file.path()))));
+    removed = next;
+    withProperties(delete, token, checkpoint, frontier).commit();
+    for (CommittedFile file : old) {
+      files.remove(file.path());
+      dataFiles.remove(file.path());
+    }
+    expire();
+    return rows;
+  }
+
+  private void expire() {
+    expiredNanos = System.nanoTime();
+    table
+        .expireSnapshots()
+        .expireOlderThan(System.currentTimeMillis() - snapshotAge.toMillis())
+        .retainLast(1)
+        .commit();
+  }
+
+  /**
+   * The next files to be merged; null if there are none.
+   *
+   * @param largeRows files of so many rows stay as they are
+   */
+  Merge nextMerge(int largeRows) {
+    int newestHour = Integer.MIN_VALUE;
+    Map<List<Object>, List<CommittedFile>> small = new LinkedHashMap<>();
+    for (CommittedFile file : files.values()) {
+      newestHour = Math.max(newestHour, file.hour());
+      if (file.rows() < largeRows) {
+        small
+            .computeIfAbsent(List.of(file.hour(), file.part()), key -> new ArrayList<>())
+            .add(file);
+      }
+    }
+    for (List<CommittedFile> group : small.values()) {
+      CommittedFile first = group.get(0);
+      if (group.size() >= (first.hour() < newestHour ? 2 : MANY_FILES)) {
+        return new Merge(first.part(), first.hour(), oldest(group, largeRows));
+      }
+    }
+    return null;
+  }
+
+  /** The oldest files, at most of so many rows that a merge is short. */
+  private static List<String> oldest(List<CommittedFile> group, int largeRows) {
+    List<CommittedFile> all =
+        group.stream().sorted(Comparator.comparingLong(CommittedFile::oldest)).toList();
+    long rows = 0;
+    int n = 0;
+    while (n < all.size() && (n < 2 || rows + all.get(n).rows() <= 4L * largeRows)) {
+      rows += all.get(n).rows();
+      n++;
+    }
+    return all.subList(0, n).stream().map(CommittedFile::path).toList();
+  }
+
+  /**
+   * Replaces files by one with the same rows.
+   *
+   * @return false if one of them is in no snapshot any more; nothing is changed then
+   */
+  boolean replace(Merge merge, StoredFile merged) {
+    if (!files.keySet().containsAll(merge.paths())) {
+      return false;
+    }
+    RewriteFiles rewrite = table.newRewrite();
+    merge.paths().forEach(path -> rewrite.deleteFile(dataFiles.get(path)));
+    DataFile file = merged.dataFile(table.schema(), table.spec());
+    rewrite.addFile(file);
+    withProperties(rewrite, token, checkpoint, frontier).commit();
+    for (String path : merge.paths()) {
+      files.remove(path);
+      dataFiles.remove(path);
+    }
+    add(merged, file);
+    return true;
+  }
+
+  /**
+   * Deletes data files that are in no snapshot and older than a day.
+   *
+   * @param data folder of the data files
+   * @param used paths of files that may yet be committed
+   */
+  void deleteOrphans(Path data, Set<String> used) throws IOException {
+    if (!Files.isDirectory(data)) {
+      return;
+    }
+    Set<String> known = new HashSet<>(used);
+    known.addAll(files.keySet());
+    Instant old = Instant.now().minus(ORPHAN_AGE);
+    try (Stream<Path> all = Files.walk(data)) {
+      for (Path file : all.filter(Files::isRegularFile).toList()) {
+        if (!known.contains(file.toString())
+            && Files.getLastModifiedTime(file).toInstant().isBefore(old)) {
+          Files.delete(file);
+        }
+      }
+    }
+  }
+}
