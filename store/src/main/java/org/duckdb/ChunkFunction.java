@@ -14,10 +14,13 @@ import java.util.function.LongFunction;
  * source has under that number.
  *
  * <p>The driver's own table functions take one value a call. Here whole columns are copied, {@link
- * ChunkAppender#CAPACITY} rows at a time, and only the columns that a statement reads.
+ * #CAPACITY} rows at a time, and only the columns that a statement reads.
  */
 public final class ChunkFunction {
-  private static final int WORDS = ChunkAppender.CAPACITY / Long.SIZE;
+  /** Rows of a chunk, at most: those of a vector of DuckDB. */
+  public static final int CAPACITY = 2_048;
+
+  private static final int WORDS = CAPACITY / Long.SIZE;
   private static final long[] ALL_NULL = new long[WORDS];
   private static final int CHUNKS_PER_THREAD = 60;
 
@@ -51,7 +54,7 @@ public final class ChunkFunction {
 
   /** Some rows, in the layout of DuckDB's vectors. */
   public interface Chunk {
-    /** Number of rows, at most {@link ChunkAppender#CAPACITY}; does not change. */
+    /** Number of rows, at most {@link #CAPACITY}; does not change. */
     int rows();
 
     /** The values of a column, native byte order, from index 0; null if all are NULL. */
@@ -98,7 +101,7 @@ public final class ChunkFunction {
       }
       if (validity != null) {
         DuckDBBindings.duckdb_vector_ensure_validity_writable(vector);
-        DuckDBBindings.duckdb_vector_get_validity(vector, ChunkAppender.CAPACITY)
+        DuckDBBindings.duckdb_vector_get_validity(vector, CAPACITY)
             .order(ByteOrder.nativeOrder())
             .asLongBuffer()
             .put(0, validity, 0, WORDS);

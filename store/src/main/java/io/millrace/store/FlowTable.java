@@ -49,11 +49,11 @@ public interface FlowTable extends Table<Frontier> {
   }
 
   /**
-   * Records what a completed checkpoint covers; durable if the process is killed after it returns.
-   * Each sink may record its own part of a checkpoint.
+   * Seals and commits the rows of all sinks, also of those that were closed after a flush, while
+   * nobody appends; durable on return. Of a job with checkpoints, its sinks do that.
    *
-   * @param checkpoint its id, which grows from checkpoint to checkpoint since the last rewind; 0
-   *     for rows outside of checkpoints, such as those of an import
+   * @param checkpoint greater than any before it since the last rewind
+   * @param covered all of these rows, and those before
    * @throws FencedException if the token is not that of the last rewind
    */
   void committed(long token, long checkpoint, Frontier covered);

@@ -25,7 +25,6 @@ import java.util.Map;
  *     MiB, and never more than half of the space free at the start
  * @param exportTimeLimit maximum time of an export, and of the upload of an import
  * @param boundaries see {@link Boundaries}: patterns by boundary
- * @param tables how rows of flows are stored
  */
 @RecordBuilder
 public record StoreConfig(
@@ -39,18 +38,9 @@ public record StoreConfig(
     InetSocketAddress listen,
     long spillBytes,
     Duration exportTimeLimit,
-    Map<String, List<String>> boundaries,
-    Tables tables)
+    Map<String, List<String>> boundaries)
     implements StoreConfigBuilder.With {
   private static final long MIB = 1L << 20;
-
-  /** How rows of flows are stored. */
-  public enum Tables {
-    /** In the database's file. */
-    DUCKDB,
-    /** As Apache Iceberg tables: Parquet files in a directory for each table. */
-    ICEBERG
-  }
 
   /** Validates the ranges. */
   public StoreConfig {
@@ -93,7 +83,6 @@ public record StoreConfig(
         null,
         8192 * MIB,
         Duration.ofMinutes(10),
-        Map.of(),
-        Tables.DUCKDB);
+        Map.of());
   }
 }

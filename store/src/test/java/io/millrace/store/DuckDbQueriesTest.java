@@ -307,6 +307,7 @@ class DuckDbQueriesTest {
           .allMatch(
               name ->
                   name.startsWith(DuckDbStore.FILE_NAME)
+                      || name.equals("tables")
                       || name.equals("tmp")
                       || name.equals("exchange"));
     }

@@ -4,20 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.store.duckdb.DuckDbStore;
+import io.millrace.store.duckdb.StoreCopies;
 import io.millrace.store.remote.StoreServer;
 import io.millrace.store.rollup.RollupConfig;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.Frontier;
 import io.millrace.wire.block.JoinedColumn;
-import io.millrace.wire.block.LogPartition;
 import io.millrace.wire.block.TableSchema;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -39,14 +37,8 @@ class DuckDbStoreContractTest extends StoreContract {
 
   @Override
   protected Store crashAndOpen() throws IOException {
-    Path copy = Files.createDirectories(directory.resolve("copy"));
-    try (Stream<Path> files = Files.list(directory.resolve("store"))) {
-      for (Path file : files.filter(Files::isRegularFile).toList()) {
-        Files.copy(file, copy.resolve(file.getFileName()));
-      }
-    }
-    store.close();
-    return new DuckDbStore(copy, OPEN_TO_OTHERS, ROLLUPS);
+    StoreCopies.crash(directory.resolve("store"), store::close);
+    return open();
   }
 
   @Test
@@ -79,11 +71,15 @@ class DuckDbStoreContractTest extends StoreContract {
     FlowTable table = flows();
     write(table, Flows.joined(10, 0, 4), Flows.joined(10, 0, 5), Flows.joined(10, 1, 9));
     assertThat(rows("SELECT count(*) FROM flows_committed")).containsExactly("0");
-    table.committed(new Frontier(Map.of(0, 5L, 1, 3L)));
+    table.committed(new Frontier(Map.of(0, 6L, 1, 10L)));
     table.committed(new Frontier(Map.of(0, 2L)));
-    assertThat(table.committed()).isEqualTo(new Frontier(Map.of(0, 5L, 1, 3L)));
-    assertThat(rows("SELECT DISTINCT log_offset, src_as_name FROM flows_committed ORDER BY 2"))
-        .containsExactly("4|Network 0, Inc.", "4|Network 1, Inc.", "4|Network 2, Inc.", "4|null");
+    assertThat(table.committed()).isEqualTo(new Frontier(Map.of(0, 6L, 1, 10L)));
+    write(table, Flows.joined(10, 0, 6));
+    assertThat(rows("SELECT count(*) FROM flows")).containsExactly("40");
+    assertThat(rows("SELECT log_offset, count(*) FROM flows_committed GROUP BY 1 ORDER BY 1"))
+        .containsExactly("4|10", "5|10", "9|10");
+    assertThat(rows("SELECT DISTINCT src_as_name FROM flows_committed ORDER BY 1"))
+        .containsExactly("Network 0, Inc.", "Network 1, Inc.", "Network 2, Inc.", "null");
   }
 
   @Test
@@ -93,9 +89,9 @@ class DuckDbStoreContractTest extends StoreContract {
     FlowWriter idle = table.writer(7, Flows.LATER);
     FlowWriter before = table.writer(7, Flows.LATER);
     before.append(Flows.joined(10, 0, 0));
-    before.flush();
+    table.committed(7, 1, new Frontier(Map.of(0, 1L)));
     before.append(Flows.joined(10, 0, 1));
-    assertThat(table.rewind(9, new Frontier(Map.of(0, 1L)))).isZero();
+    assertThat(table.rewind(9, new Frontier(Map.of(0, 1L)))).isEqualTo(10);
     assertThat(table.token()).isEqualTo(9);
     FlowWriter now = table.writer(9, Flows.LATER);
     now.append(Flows.joined(3, 0, 1));
@@ -113,56 +109,13 @@ class DuckDbStoreContractTest extends StoreContract {
     now.flush();
     now.close();
     assertThat(table.rows()).isEqualTo(13);
-    assertThat(table.committed().next(0)).isZero();
+    assertThat(table.committed().next(0)).isEqualTo(1);
+    table.committed(9, 1, new Frontier(Map.of(0, 2L)));
     store = crashAndOpen();
     FlowTable again = flows();
     assertThat(again.token()).isEqualTo(9);
     assertThatThrownBy(() -> again.rewind(9, Frontier.EMPTY)).isInstanceOf(FencedException.class);
     assertThat(again.rows()).isEqualTo(13);
-  }
-
-  @Test
-  void showsRowsWhenTheyAreFlushed() {
-    FlowTable table = flows();
-    try (FlowWriter writer = table.writer(Flows.LATER)) {
-      writer.append(Flows.joined(100, 0, 5));
-      assertThat(writer.pendingRows()).isEqualTo(100);
-      assertThat(rows("SELECT count(*) FROM flows")).containsExactly("0");
-      writer.flush();
-      assertThat(writer.pendingRows()).isZero();
-      assertThat(rows("SELECT count(*) FROM flows")).containsExactly("100");
-    }
-    assertThat(table.rows()).isEqualTo(100);
-  }
-
-  @Test
-  void rowsOfALogThatHasLostItsEndStay() {
-    FlowTable table = flows();
-    write(table, Flows.joined(1, 0, 0), Flows.joined(2, 0, 1));
-    table.committed(new Frontier(Map.of(0, 2L)));
-    write(table, Flows.joined(4, 0, 2), Flows.joined(8, 0, 3), Flows.joined(16, 1, 0));
-    assertThat(table.stored()).isEqualTo(new Frontier(Map.of(0, 4L, 1, 1L)));
-
-    // The checkpoint ends at 2, and the log at 3: value 2 comes again.
-    int next = LogPartition.of(0, 1);
-    Frontier from = new Frontier(Map.of(0, 2L, 1, 0L));
-    Frontier until = new Frontier(Map.of(0, 3L, 1, 0L));
-    Frontier begin = new Frontier(Map.of(0, 2L, 1, 0L)).inEpoch(1);
-    for (int times = 0; times < 2; times++) {
-      table.beginEpoch(from, until, begin);
-      assertThat(table.rows()).isEqualTo(1 + 2 + 8 + 16);
-    }
-    assertThat(table.committed().epoch()).isEqualTo(1);
-    assertThat(table.committed().ofEpoch(1)).isEqualTo(new Frontier(Map.of(0, 2L, 1, 0L)));
-    assertThat(rows("SELECT count(*) FROM flows_committed")).containsExactly("27");
-
-    write(table, Flows.joined(4, next, 2));
-    write(table, Flows.joined(32, next, 3));
-    table.committed(new Frontier(Map.of(next, 3L)));
-    table.rewind(new Frontier(Map.of(0, 2L, next, 3L)));
-    assertThat(
-            rows("SELECT log_partition, log_offset, count(*) FROM flows GROUP BY ALL ORDER BY ALL"))
-        .containsExactly("0|0|1", "0|1|2", "0|3|8", "1|0|16", next + "|2|4");
   }
 
   @Test
@@ -184,6 +137,7 @@ class DuckDbStoreContractTest extends StoreContract {
   @Test
   void addsColumnsOfNewDataSetsAndKeepsOldOnes() throws Exception {
     write(flows(), Flows.joined(4, 0, 1));
+    flows().committed(new Frontier(Map.of(0, 2L)));
     store.close();
     store = open();
     FlowSchema wider =
@@ -207,20 +161,7 @@ class DuckDbStoreContractTest extends StoreContract {
   }
 
   @Test
-  void rewindsToAFrontier() {
-    FlowTable table = flows();
-    write(table, Flows.joined(10, 0, 4), Flows.joined(10, 0, 5), Flows.joined(10, 1, 9));
-    table.committed(new Frontier(Map.of(0, 6L, 1, 10L)));
-    assertThat(table.rewind(new Frontier(Map.of(0, 5L)))).isEqualTo(20);
-    assertThat(rows("SELECT DISTINCT log_partition, log_offset FROM flows")).containsExactly("0|4");
-    assertThat(table.committed().next()).isEqualTo(Map.of(0, 5L, 1, 0L));
-    write(table, Flows.joined(10, 0, 5));
-    assertThat(table.rewind(Frontier.EMPTY)).isEqualTo(20);
-    assertThat(table.rows()).isZero();
-  }
-
-  @Test
-  void aValueInSeveralBlocksIsOneValueAndIsRewoundWhole() {
+  void aValueInSeveralBlocksIsOneValue() {
     FlowTable table = flows();
     FlowBlock part = Flows.joined(5, 0, 1);
     FlowBlock last = part.next();
@@ -229,9 +170,6 @@ class DuckDbStoreContractTest extends StoreContract {
     write(table, last);
     assertThat(table.rows()).isEqualTo(8);
     assertThat(table.counters().values()).isEqualTo(2);
-    table.rewind(new Frontier(Map.of(0, 1L)));
-    assertThat(table.rows()).isEqualTo(3);
-    assertThat(table.counters().values()).isEqualTo(1);
   }
 
   @Test
@@ -239,7 +177,7 @@ class DuckDbStoreContractTest extends StoreContract {
     FlowTable table = flows();
     try (FlowWriter before = table.writer(Flows.LATER)) {
       before.append(Flows.joined(5, 0, 0));
-      before.flush();
+      table.committed(new Frontier(Map.of(0, 1L)));
       before.append(Flows.joined(5_000, 0, 1));
       table.rewind(new Frontier(Map.of(0, 1L)));
       try (FlowWriter after = table.writer(Flows.LATER)) {
@@ -255,11 +193,10 @@ class DuckDbStoreContractTest extends StoreContract {
   }
 
   @Test
-  void keepsWhatWasFlushedThroughACrashAndNothingElse() throws Exception {
+  void keepsWhatWasCommittedThroughACrashAndNothingElse() throws Exception {
     FlowTable table = flows();
     FlowWriter writer = table.writer(Flows.LATER);
     writer.append(Flows.joined(100, 0, 1));
-    writer.flush();
     table.committed(new Frontier(Map.of(0, 2L)));
     writer.append(Flows.joined(100, 0, 2));
     store = crashAndOpen();

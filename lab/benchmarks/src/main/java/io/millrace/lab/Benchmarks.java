@@ -5,7 +5,6 @@ import io.millrace.lab.apps.AppsBenchmark;
 import io.millrace.lab.apps.FloodBenchmark;
 import io.millrace.lab.endtoend.CheckpointBenchmark;
 import io.millrace.lab.endtoend.FlowsBatchBenchmark;
-import io.millrace.lab.endtoend.FlowsCompressionBenchmark;
 import io.millrace.lab.endtoend.FlowsHittersBenchmark;
 import io.millrace.lab.endtoend.FlowsInFlightBenchmark;
 import io.millrace.lab.endtoend.FlowsLogBenchmark;
@@ -87,7 +86,6 @@ public final class Benchmarks {
         new FlowsScalingBenchmark(),
         new FlowsBatchBenchmark(),
         new FlowsInFlightBenchmark(),
-        new FlowsCompressionBenchmark(),
         new FlowsRollupsBenchmark(),
         new FlowsHittersBenchmark(),
         new RecoveryBenchmark(),

@@ -8,6 +8,7 @@ import io.millrace.store.FlowWriter;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.Frontier;
+import io.millrace.wire.sink.BlockSink;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
@@ -111,8 +112,7 @@ public final class FlowImport {
 
   private final class Target implements AutoCloseable {
     private final FlowJoiner joiner;
-    private final long token = table.token();
-    private final FlowWriter writer = table.writer(token, LONGEST_WAIT);
+    private final FlowWriter writer = table.writer(LONGEST_WAIT);
     private final long covered = table.imported().next(partition);
     private final long latest = clock.millis() * 1_000 + DAY_MICROS;
     private long next = first;
@@ -168,8 +168,10 @@ public final class FlowImport {
     }
 
     void commit(long reached) {
-      writer.flush();
-      table.committed(token, 0, new Frontier(Map.of(partition, Math.max(covered, reached))));
+      Frontier all = new Frontier(Map.of(partition, Math.max(covered, reached)));
+      writer.seal(BlockSink.NO_CHECKPOINT, all);
+      writer.sync();
+      writer.commit(BlockSink.NO_CHECKPOINT, all);
       uncommitted = 0;
     }
 

@@ -6,7 +6,6 @@ import io.millrace.engine.job.JobStatusReport;
 import io.millrace.pipelines.plugins.PluginsConfig;
 import io.millrace.pulse.ChildProcess;
 import io.millrace.server.collect.LossLedger;
-import io.millrace.store.StoreConfig;
 import io.millrace.store.rollup.RollupConfig;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -46,16 +45,9 @@ public final class KilledInstance {
     run(config);
   }
 
-  /**
-   * With rollups, which a kill may interrupt.
-   *
-   * @param data its name chooses the kind of tables, if it is that of one
-   */
+  /** With rollups, which a kill may interrupt. */
   static MillraceConfig config(Path data) {
-    MillraceConfig config = Instances.config(data).withSection(RollupConfig.DEFAULT);
-    return data.endsWith(StoreConfig.Tables.ICEBERG.name())
-        ? config.withStore(config.store().withTables(StoreConfig.Tables.ICEBERG))
-        : config;
+    return Instances.config(data).withSection(RollupConfig.DEFAULT);
   }
 
   /** Runs the instance until it is killed. */

@@ -8,7 +8,6 @@ import io.millrace.pipelines.flows.FlowDecoder;
 import io.millrace.pipelines.flows.FlowsConfig;
 import io.millrace.pipelines.flows.FlowsPipeline;
 import io.millrace.pulse.ChildProcess;
-import io.millrace.store.StoreConfig;
 import io.millrace.testing.Await;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.Channel;
@@ -32,9 +31,8 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * The whole process is killed with SIGKILL in the middle of ingest, or ends since it has no memory
@@ -66,16 +64,13 @@ class MillraceKillTest {
     OUT_OF_MEMORY
   }
 
-  @TempDir Path temporary;
-  private Path dir;
+  @TempDir Path dir;
   private final Random random = new Random(20_260_131);
   private long loggedAtLeast;
   private int livesWithIngest;
 
-  @ParameterizedTest
-  @EnumSource
-  void noRowIsLostOrDoubledOverKills(StoreConfig.Tables tables) throws Exception {
-    dir = Files.createDirectories(temporary.resolve(tables.name()));
+  @Test
+  void noRowIsLostOrDoubledOverKills() throws Exception {
     try (TestExporter exporter = new TestExporter(1);
         TestRecords records = new TestRecords()) {
       for (int life = 0; life < KILLS; life++) {

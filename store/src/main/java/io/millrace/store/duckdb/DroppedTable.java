@@ -2,7 +2,6 @@ package io.millrace.store.duckdb;
 
 import io.millrace.store.duckdb.ledger.CounterTables;
 import io.millrace.store.duckdb.offsets.FencingTokens;
-import io.millrace.store.duckdb.offsets.RemovedRows;
 import io.millrace.store.duckdb.offsets.StoredFrontier;
 import io.millrace.store.duckdb.refused.RefusedRows;
 import io.millrace.store.duckdb.results.ResultLayout;
@@ -24,7 +23,6 @@ final class DroppedTable {
                   FencingTokens.TABLE,
                   CounterTables.TABLE,
                   RefusedRows.TABLE),
-              RemovedRows.STATE,
               RollupCatalog.STATE,
               List.of(RollupRules.TABLE))
           .flatMap(List::stream)
@@ -37,7 +35,7 @@ final class DroppedTable {
     views.forEach(view -> statements.add("DROP VIEW IF EXISTS " + Catalog.main(view)));
     statements.add("DROP VIEW IF EXISTS " + Catalog.rows(table));
     for (FlowPart part : FlowPart.values()) {
-      statements.add("DROP TABLE " + Catalog.raw(part.tableName(table)));
+      statements.add("DROP VIEW IF EXISTS " + Catalog.raw(part.tableName(table)));
     }
     rollups.forEach(stored -> statements.add("DROP TABLE " + stored));
     statements.addAll(state(table));

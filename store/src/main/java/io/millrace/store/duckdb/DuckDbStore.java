@@ -22,19 +22,17 @@ import io.millrace.store.WrongSchemaException;
 import io.millrace.store.duckdb.disk.DiskFailures;
 import io.millrace.store.duckdb.disk.DiskSpace;
 import io.millrace.store.duckdb.disk.SyncedLog;
-import io.millrace.store.duckdb.flows.StoredFlows;
+import io.millrace.store.iceberg.IcebergFlows;
 import io.millrace.store.duckdb.query.Queries;
 import io.millrace.store.duckdb.query.TableCalls;
 import io.millrace.store.duckdb.rollup.Rollups;
 import io.millrace.store.duckdb.sample.SampleTables;
 import io.millrace.store.duckdb.schema.ExporterTable;
 import io.millrace.store.duckdb.schema.FlowView;
-import io.millrace.store.duckdb.snapshot.RowChanges;
 import io.millrace.store.duckdb.snapshot.RowsView;
 import io.millrace.store.duckdb.snapshot.StoredRows;
 import io.millrace.store.duckdb.sql.CommitMemory;
 import io.millrace.store.duckdb.sql.Connections;
-import io.millrace.store.duckdb.sql.RowGroupMemory;
 import io.millrace.store.duckdb.top.SeriesQuery;
 import io.millrace.store.duckdb.top.SeriesTable;
 import io.millrace.store.duckdb.top.TopMemory;
@@ -82,7 +80,6 @@ public final class DuckDbStore implements Store {
   private final TopMemory topMemory = new TopMemory();
   private final Rollups rollups = new Rollups();
   private final CommitMemory memory;
-  private final RowChanges changes;
   private final Checkpoints checkpoints;
   private final StoreTables tables;
   private final Retention retention;
@@ -105,20 +102,13 @@ public final class DuckDbStore implements Store {
    *     table has not
    */
   public DuckDbStore(Path directory, StoreConfig config, RollupConfig rollups) {
-    this(directory, config, rollups, StoreCompression.AUTO);
-  }
-
-  /** The same, compressing what is written from now on in another way; for measurements. */
-  public DuckDbStore(
-      Path directory, StoreConfig config, RollupConfig rollups, StoreCompression compression) {
-    this(directory, config, rollups, compression, ROLL_ROWS, null);
+    this(directory, config, rollups, ROLL_ROWS, null);
   }
 
   DuckDbStore(
       Path directory,
       StoreConfig config,
       RollupConfig rollups,
-      StoreCompression compression,
       long rollRows,
       LongSupplier clockMicros) {
     this.config = config;
@@ -128,7 +118,7 @@ public final class DuckDbStore implements Store {
     try {
       Exchange.clear(passing);
       space = DiskSpace.of(directory, config.checkpointBytes());
-      file = new StoreFile(path, passing, config, compression);
+      file = new StoreFile(path, passing, config);
       root = file.root();
       try {
         memory = new CommitMemory(root, config.memoryBytes());
@@ -139,7 +129,6 @@ public final class DuckDbStore implements Store {
                 file.log(),
                 config.checkpointBytes(),
                 SyncedLog.bootId().isPresent());
-        changes = new RowChanges(memory);
         clock =
             new SteadyClock(
                 clockMicros == null ? DuckDbStore::nowMicros : clockMicros,
@@ -148,12 +137,9 @@ public final class DuckDbStore implements Store {
         tables =
             new StoreTables(
                 root,
-                config.tables() == StoreConfig.Tables.ICEBERG
-                    ? directory.resolve(StoreTables.DIRECTORY)
-                    : null,
+                directory.resolve(StoreTables.DIRECTORY),
                 config.listen() != null,
                 memory,
-                changes,
                 space,
                 this.rollups,
                 rollups,
@@ -168,7 +154,6 @@ public final class DuckDbStore implements Store {
                 tables.views(),
                 tables.resultNames(),
                 tables.otherViews(),
-                changes,
                 memory,
                 () -> space.isTakenBy(file.spill()),
                 tables::show);
@@ -187,8 +172,7 @@ public final class DuckDbStore implements Store {
                 checkpoints,
                 clock);
         tables.retainedBy(retention);
-        requireKind(path);
-        for (String name : storedTables(root)) {
+        for (String name : tables.stored()) {
           tables.reopen(name);
         }
         var unused = clock.getAsLong(); // held against what is stored now
@@ -211,53 +195,10 @@ public final class DuckDbStore implements Store {
     return this;
   }
 
-  void follow(DuckDbStore closed) {
-    changes.follow(closed.changes);
-  }
-
-  RowChanges changes() {
-    return changes;
-  }
-
   private OptionalLong newestStored(long wall) {
-    long newest = Long.MIN_VALUE;
-    try (DuckDBConnection connection = Connections.another(root);
-        RowsView shown = tables.show(connection)) {
-      for (String table : storedTables(connection)) {
-        newest =
-            Math.max(
-                newest,
-                StoredRows.newestWithoutGap(
-                    connection,
-                    table,
-                    Math.min(wall, LAST_MICROS),
-                    TimeUnit.NANOSECONDS.toMicros(SteadyClock.TOLERANCE.toNanos())));
-      }
-    } catch (SQLException e) {
-      return OptionalLong.empty(); // a file that cannot be read is not deleted from either
-    }
-    return newest == Long.MIN_VALUE ? OptionalLong.empty() : OptionalLong.of(newest);
-  }
-
-  /** A store that was made with the other kind of tables would look empty. */
-  private void requireKind(Path path) throws SQLException {
-    boolean isIceberg = config.tables() == StoreConfig.Tables.ICEBERG;
-    if (isIceberg
-        ? !StoreFile.storedTables(root).isEmpty()
-        : !StoreTables.namesIn(path.resolveSibling(StoreTables.DIRECTORY)).isEmpty()) {
-      throw new WrongSchemaException(
-          "the store %s has its rows %s: set store.tables to %s, or export the rows with that setting and import them into an empty directory"
-              .formatted(
-                  path,
-                  isIceberg ? "in its file" : "in Iceberg tables",
-                  isIceberg ? "duckdb" : "iceberg"));
-    }
-  }
-
-  private List<String> storedTables(DuckDBConnection connection) throws SQLException {
-    return config.tables() == StoreConfig.Tables.ICEBERG
-        ? tables.icebergNames()
-        : StoreFile.storedTables(connection);
+    return tables.newestUntil(
+        Math.min(wall, LAST_MICROS),
+        TimeUnit.NANOSECONDS.toMicros(SteadyClock.TOLERANCE.toNanos()));
   }
 
   private static long nowMicros() {
@@ -380,7 +321,7 @@ public final class DuckDbStore implements Store {
     return exchange.importRows(parquet, wanted -> tableFor(table, wanted));
   }
 
-  private StoredFlows tableFor(String name, FlowSchema wanted) {
+  private IcebergFlows tableFor(String name, FlowSchema wanted) {
     FlowSchema there =
         name.equals(FLOWS) ? table(name, new FlowSchema(List.of())).schema() : wanted;
     List<String> missing =
@@ -393,7 +334,7 @@ public final class DuckDbStore implements Store {
           "the table %s has no column %s: declare the data set that gives it, or import into a table of its own, --table NAME"
               .formatted(name, String.join(", ", missing)));
     }
-    return (StoredFlows) table(name, there);
+    return (IcebergFlows) table(name, there);
   }
 
   @Override
@@ -428,29 +369,6 @@ public final class DuckDbStore implements Store {
 
   Optional<String> failure() {
     return file.failure();
-  }
-
-  double weight() {
-    double most = RowGroupMemory.mostBytes(config.memoryBytes());
-    try {
-      return changes.rowGroups().writtenBytes() < most ? 0 : rowGroupBytes() / most;
-    } catch (SQLException e) {
-      return 0; // no memory to count them now, perhaps
-    }
-  }
-
-  long rowGroupBytes() throws SQLException {
-    try (DuckDBConnection connection = Connections.another(root)) {
-      return changes.rowGroups().bytes(table -> file.storedRows(connection, table));
-    }
-  }
-
-  boolean isQueried() {
-    return !queries.isIdle();
-  }
-
-  boolean isExchanging() {
-    return !exchange.isIdle();
   }
 
   /**

@@ -31,51 +31,28 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
-import java.util.function.ToDoubleFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The embedded store, opened again by itself after its disk has failed under it, and where only
- * that gives memory back.
+ * The embedded store, opened again by itself after its disk has failed under it.
  *
  * <p>DuckDB takes it when a commit finds no room: the commit fails, and the next may succeed. A
  * checkpoint that fails half way ends the database for this opening of the file; what was committed
  * is in the file and its write-ahead log. So the store is closed then, and opened every few seconds
  * until that succeeds. Meanwhile calls fail with the reason, and tables that were given out before
  * are of no use any more: whoever writes asks for the table again, as a job does when it restarts.
- *
- * <p>The same is done where DuckDB keeps too much of the row groups that were written ({@link
- * DuckDbStore#weight}), at a moment at which nobody exports, imports or waits for an answer. From a
- * third too much on such a moment is made: calls wait until the store is open again, queries at
- * once, so that those that run have some seconds to end.
  */
 public final class DurableStore implements Store {
   private static final Logger LOG = LoggerFactory.getLogger(DurableStore.class);
   private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  private static final int QUERY_LOOKS = 5;
-
-  private static final int EXCHANGE_LOOKS = 600;
-
-  private static final double LARGEST_WEIGHT = 4.0 / 3;
-
-  private static final long LONGEST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(20);
-  private static final String RENEWAL =
-      "the store is opened anew, which gives back what it keeps in memory of row groups";
-
   private final Supplier<DuckDbStore> opener;
-  private final ToDoubleFunction<DuckDbStore> weight;
   private final Worker watch;
   private volatile DuckDbStore store;
-  private DuckDbStore closed; // the last one, until another is open; used by the watch alone
   private final Map<String, String> resultViews = new ConcurrentHashMap<>();
   private final Map<String, ResultRetention> retentions = new ConcurrentHashMap<>();
   private volatile String problem = "";
-
-  // Guarded by this.
-  private boolean isRenewing;
-  private int looks; // that found what it waits for still running
 
   /**
    * Opens the store.
@@ -84,12 +61,11 @@ public final class DurableStore implements Store {
    * @throws StoreException as the opener does
    */
   public DurableStore(Supplier<DuckDbStore> opener) {
-    this(opener, DuckDbStore::weight, LOOK_NANOS);
+    this(opener, LOOK_NANOS);
   }
 
-  DurableStore(Supplier<DuckDbStore> opener, ToDoubleFunction<DuckDbStore> weight, long lookNanos) {
+  DurableStore(Supplier<DuckDbStore> opener, long lookNanos) {
     this.opener = opener;
-    this.weight = weight;
     store = opener.get();
     watch =
         new Worker(
@@ -106,17 +82,12 @@ public final class DurableStore implements Store {
     DuckDbStore open = store;
     if (open != null) {
       Optional<String> failure = open.failure();
-      if (failure.isPresent()) {
-        problem = "the store was closed: " + failure.get();
-        LOG.warn("{}; it is opened again as soon as that is possible", problem);
-      } else if (isRenewalDue(open)) {
-        problem = RENEWAL;
-        LOG.info("{}", problem);
-      } else {
+      if (failure.isEmpty()) {
         return;
       }
+      problem = "the store was closed: " + failure.get();
+      LOG.warn("{}; it is opened again as soon as that is possible", problem);
       store = null;
-      closed = open;
       try {
         open.close();
       } catch (StoreException e) {
@@ -125,12 +96,10 @@ public final class DurableStore implements Store {
     }
     try {
       DuckDbStore again = opener.get();
-      again.follow(closed);
       resultViews.forEach(again::resultView);
       retentions.forEach(again::retain);
       problem = "";
       store = again;
-      closed = null;
       LOG.warn("the store is open again");
     } catch (StoreException e) {
       String now = e.getMessage();
@@ -138,43 +107,6 @@ public final class DurableStore implements Store {
         LOG.warn("{}", now);
       }
       problem = now;
-    } finally {
-      endRenewal();
-    }
-  }
-
-  private synchronized boolean isRenewalDue(DuckDbStore open) {
-    if (!isRenewing) {
-      double now = weight.applyAsDouble(open);
-      if (now < 1
-          || (now < LARGEST_WEIGHT && open.isQueried())
-          || !hasWaitedFor(open.isExchanging(), EXCHANGE_LOOKS)) {
-        return false;
-      }
-      isRenewing = true;
-      looks = 0;
-    }
-    return hasWaitedFor(open.isQueried(), QUERY_LOOKS);
-  }
-
-  private boolean hasWaitedFor(boolean isRunning, int most) {
-    return !isRunning || ++looks > most;
-  }
-
-  private synchronized void endRenewal() {
-    isRenewing = false;
-    looks = 0;
-    notifyAll();
-  }
-
-  private synchronized void awaitRenewal() {
-    long end = System.nanoTime() + LONGEST_WAIT_NANOS;
-    try {
-      for (long left = LONGEST_WAIT_NANOS; isRenewing && left > 0; left = end - System.nanoTime()) {
-        TimeUnit.NANOSECONDS.timedWait(this, left);
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
     }
   }
 
@@ -191,17 +123,12 @@ public final class DurableStore implements Store {
   private DuckDbStore open() {
     DuckDbStore open = store;
     if (open == null) {
-      awaitRenewal();
-      open = store;
-    }
-    if (open == null) {
       throw new StoreException(problem, null);
     }
     return open;
   }
 
   private DuckDbStore openForQuery() {
-    awaitRenewal();
     DuckDbStore open = store;
     if (open == null) {
       throw new QueryException(Reason.CLOSED, problem, QueryException.NO_POSITION);
@@ -279,13 +206,11 @@ public final class DurableStore implements Store {
   @Override
   public ExportedRows exportRows(
       String table, Instant from, Instant to, Cancellation cancellation) {
-    awaitRenewal();
     return open().exportRows(table, from, to, cancellation);
   }
 
   @Override
   public ImportedRows importRows(String table, InputStream parquet) throws IOException {
-    awaitRenewal();
     return open().importRows(table, parquet);
   }
 
@@ -297,20 +222,18 @@ public final class DurableStore implements Store {
   @Override
   public Optional<String> problem() {
     DuckDbStore open = store;
-    return open == null ? Optional.of(problem).filter(p -> !p.equals(RENEWAL)) : open.problem();
+    return open == null ? Optional.of(problem) : open.problem();
   }
 
   @Override
   public List<String> delays() {
     DuckDbStore open = store;
-    String now = problem;
-    return open != null ? open.delays() : now.equals(RENEWAL) ? List.of(now) : List.of();
+    return open == null ? List.of() : open.delays();
   }
 
   @Override
   public void close() {
     watch.close(); // it may be opening the store
-    endRenewal();
     if (store != null) {
       store.close();
     }

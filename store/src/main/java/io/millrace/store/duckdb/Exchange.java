@@ -10,7 +10,7 @@ import io.millrace.store.StoreException;
 import io.millrace.store.duckdb.disk.DiskFailures;
 import io.millrace.store.duckdb.disk.DiskSpace;
 import io.millrace.store.duckdb.disk.FileWatch;
-import io.millrace.store.duckdb.flows.StoredFlows;
+import io.millrace.store.iceberg.IcebergFlows;
 import io.millrace.store.duckdb.parquet.ParquetExport;
 import io.millrace.store.duckdb.parquet.ParquetImport;
 import io.millrace.store.duckdb.schema.FlowView;
@@ -74,15 +74,18 @@ final class Exchange {
   }
 
   ExportedRows exportRows(
-      StoredFlows table, FlowView view, Instant from, Instant to, Cancellation cancellation) {
+      IcebergFlows table, FlowView view, Instant from, Instant to, Cancellation cancellation) {
     Path target = directory.resolve(UUID.randomUUID() + ".parquet");
     Cancellation ending = new Cancellation();
     cancellation.onCancel(ending::cancel);
     try (FileWatch watch = watch(ending)) {
       try (DuckDBConnection connection = Connections.another(root);
           RowsView shown = table.show(connection)) {
+        long first = micros(from);
+        long end = micros(to);
+        var unused = shown.read(table.name(), file -> file.mayHave(first, end));
         ParquetExport export = new ParquetExport(connection, ending);
-        return new ExportedRows(target, export.write(view, micros(from), micros(to), target));
+        return new ExportedRows(target, export.write(view, first, end, target));
       } catch (SQLException e) {
         delete(target);
         watch.rethrow();
@@ -101,7 +104,7 @@ final class Exchange {
     return ChronoUnit.MICROS.between(Instant.EPOCH, time);
   }
 
-  ImportedRows importRows(InputStream parquet, Function<FlowSchema, StoredFlows> tables)
+  ImportedRows importRows(InputStream parquet, Function<FlowSchema, IcebergFlows> tables)
       throws IOException {
     Path source = directory.resolve(UUID.randomUUID() + ".parquet");
     Cancellation ending = new Cancellation();

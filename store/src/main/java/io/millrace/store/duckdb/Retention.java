@@ -4,17 +4,16 @@ import io.millrace.pulse.Worker;
 import io.millrace.store.ResultRetention;
 import io.millrace.store.RetentionConfig;
 import io.millrace.store.StoreException;
-import io.millrace.store.duckdb.disk.StoredSize;
-import io.millrace.store.duckdb.flows.StoredFlows;
 import io.millrace.store.duckdb.results.DuckDbResultTable;
 import io.millrace.store.duckdb.results.ResultRemoval;
 import io.millrace.store.duckdb.rollup.TableRollups;
 import io.millrace.store.duckdb.schema.Catalog;
+import io.millrace.store.iceberg.IcebergFlows;
+import io.millrace.store.rollup.Grain;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
@@ -25,12 +24,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The thread that removes rows that are too old or too many, in steps so small that nobody waits
- * for them: a step is one transaction, and takes a few hundredths of a second whatever the traffic.
+ * The thread that removes rows that are too old or too many.
  *
- * <p>Deleting marks rows. Their row groups go with the next checkpoint of the file, whose free
- * blocks are written again first, those nearest to its beginning before others; what is free at its
- * end is cut off. So this thread also asks for a checkpoint when it has removed something.
+ * <p>Rows of flows go by whole hours: a snapshot that does not list their files. Rows of results
+ * are deleted from the database in small steps; their space is free after its next checkpoint,
+ * which this thread asks for.
  */
 final class Retention implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Retention.class);
@@ -42,13 +40,6 @@ final class Retention implements AutoCloseable {
   private static final long STEP_NANOS = TimeUnit.MILLISECONDS.toNanos(30);
 
   private static final long CHECKPOINT_NANOS = TimeUnit.SECONDS.toNanos(30);
-  private static final long FIRST_SLICE_MICROS = TimeUnit.MINUTES.toMicros(1);
-
-  private static final long MIN_ROWS = 50_000;
-
-  private static final long MIN_SLICE_MICROS = TimeUnit.SECONDS.toMicros(1);
-  private static final long LONGEST_SLICE_MICROS = TimeUnit.HOURS.toMicros(6);
-
   private static final long MIN_KEPT_MICROS = TimeUnit.MINUTES.toMicros(10);
 
   /** Checkpoints after which what was removed must have become free. */
@@ -59,28 +50,17 @@ final class Retention implements AutoCloseable {
   private final ResultRemoval results;
   private final Checkpoints checkpoints;
   private final LongSupplier clockMicros;
-  private final Map<String, RetainedTable> tables = new TreeMap<>();
+  private final Map<String, RetainedTable> tables = new TreeMap<>(); // guarded by this
   private Worker worker;
 
   // All below is of the thread alone, or of the test that stands for it.
   private long removedSinceCheckpoint;
   private long checkpointAt;
-  private double pendingBytes;
   private int checkpointsInVain;
   private boolean isFailing;
   private boolean isTooLarge;
 
-  private static final class RetainedTable {
-    private final StoredFlows table;
-    private final TableRollups rollups;
-    private long oldest = Long.MAX_VALUE;
-    private long sliceMicros = FIRST_SLICE_MICROS;
-
-    RetainedTable(StoredFlows table, TableRollups rollups) {
-      this.table = table;
-      this.rollups = rollups;
-    }
-  }
+  private record RetainedTable(IcebergFlows rows, TableRollups rollups) {}
 
   Retention(
       DuckDBConnection connection,
@@ -95,7 +75,7 @@ final class Retention implements AutoCloseable {
     this.clockMicros = clockMicros;
   }
 
-  synchronized void add(StoredFlows table, TableRollups rollups) {
+  synchronized void add(IcebergFlows table, TableRollups rollups) {
     tables.put(table.name(), new RetainedTable(table, rollups));
   }
 
@@ -127,10 +107,6 @@ final class Retention implements AutoCloseable {
     }
   }
 
-  private synchronized List<RetainedTable> all() {
-    return List.copyOf(tables.values());
-  }
-
   int retain() throws SQLException {
     results.lookNow();
     int steps = 1;
@@ -145,14 +121,10 @@ final class Retention implements AutoCloseable {
 
   synchronized boolean step() throws SQLException {
     boolean isBusy = false;
-    for (RetainedTable kept : all()) {
-      kept.oldest = kept.table.oldest();
-      if (kept.table.newest() > Long.MIN_VALUE) {
-        long age = TimeUnit.NANOSECONDS.toMicros(config.rows().toNanos());
-        long target = newest(kept) - age;
-        isBusy |=
-            kept.oldest < target && remove(kept, kept.table.rows(), target, Long.MAX_VALUE) > 0;
-      }
+    long age = TimeUnit.NANOSECONDS.toMicros(config.rows().toNanos());
+    for (RetainedTable table : tables.values()) {
+      long newest = newest(table);
+      isBusy |= newest > Long.MIN_VALUE && table.rows.remove(newest - age) > 0;
     }
     long removedResults = results.step(clockMicros.getAsLong());
     removedSinceCheckpoint += removedResults;
@@ -169,65 +141,28 @@ final class Retention implements AutoCloseable {
   }
 
   /** The newest row, or now if that is dated ahead: it must not make all others old. */
-  private long newest(RetainedTable kept) {
-    return Math.min(kept.table.newest(), clockMicros.getAsLong());
-  }
-
-  private long remove(RetainedTable kept, long rows, long beforeMicros, long mostMicros) {
-    long oldest = kept.oldest;
-    double rowMicros = (newest(kept) - oldest) / (double) Math.max(1, rows);
-    long least = MIN_SLICE_MICROS + (long) (MIN_ROWS * rowMicros);
-    long slice =
-        Math.min(Math.max(least, kept.sliceMicros), Math.max(MIN_SLICE_MICROS, mostMicros));
-    long to = Math.min(beforeMicros, oldest + slice);
-    long start = System.nanoTime();
-    long removed = kept.table.remove(to);
-    // Nothing goes where rows are not rolled up yet, so it looks further on.
-    for (long skip = slice; removed == 0 && to < beforeMicros; skip *= 2) {
-      to = skip < beforeMicros - to ? to + skip : beforeMicros;
-      removed = kept.table.remove(to);
-    }
-    long took = System.nanoTime() - start;
-    if (to - oldest > slice) {
-      // The next time the first slice reaches at once beyond what is not rolled up.
-      kept.sliceMicros = Math.min(LONGEST_SLICE_MICROS, to - oldest);
-    } else if (took > 2 * STEP_NANOS) {
-      kept.sliceMicros = Math.max(MIN_SLICE_MICROS, slice / 2);
-    } else if (took < STEP_NANOS / 2 && slice >= kept.sliceMicros) {
-      kept.sliceMicros = Math.min(LONGEST_SLICE_MICROS, kept.sliceMicros * 2);
-    }
-    removedSinceCheckpoint += removed;
-    return removed;
+  private long newest(RetainedTable table) {
+    return Math.min(table.rows.newest(), clockMicros.getAsLong());
   }
 
   private boolean shrink() throws SQLException {
     long used = usedBytes();
-    double excess = used - config.sizeBytes() - pendingBytes;
-    if (excess <= 0) {
+    for (RetainedTable table : tables.values()) {
+      used += table.rows.fileBytes();
+    }
+    if (used <= config.sizeBytes()) {
       isTooLarge = false;
       return false;
     }
     RetainedTable oldest = null;
-    long rows = 0;
-    long rowsOfOldest = 0;
-    for (RetainedTable kept : all()) {
-      long its = kept.table.rows();
-      rows += its;
-      if (oldest == null || kept.oldest < oldest.oldest) {
-        oldest = kept;
-        rowsOfOldest = its;
+    for (RetainedTable table : tables.values()) {
+      if (oldest == null || table.rows.oldest() < oldest.rows.oldest()) {
+        oldest = table;
       }
     }
-    long newest = oldest == null ? Long.MIN_VALUE : newest(oldest);
-    if (oldest != null && oldest.oldest < newest - MIN_KEPT_MICROS) {
-      double rowBytes = (double) used / rows;
-      // Space is counted in blocks, so less than one is not worth a step.
-      double share = Math.max(excess, StoredSize.BLOCK_BYTES) / rowBytes / rowsOfOldest;
-      long span = (long) Math.ceil(Math.min(1, share) * (newest - oldest.oldest));
-      long log = checkpoints.logBytes();
-      long removed = remove(oldest, rowsOfOldest, newest - MIN_KEPT_MICROS, span);
-      pendingBytes += removed * rowBytes + Math.max(0, checkpoints.logBytes() - log);
-      if (removed > 0) {
+    if (oldest != null && oldest.rows.newest() > Long.MIN_VALUE) {
+      long hour = Grain.HOUR.bucket(oldest.rows.oldest()) + Grain.HOUR.micros();
+      if (hour <= newest(oldest) - MIN_KEPT_MICROS && oldest.rows.remove(hour) > 0) {
         return true;
       }
     }
@@ -235,8 +170,8 @@ final class Retention implements AutoCloseable {
   }
 
   private boolean shrinkRollups() throws SQLException {
-    for (RetainedTable kept : all()) {
-      if (kept.rollups.removeOldest()) {
+    for (RetainedTable table : tables.values()) {
+      if (table.rollups.removeOldest()) {
         removedSinceCheckpoint++;
         return true;
       }
@@ -263,7 +198,6 @@ final class Retention implements AutoCloseable {
     checkpointsInVain = isFreed ? 0 : checkpointsInVain + 1;
     if (isFreed || checkpointsInVain >= PATIENCE) {
       removedSinceCheckpoint = 0;
-      pendingBytes = 0;
       checkpointsInVain = 0;
     }
   }

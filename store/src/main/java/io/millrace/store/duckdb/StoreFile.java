@@ -8,11 +8,9 @@ import io.millrace.store.WrongSchemaException;
 import io.millrace.store.duckdb.disk.DiskFailures;
 import io.millrace.store.duckdb.disk.StoredSize;
 import io.millrace.store.duckdb.disk.SyncedLog;
-import io.millrace.store.duckdb.flows.FlowLane;
 import io.millrace.store.duckdb.ledger.CounterTables;
 import io.millrace.store.duckdb.offsets.CommitMark;
 import io.millrace.store.duckdb.offsets.FencingTokens;
-import io.millrace.store.duckdb.offsets.RemovedRows;
 import io.millrace.store.duckdb.offsets.StoredFrontier;
 import io.millrace.store.duckdb.refused.RefusedRows;
 import io.millrace.store.duckdb.rollup.RollupCatalog;
@@ -41,7 +39,9 @@ import org.duckdb.DuckDBDriver;
  * meets a second wall.
  */
 final class StoreFile implements AutoCloseable {
-  private static final int FORMAT = 4;
+  private static final int FORMAT = 5;
+
+  private static final int ROW_GROUP = 122_880;
 
   private static final int MAX_EXPRESSION_DEPTH = 200;
 
@@ -56,7 +56,7 @@ final class StoreFile implements AutoCloseable {
    * @param exchange the directory that SQL reaches beside the file
    * @throws WrongSchemaException if a newer version has written it
    */
-  StoreFile(Path file, Path exchange, StoreConfig config, StoreCompression compression)
+  StoreFile(Path file, Path exchange, StoreConfig config)
       throws SQLException, IOException {
     this.file = file;
     this.config = config;
@@ -70,7 +70,7 @@ final class StoreFile implements AutoCloseable {
       throw e;
     }
     try {
-      attach(file.getParent(), exchange, compression);
+      attach(file.getParent(), exchange);
       checkFormat();
     } catch (SQLException | RuntimeException e) {
       close();
@@ -92,15 +92,13 @@ final class StoreFile implements AutoCloseable {
     return properties;
   }
 
-  private void attach(Path directory, Path exchange, StoreCompression compression)
-      throws SQLException {
+  private void attach(Path directory, Path exchange) throws SQLException {
     for (String statement : Connections.IN_UTC) {
       execute(statement);
     }
     execute("SET memory_limit = '" + config.memoryBytes() / 1024 + "KiB'");
     execute("SET threads = " + config.threads());
     execute("SET temp_directory = " + SqlLiteral.of(spill().toString()));
-    execute(compression.sql());
     execute("SET enable_progress_bar = false");
     // With DuckDB's own 1,000, an expression takes more stack than a thread of Java has: the
     // process ends.
@@ -114,7 +112,7 @@ final class StoreFile implements AutoCloseable {
             .formatted(
                 SqlLiteral.of(file.toString()),
                 Catalog.DATABASE,
-                FlowLane.ROW_GROUP,
+                ROW_GROUP,
                 Files.exists(file)
                     ? ""
                     : ", BLOCK_SIZE " + StoredSize.BLOCK_BYTES)); // a file keeps its own
@@ -146,7 +144,6 @@ final class StoreFile implements AutoCloseable {
     execute(
         "INSERT INTO raw.about SELECT 'millrace-flows', %s WHERE NOT EXISTS (SELECT 1 FROM raw.about)"
             .formatted(FORMAT));
-    execute("UPDATE raw.about SET version = " + FORMAT + " WHERE version < " + FORMAT);
     execute("CREATE TABLE IF NOT EXISTS main.names(id BIGINT, name VARCHAR)");
     execute(StoredFrontier.create(StoredFrontier.COMMITTED));
     execute("CREATE TABLE IF NOT EXISTS raw.tickets(table_name VARCHAR, ticket BIGINT)");
@@ -158,7 +155,6 @@ final class StoreFile implements AutoCloseable {
                 List.of(RollupRules.create()),
                 RollupCatalog.create(),
                 SampleTables.create(),
-                RemovedRows.create(),
                 CommitMark.create(),
                 Macros.create(new Boundaries(config.boundaries())),
                 CommunityId.create())
@@ -171,27 +167,11 @@ final class StoreFile implements AutoCloseable {
     }
     execute("COMMIT");
     long version = SqlRows.number(root, "SELECT version FROM raw.about");
-    if (version > FORMAT) {
+    if (version != FORMAT) {
       throw new WrongSchemaException(
-          "%s was written by a newer version of Millrace (format %d, this one reads up to %d)"
+          "%s was written by another version of Millrace (format %d, this one reads %d): export its flows with that version, and import them into an empty directory"
               .formatted(file, version, FORMAT));
     }
-  }
-
-  static List<String> storedTables(DuckDBConnection connection) throws SQLException {
-    return SqlRows.strings(
-        connection,
-        "SELECT table_name FROM duckdb_tables() WHERE database_name = 'millrace' AND schema_name ="
-            + " 'raw' AND table_name NOT IN ('about', 'frontiers', 'tickets', 'tallies',"
-            + " 'exporters') AND NOT contains(table_name, '__') ORDER BY 1");
-  }
-
-  long storedRows(DuckDBConnection connection, String table) throws SQLException {
-    return SqlRows.number(
-        connection,
-        "SELECT coalesce(sum(estimated_size), 0)::BIGINT FROM duckdb_tables() WHERE database_name"
-            + " = 'millrace' AND schema_name = 'raw' AND table_name = "
-            + SqlLiteral.of(table));
   }
 
   private void execute(String sql) throws SQLException {

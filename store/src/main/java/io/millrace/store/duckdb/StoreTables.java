@@ -9,9 +9,6 @@ import io.millrace.store.StoreException;
 import io.millrace.store.TableNames;
 import io.millrace.store.duckdb.disk.DiskFailures;
 import io.millrace.store.duckdb.disk.DiskSpace;
-import io.millrace.store.duckdb.flows.DuckDbFlowTable;
-import io.millrace.store.duckdb.flows.StoredFlows;
-import io.millrace.store.duckdb.offsets.StoredFrontier;
 import io.millrace.store.duckdb.results.DuckDbResultTable;
 import io.millrace.store.duckdb.results.ResultLayout;
 import io.millrace.store.duckdb.rollup.RollupCatalog;
@@ -23,10 +20,9 @@ import io.millrace.store.duckdb.sample.SampleView;
 import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.schema.FlowLayout;
 import io.millrace.store.duckdb.schema.FlowPart;
-import io.millrace.store.duckdb.schema.FlowTableFile;
+import io.millrace.store.duckdb.schema.FlowParts;
 import io.millrace.store.duckdb.schema.FlowView;
 import io.millrace.store.duckdb.schema.NameDictionary;
-import io.millrace.store.duckdb.snapshot.RowChanges;
 import io.millrace.store.duckdb.snapshot.RowsView;
 import io.millrace.store.duckdb.sql.CommitMemory;
 import io.millrace.store.duckdb.sql.Connections;
@@ -43,6 +39,7 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -61,17 +58,14 @@ final class StoreTables {
   /** Directory of Iceberg tables in the store's. */
   static final String DIRECTORY = "tables";
 
-  private static final RowsView.Source NOTHING_SHOWN = connection -> RowsView.OF_TRANSACTION;
-
   private final DuckDBConnection root;
   private final CommitMemory memory;
-  private final RowChanges changes;
   private final DiskSpace space;
   private final Rollups rollups;
   private final RollupConfig rollupConfig;
   private final long rollRows;
   private final NameDictionary names;
-  private final Map<String, StoredFlows> flows = new ConcurrentSkipListMap<>();
+  private final Map<String, IcebergFlows> flows = new ConcurrentSkipListMap<>();
   private final Map<String, DuckDbResultTable> results = new ConcurrentHashMap<>();
 
   private final Map<String, FlowView> views = new ConcurrentHashMap<>();
@@ -84,7 +78,7 @@ final class StoreTables {
   private final LongSupplier clockMicros;
   private final Runnable sync;
 
-  /** Directory of the tables; null if the file has the rows. */
+  /** Directory of the tables of flows. */
   private final Path icebergTables;
 
   private final boolean isShared;
@@ -93,7 +87,7 @@ final class StoreTables {
   /**
    * Tables of a store.
    *
-   * @param icebergTables directory of the tables; null if the file has the rows
+   * @param icebergTables directory of the tables of flows
    * @param isShared whether writers of other processes may come
    */
   StoreTables(
@@ -101,7 +95,6 @@ final class StoreTables {
       Path icebergTables,
       boolean isShared,
       CommitMemory memory,
-      RowChanges changes,
       DiskSpace space,
       Rollups rollups,
       RollupConfig rollupConfig,
@@ -115,7 +108,6 @@ final class StoreTables {
     this.icebergTables = icebergTables;
     this.isShared = isShared;
     this.memory = memory;
-    this.changes = changes;
     this.space = space;
     this.rollups = rollups;
     this.rollupConfig = rollupConfig;
@@ -149,7 +141,7 @@ final class StoreTables {
     return Map.copyOf(results);
   }
 
-  Optional<StoredFlows> open(String name) {
+  Optional<IcebergFlows> open(String name) {
     return Optional.ofNullable(flows.get(name));
   }
 
@@ -185,27 +177,20 @@ final class StoreTables {
   }
 
   private synchronized FlowTable open(String name, FlowSchema schema) throws SQLException {
-    StoredFlows open = flows.get(name);
+    IcebergFlows open = flows.get(name);
     if (open != null && open.schema().joined().containsAll(schema.joined())) {
       return open;
     }
     retention.remove(name);
     rollups.remove(name);
-    IcebergFlowTable iceberg = null;
-    Map<FlowPart, FlowLayout> layouts;
-    if (icebergTables != null) {
-      if (open != null) {
-        open.close();
-      }
-      iceberg = openIceberg(name, schema);
+    if (open != null) {
+      open.close();
     }
-    List<FlowView> own;
-    try (RowsView shown = iceberg == null ? NOTHING_SHOWN.show(root) : iceberg.show(root)) {
-      layouts =
-          iceberg == null
-              ? memory.answering(() -> FlowTableFile.open(root, name, schema))
-              : FlowTableFile.view(root, name, iceberg.schema());
-      own = FlowView.of(name, layouts.get(FlowPart.RECORDS));
+    IcebergFlowTable rows = openIceberg(name, schema);
+    Map<FlowPart, FlowLayout> layouts = FlowParts.layouts(rows.schema());
+    List<FlowView> own = FlowView.of(name, layouts.get(FlowPart.RECORDS));
+    try (RowsView shown = rows.show(root)) {
+      SqlRows.execute(root, FlowParts.createView(name, layouts));
       for (FlowView view : own) {
         SqlRows.execute(root, view.create());
         views.put(view.name(), view);
@@ -218,35 +203,17 @@ final class StoreTables {
             name,
             layouts,
             own.get(0),
-            iceberg == null
-                ? StoredFrontier.committed(root, name)
-                : IcebergFlows.storeFrontier(root, iceberg),
-            iceberg == null ? NOTHING_SHOWN : iceberg::show,
+            IcebergFlows.storeFrontier(root, rows),
+            rows::showCommitted,
             rollupConfig,
             rollRows,
-            changes.arrivals(name),
             rollups::wake,
             clockMicros);
     otherViews.addAll(kept.views());
-    StoredFlows table =
-        iceberg == null
-            ? new DuckDbFlowTable(
-                Connections.another(root),
-                name,
-                layouts,
-                names,
-                kept,
-                space,
-                changes,
-                () -> quota,
-                clockMicros,
-                sync)
-            : new IcebergFlows(iceberg, root, names, kept, changes, () -> quota, clockMicros, sync);
+    IcebergFlows table =
+        new IcebergFlows(rows, root, names, kept, memory, () -> quota, clockMicros, sync);
     rollups.add(name, kept);
-    StoredFlows before = flows.put(name, table);
-    if (before != null && iceberg == null) {
-      before.close();
-    }
+    flows.put(name, table);
     if (name.equals(Store.FLOWS)) { // others were made for somebody to look at
       retention.add(table, kept);
     }
@@ -262,53 +229,53 @@ final class StoreTables {
             root,
             names::toCanonical,
             IcebergFlowTable.Limits.DEFAULT,
-            isShared);
+            isShared,
+            space::isShort);
     table.startCompaction();
     return table;
   }
 
   /** Makes a connection see the rows of all tables of flows as they are now. */
   RowsView show(DuckDBConnection connection) throws SQLException {
-    List<RowsView> shown = new ArrayList<>();
-    try {
-      for (StoredFlows table : flows.values()) {
-        shown.add(table.show(connection));
-      }
-    } catch (SQLException | RuntimeException e) {
-      shown.forEach(RowsView::close);
-      throw e;
-    }
-    return () -> shown.forEach(RowsView::close);
+    return AllRowsView.show(flows.values(), connection);
   }
 
   /** Names of the tables of flows that have a directory. */
-  List<String> icebergNames() {
-    return namesIn(icebergTables);
-  }
-
-  static List<String> namesIn(Path tables) {
-    if (!Files.isDirectory(tables)) {
+  List<String> stored() {
+    if (!Files.isDirectory(icebergTables)) {
       return List.of();
     }
-    try (Stream<Path> directories = Files.list(tables)) {
+    try (Stream<Path> directories = Files.list(icebergTables)) {
       return directories.map(path -> path.getFileName().toString()).sorted().toList();
     } catch (IOException e) {
-      throw new UncheckedIOException("cannot read " + tables, e);
+      throw new UncheckedIOException("cannot read " + icebergTables, e);
     }
   }
 
   long fileBytes() {
-    return flows.values().stream().mapToLong(StoredFlows::fileBytes).sum();
+    return flows.values().stream().mapToLong(IcebergFlows::fileBytes).sum();
   }
 
   /**
    * Time of the newest row of a table of flows that is open, microseconds; empty if there is none.
    */
   OptionalLong newestOf(String table) {
-    StoredFlows open = flows.get(table);
+    IcebergFlows open = flows.get(table);
     return open == null || open.newest() == Long.MIN_VALUE
         ? OptionalLong.empty()
         : OptionalLong.of(open.newest());
+  }
+
+  /**
+   * Arrival of the newest row that is no longer after those before than a gap allows; microseconds.
+   *
+   * @param until later rows do not count
+   */
+  OptionalLong newestUntil(long until, long gapMicros) {
+    return flows.values().stream()
+        .mapToLong(table -> table.newestUntil(until, gapMicros))
+        .filter(newest -> newest != Long.MIN_VALUE)
+        .max();
   }
 
   List<String> flowNames() {
@@ -375,7 +342,10 @@ final class StoreTables {
       try (DuckDBConnection own = Connections.another(root)) {
         memory.during(() -> SqlRows.transaction(own, statements));
       }
-    } catch (SQLException e) {
+      for (String name : dropped) {
+        deleteAll(icebergTables.resolve(name));
+      }
+    } catch (SQLException | IOException e) {
       reopen(dropped, e);
       throw new StoreException(
           "cannot drop " + String.join(", ", names) + ": " + DiskFailures.explain(e), e);
@@ -385,7 +355,15 @@ final class StoreTables {
     names.forEach(resultNames::remove);
   }
 
-  private void reopen(List<String> names, SQLException failure) {
+  private static void deleteAll(Path directory) throws IOException {
+    try (Stream<Path> all = Files.walk(directory)) {
+      for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(each);
+      }
+    }
+  }
+
+  private void reopen(List<String> names, Exception failure) {
     for (String name : names) {
       try {
         reopen(name);

@@ -30,6 +30,7 @@ public final class IcebergFlowSink implements BlockSink<FlowBlock, Frontier> {
   // Guarded by this; another sink ends stretches when memory is short.
   private final Map<FlowPart, IcebergFlowTable.Pending> open = new EnumMap<>(FlowPart.class);
   private List<IcebergFlowTable.Pending> ended = new ArrayList<>();
+  private boolean isFlushed = true;
 
   IcebergFlowSink(IcebergFlowTable table) {
     this.table = table;
@@ -57,6 +58,7 @@ public final class IcebergFlowSink implements BlockSink<FlowBlock, Frontier> {
     table.makeRoom();
     matchColumns(block);
     synchronized (this) {
+      isFlushed = false;
       FlowPart part = FlowPart.of(block);
       IcebergFlowTable.Pending rows = open.get(part);
       if (rows == null) {
@@ -115,10 +117,11 @@ public final class IcebergFlowSink implements BlockSink<FlowBlock, Frontier> {
     }
   }
 
-  /** Does nothing: rows are visible once they were appended. */
+  /** Keeps the rows when this is closed. They are visible already. */
   @Override
-  public void flush() {
+  public synchronized void flush() {
     requireToken("rows");
+    isFlushed = true;
   }
 
   @Override
@@ -142,10 +145,11 @@ public final class IcebergFlowSink implements BlockSink<FlowBlock, Frontier> {
     table.commit(token, checkpoint, covered);
   }
 
+  /** Rows that were neither sealed nor flushed are dropped. */
   @Override
   public synchronized void close() {
     endStretches();
-    table.remove(this, ended);
+    table.remove(this, ended, isFlushed);
     ended = new ArrayList<>();
   }
 }

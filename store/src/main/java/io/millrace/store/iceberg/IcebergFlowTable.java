@@ -6,10 +6,14 @@ import io.millrace.store.SqlLiteral;
 import io.millrace.store.StoreException;
 import io.millrace.store.StoredRetention;
 import io.millrace.store.WrongSchemaException;
+import io.millrace.store.duckdb.disk.DiskFailures;
 import io.millrace.store.duckdb.offsets.FencingTokens;
+import io.millrace.store.duckdb.offsets.LogRange;
+import io.millrace.store.duckdb.parquet.ParquetImport;
 import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.schema.FlowLayout;
 import io.millrace.store.duckdb.schema.FlowPart;
+import io.millrace.store.duckdb.snapshot.RowExtent;
 import io.millrace.store.duckdb.snapshot.RowsView;
 import io.millrace.store.duckdb.sql.Connections;
 import io.millrace.wire.block.Frontier;
@@ -21,6 +25,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -36,6 +41,8 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.iceberg.Schema;
@@ -65,6 +72,9 @@ public final class IcebergFlowTable implements AutoCloseable {
 
   private static final long COMPACTION_MILLIS = 5_000;
 
+  /** Between two looks whether the disk has room again. */
+  private static final long ROOM_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
   /** Tables opened by this process: a database keeps a function until it is closed. */
   private static final AtomicLong OPENED = new AtomicLong();
 
@@ -93,6 +103,7 @@ public final class IcebergFlowTable implements AutoCloseable {
   private final TailMemory memory;
   private final StretchFiles files;
   private final TextIds ids;
+  private final BooleanSupplier isDiskFull;
   private final ExecutorService writing;
   private final ScheduledExecutorService compacting;
   private boolean isCompactionFailing; // by its thread
@@ -139,7 +150,7 @@ public final class IcebergFlowTable implements AutoCloseable {
     private final List<Pending> rows;
     private final long number;
     private boolean isDurable; // guarded by this
-    private Path file; // guarded by this; null without rows
+    private Path file; // guarded by this; null without anything new
 
     Sealing(long checkpoint, Frontier covered, List<Pending> rows, long number) {
       this.checkpoint = checkpoint;
@@ -163,6 +174,7 @@ public final class IcebergFlowTable implements AutoCloseable {
    * @param ids gives texts the ids that are stored
    * @param isShared whether sinks of other processes may come: fencing tokens are kept then;
    *     otherwise any token is greater than those before
+   * @param isDiskFull whether rows have to wait in memory
    * @throws WrongSchemaException if a column of that name has another type
    */
   public static IcebergFlowTable open(
@@ -172,10 +184,12 @@ public final class IcebergFlowTable implements AutoCloseable {
       DuckDBConnection connection,
       TextIds ids,
       Limits limits,
-      boolean isShared)
+      boolean isShared,
+      BooleanSupplier isDiskFull)
       throws SQLException {
     TableSnapshots snapshots = TableSnapshots.open(directory, name, schema, limits.snapshotAge());
-    return new IcebergFlowTable(directory, name, snapshots, connection, ids, limits, isShared);
+    return new IcebergFlowTable(
+        directory, name, snapshots, connection, ids, limits, isShared, isDiskFull);
   }
 
   private IcebergFlowTable(
@@ -185,8 +199,10 @@ public final class IcebergFlowTable implements AutoCloseable {
       DuckDBConnection connection,
       TextIds ids,
       Limits limits,
-      boolean isShared)
+      boolean isShared,
+      BooleanSupplier isDiskFull)
       throws SQLException {
+    this.isDiskFull = isDiskFull;
     this.directory = directory.toAbsolutePath().normalize();
     empty = this.directory.resolve("empty.parquet");
     this.name = name;
@@ -278,45 +294,45 @@ public final class IcebergFlowTable implements AutoCloseable {
    * @return to be closed when the query has ended
    */
   public RowsView show(DuckDBConnection queries) throws SQLException {
-    return show(queries, take());
+    Map<FlowPart, List<TableView.ReadFile>> all;
+    TailView tailView;
+    long removedBefore;
+    synchronized (this) {
+      all = snapshots.readFiles();
+      List<Stretch.Slice> slices = new ArrayList<>();
+      for (Pending pending : tail) {
+        if (pending.files == null) {
+          slices.add(pending.stretch.slice());
+        } else {
+          List<TableView.ReadFile> its = all.get(pending.stretch.part());
+          pending.files.forEach(
+              file -> its.add(new TableView.ReadFile(file.path(), file.extent())));
+        }
+      }
+      tailView = register(slices);
+      removedBefore = snapshots.removed().beforeMicros();
+    }
+    return new TableView(this, queries, all, tailView, removedBefore);
   }
 
   /** The same for the rows that a snapshot has. */
-  RowsView showCommitted(DuckDBConnection queries) throws SQLException {
-    TableView view;
+  public RowsView showCommitted(DuckDBConnection queries) throws SQLException {
+    Map<FlowPart, List<TableView.ReadFile>> all;
+    long removedBefore;
     synchronized (this) {
-      view = register(snapshots.paths(), List.of());
+      all = snapshots.readFiles();
+      removedBefore = snapshots.removed().beforeMicros();
     }
-    return show(queries, view);
+    return new TableView(this, queries, all, register(List.of()), removedBefore);
   }
 
-  private RowsView show(DuckDBConnection queries, TableView view) throws SQLException {
-    try (Statement statement = queries.createStatement()) {
-      for (String sql : view.settings(name, empty.toString())) {
-        statement.execute(sql);
-      }
-      return view;
-    } catch (SQLException e) {
-      view.close();
-      throw e;
-    }
+  /** A file without rows. */
+  String emptyFile() {
+    return empty.toString();
   }
 
-  private synchronized TableView take() {
-    Map<FlowPart, List<String>> all = snapshots.paths();
-    List<Stretch.Slice> slices = new ArrayList<>();
-    for (Pending pending : tail) {
-      if (pending.files == null) {
-        slices.add(pending.stretch.slice());
-      } else {
-        pending.files.forEach(file -> all.get(pending.stretch.part()).add(file.path()));
-      }
-    }
-    return register(all, slices);
-  }
-
-  private TableView register(Map<FlowPart, List<String>> files, List<Stretch.Slice> slices) {
-    TableView view = new TableView(numbers.incrementAndGet(), files, slices, this::unregister);
+  private TailView register(List<Stretch.Slice> slices) {
+    TailView view = new TailView(numbers.incrementAndGet(), slices, this::unregister);
     for (FlowPart part : FlowPart.values()) {
       if (!view.chunks(part).isEmpty()) {
         chunks.put(view.handle(part), view.chunks(part));
@@ -325,7 +341,7 @@ public final class IcebergFlowTable implements AutoCloseable {
     return view;
   }
 
-  private void unregister(TableView view) {
+  private void unregister(TailView view) {
     for (FlowPart part : FlowPart.values()) {
       chunks.remove(view.handle(part));
     }
@@ -378,7 +394,7 @@ public final class IcebergFlowTable implements AutoCloseable {
 
   /** What sealed files that no snapshot has cover of the log. */
   public Frontier sealed() {
-    return SealedPart.read(sealedFolder()).values().stream()
+    return sealedParts().values().stream()
         .map(SealedPart::frontier)
         .reduce(Frontier.EMPTY, Frontier::union);
   }
@@ -394,10 +410,11 @@ public final class IcebergFlowTable implements AutoCloseable {
    * Removes the files of all hours before a time. Their bytes are free when no query can read them
    * any more.
    *
+   * @param kept files that may have rows of this range stay
    * @return number of rows removed
    */
-  public synchronized long remove(long beforeMicros) {
-    return committing(() -> snapshots.remove(beforeMicros));
+  public synchronized long remove(long beforeMicros, LogRange kept) {
+    return committing(() -> snapshots.remove(beforeMicros, kept));
   }
 
   /** Whether a failed commit has happened is read from the table. */
@@ -417,7 +434,7 @@ public final class IcebergFlowTable implements AutoCloseable {
   /** Files that a process left which ended while it wrote them. */
   private void deleteOrphans() {
     Set<String> sealedFiles = new HashSet<>();
-    SealedPart.read(sealedFolder())
+    sealedParts()
         .values()
         .forEach(part -> part.files().forEach(file -> sealedFiles.add(file.path())));
     try {
@@ -509,11 +526,29 @@ public final class IcebergFlowTable implements AutoCloseable {
     sinks.add(sink);
   }
 
-  /** The rows that a sink has not sealed go with the next seal of all sinks. */
-  synchronized void remove(IcebergFlowSink sink, List<Pending> rows) {
-    if (sinks.remove(sink)) {
-      unsealed.addAll(rows);
+  /**
+   * Removes a sink.
+   *
+   * @param rows that it has not sealed
+   * @param isKept whether these go with the next seal of all sinks; otherwise they are dropped
+   */
+  synchronized void remove(IcebergFlowSink sink, List<Pending> rows, boolean isKept) {
+    if (!sinks.remove(sink)) {
+      return; // a rewind has dropped all
     }
+    if (isKept) {
+      unsealed.addAll(rows);
+    } else {
+      rows.forEach(this::forget);
+    }
+  }
+
+  private void forget(Pending rows) {
+    rows.isForgotten = true;
+    if (rows.files == null) {
+      rows.stretch.free();
+    }
+    tail.remove(rows);
   }
 
   synchronized Pending begin(long mine, FlowPart part) {
@@ -550,7 +585,7 @@ public final class IcebergFlowTable implements AutoCloseable {
         CompletableFuture.supplyAsync(
             () -> {
               try {
-                List<StoredFile> stored = writeFiles(pending);
+                List<StoredFile> stored = writeWhenThereIsRoom(pending);
                 replace(pending, stored);
                 return stored;
               } catch (SQLException | IOException e) {
@@ -564,13 +599,33 @@ public final class IcebergFlowTable implements AutoCloseable {
             writing);
   }
 
+  private List<StoredFile> writeWhenThereIsRoom(Pending pending) throws SQLException, IOException {
+    while (true) {
+      while (isDiskFull.getAsBoolean() && isWanted(pending)) {
+        LockSupport.parkNanos(ROOM_NANOS);
+      }
+      try {
+        return writeFiles(pending);
+      } catch (SQLException | IOException e) {
+        if (!DiskFailures.isFull(e) || !isWanted(pending)) {
+          throw e;
+        }
+        LockSupport.parkNanos(ROOM_NANOS);
+      }
+    }
+  }
+
+  private synchronized boolean isWanted(Pending pending) {
+    return !pending.isForgotten && !writing.isShutdown();
+  }
+
   private List<StoredFile> writeFiles(Pending pending) throws SQLException, IOException {
-    TableView rows;
+    TailView rows;
     synchronized (this) {
       if (pending.isForgotten || pending.stretch.rows() == 0) {
         return List.of();
       }
-      rows = register(Map.of(), List.of(pending.stretch.slice()));
+      rows = register(List.of(pending.stretch.slice()));
     }
     try (rows) {
       return files.write(rows, pending.stretch, columns, icebergSchema);
@@ -629,7 +684,8 @@ public final class IcebergFlowTable implements AutoCloseable {
       if (!sealing.isDurable) {
         List<StoredFile> stored = new ArrayList<>();
         sealing.rows.forEach(rows -> stored.addAll(written(rows)));
-        if (!stored.isEmpty()) {
+        // values without rows have counters, and are covered all the same
+        if (!stored.isEmpty() || !committed.union(sealing.covered).equals(committed)) {
           sealing.file =
               SealedPart.of(mine, sealing.checkpoint, sealing.covered, stored)
                   .write(sealedFolder(), sealing.number);
@@ -645,6 +701,12 @@ public final class IcebergFlowTable implements AutoCloseable {
     } catch (CompletionException e) {
       throw e.getCause() instanceof RuntimeException cause ? cause : e;
     }
+  }
+
+  private Map<Path, SealedPart> sealedParts() {
+    Map<Path, SealedPart> parts = SealedPart.read(sealedFolder());
+    parts.replaceAll((file, part) -> part.in(directory.resolve("data")));
+    return parts;
   }
 
   private Path sealedFolder() {
@@ -677,8 +739,10 @@ public final class IcebergFlowTable implements AutoCloseable {
       next = next.union(sealing.covered);
       sealing.rows.forEach(rows -> stored.addAll(rows.files));
     }
-    if (!stored.isEmpty()) {
-      append(mine, checkpoint, next, stored);
+    if (!stored.isEmpty() || !next.equals(committed)) {
+      // rows outside of checkpoints, which have the number 0, are committed among others
+      long newest = snapshots.token() == mine ? snapshots.checkpoint() : 0;
+      append(mine, Math.max(newest, checkpoint), next, stored);
     }
     committed = next;
     for (Sealing sealing : due) {
@@ -727,7 +791,7 @@ public final class IcebergFlowTable implements AutoCloseable {
     snapshots.reload(); // the answer to a commit may have been lost
     List<StoredFile> kept = new ArrayList<>();
     Frontier reached = committed.union(snapshots.frontier());
-    Map<Path, SealedPart> left = SealedPart.read(sealedFolder());
+    Map<Path, SealedPart> left = sealedParts();
     for (SealedPart part : left.values()) {
       boolean isSettled = // committed, or by a later rewind
           part.token() != snapshots.token() || part.checkpoint() <= snapshots.checkpoint();
@@ -741,7 +805,7 @@ public final class IcebergFlowTable implements AutoCloseable {
     append(next, 0, reached, kept);
     left.keySet().forEach(IcebergFlowTable::deleteQuietly);
     kept.forEach(file -> unused.remove(file.path()));
-    snapshots.paths().values().forEach(unused::removeAll);
+    unused.removeAll(snapshots.paths());
     unused.forEach(file -> deleteQuietly(Path.of(file)));
     committed = reached;
     token = next;
@@ -752,14 +816,10 @@ public final class IcebergFlowTable implements AutoCloseable {
 
   private long forgetTail() {
     long rows = 0;
-    for (Pending pending : tail) {
-      pending.isForgotten = true;
+    for (Pending pending : List.copyOf(tail)) {
       rows += pending.rows();
-      if (pending.files == null) {
-        pending.stretch.free();
-      }
+      forget(pending);
     }
-    tail.clear();
     unsealed.clear();
     sealed.clear();
     sinks.clear();
@@ -799,6 +859,55 @@ public final class IcebergFlowTable implements AutoCloseable {
     known = reached;
   }
 
+  /**
+   * Adds the prepared rows of a file in one snapshot.
+   *
+   * @param rows to which nobody else gives positions meanwhile
+   */
+  void add(DuckDBConnection own, ParquetImport rows) throws SQLException, IOException {
+    Frontier reached = rows.place(committed);
+    List<StoredFile> stored = new ArrayList<>();
+    try (Statement statement = own.createStatement()) {
+      for (FlowPart part : FlowPart.values()) {
+        String select = rows.select(part, FlowLayout.of(part, columns.schema()));
+        stored.addAll(files.write(statement, select, part, columns, icebergSchema));
+      }
+    }
+    synchronized (this) {
+      Frontier next = committed.union(reached);
+      append(snapshots.token(), snapshots.checkpoint(), next, stored);
+      committed = next;
+    }
+  }
+
+  /**
+   * Arrival of the newest row that is no longer after those before than a gap allows, where the
+   * last files and stretches until a time are apart from all others; that of the newest until then otherwise;
+   * {@link Long#MIN_VALUE} if there is none. Microseconds.
+   */
+  synchronized long newestUntil(long until, long gapMicros) {
+    List<RowExtent> extents = new ArrayList<>();
+    snapshots.readFiles().values().forEach(part -> part.forEach(file -> extents.add(file.extent())));
+    for (Pending pending : tail) {
+      if (pending.stretch.rows() > 0) {
+        extents.add(pending.stretch.bounds());
+      }
+    }
+    extents.removeIf(extent -> extent.oldest() > until);
+    extents.sort(Comparator.comparingLong(RowExtent::newest).reversed());
+    long newest = Long.MIN_VALUE;
+    long first = Long.MAX_VALUE;
+    for (RowExtent extent : extents) {
+      if (first == Long.MAX_VALUE) {
+        newest = Math.min(until, extent.newest());
+      } else if (first - extent.newest() > gapMicros) {
+        return extent.newest();
+      }
+      first = Math.min(first, extent.oldest());
+    }
+    return newest;
+  }
+
   /** Merges small files in the background from now on. */
   public void startCompaction() {
     var unused =
@@ -808,7 +917,7 @@ public final class IcebergFlowTable implements AutoCloseable {
 
   private void compactAll() {
     try {
-      while (!compacting.isShutdown() && compact()) {
+      while (!compacting.isShutdown() && !isDiskFull.getAsBoolean() && compact()) {
         isCompactionFailing = false;
       }
     } catch (RuntimeException e) {

@@ -2,33 +2,42 @@ package io.millrace.store.iceberg;
 
 import io.millrace.store.Cancellation;
 import io.millrace.store.FlowSchema;
+import io.millrace.store.FlowTable;
 import io.millrace.store.FlowWriter;
 import io.millrace.store.ImportedRows;
 import io.millrace.store.RetentionConfig;
+import io.millrace.store.Store;
 import io.millrace.store.StoreException;
 import io.millrace.store.StoredCounters;
 import io.millrace.store.StoredRetention;
-import io.millrace.store.duckdb.flows.StoredFlows;
 import io.millrace.store.duckdb.ledger.CounterJoins;
 import io.millrace.store.duckdb.ledger.CounterTables;
 import io.millrace.store.duckdb.offsets.LogRange;
 import io.millrace.store.duckdb.offsets.StoredFrontier;
 import io.millrace.store.duckdb.offsets.UncoveredRows;
+import io.millrace.store.duckdb.parquet.ParquetImport;
 import io.millrace.store.duckdb.rollup.TableRollups;
+import io.millrace.store.duckdb.schema.FlowLayout;
+import io.millrace.store.duckdb.schema.FlowPart;
 import io.millrace.store.duckdb.schema.NameDictionary;
-import io.millrace.store.duckdb.snapshot.RowChanges;
 import io.millrace.store.duckdb.snapshot.RowsView;
+import io.millrace.store.duckdb.sql.CommitMemory;
 import io.millrace.store.duckdb.sql.Connections;
 import io.millrace.store.duckdb.sql.SqlRows;
+import io.millrace.store.rollup.Grain;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.Frontier;
 import io.millrace.wire.block.LedgerQuota;
 import io.millrace.wire.block.LogPartition;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.duckdb.DuckDBConnection;
@@ -38,19 +47,20 @@ import org.duckdb.DuckDBConnection;
  * rollups are in the database. These are written with each seal, so that after a failure the
  * database has at least what a snapshot has; a rewind takes away what goes beyond.
  */
-public final class IcebergFlows implements StoredFlows {
+public final class IcebergFlows implements FlowTable, AutoCloseable {
   private static final long COUNTERS_NANOS = 500_000_000;
 
   private final IcebergFlowTable table;
   private final NameDictionary names;
   private final TableRollups rollups;
-  private final RowChanges changes;
+  private final CommitMemory memory;
   private final Supplier<LedgerQuota> quota;
   private final CounterJoins joins;
   private final LongSupplier clockMicros;
   private final Runnable sync;
   private final DuckDBConnection connection; // guarded by this
   private final DuckDBConnection reading; // guarded by itself
+  private final Object imports = new Object();
   private long lastCheckpoint; // guarded by this
 
   /**
@@ -64,7 +74,7 @@ public final class IcebergFlows implements StoredFlows {
       DuckDBConnection connection,
       NameDictionary names,
       TableRollups rollups,
-      RowChanges changes,
+      CommitMemory memory,
       Supplier<LedgerQuota> quota,
       LongSupplier clockMicros,
       Runnable sync)
@@ -74,7 +84,7 @@ public final class IcebergFlows implements StoredFlows {
     reading = Connections.another(connection);
     this.names = names;
     this.rollups = rollups;
-    this.changes = changes;
+    this.memory = memory;
     this.quota = quota;
     this.clockMicros = clockMicros;
     this.sync = sync;
@@ -110,7 +120,11 @@ public final class IcebergFlows implements StoredFlows {
     return new Writer();
   }
 
-  @Override
+  /**
+   * Makes a connection see the rows as they are now, until the next call.
+   *
+   * @return to be closed when the query has ended
+   */
   public RowsView show(DuckDBConnection queries) throws SQLException {
     names.flush();
     return table.show(queries);
@@ -225,7 +239,6 @@ public final class IcebergFlows implements StoredFlows {
 
   private void afterRewind() {
     Frontier reached = table.committed();
-    changes.arrivals(name()).unknown();
     transact(
         "rewind",
         statement -> {
@@ -283,12 +296,17 @@ public final class IcebergFlows implements StoredFlows {
     return table.newestAppended();
   }
 
-  @Override
+  /** Arrival of the newest row, microseconds; {@link Long#MIN_VALUE} if there is none. */
   public long newest() {
     return table.newest();
   }
 
-  @Override
+  /** See {@link IcebergFlowTable#newestUntil}. */
+  public long newestUntil(long until, long gapMicros) {
+    return table.newestUntil(until, gapMicros);
+  }
+
+  /** Arrival of the oldest row, microseconds; {@link Long#MAX_VALUE} if there is none. */
   public long oldest() {
     return table.oldest();
   }
@@ -298,7 +316,7 @@ public final class IcebergFlows implements StoredFlows {
     return table.rows();
   }
 
-  @Override
+  /** Bytes of the data files. */
   public long fileBytes() {
     return table.bytes();
   }
@@ -308,30 +326,87 @@ public final class IcebergFlows implements StoredFlows {
     return table.removed();
   }
 
-  @Override
+  /**
+   * Removes the files of all hours before a time, but for those with rows that are not rolled up.
+   *
+   * @return number of rows removed
+   */
   public synchronized long remove(long beforeMicros) {
+    if (table.oldest() >= Grain.HOUR.bucket(beforeMicros)) {
+      return 0;
+    }
     Frontier reached = table.committed();
     try {
-      if (!new LogRange(rollups.rolled(connection, reached), reached).isEmpty()) {
-        return 0; // the newest files may have rows of any time
-      }
+      return table.remove(beforeMicros, new LogRange(rollups.rolled(connection, reached), reached));
     } catch (SQLException e) {
       throw failed("remove old rows of", e);
     }
-    return table.remove(beforeMicros);
   }
 
-  @Override
+  /**
+   * Adds the rows of an exported file that are not there yet, all or none.
+   *
+   * @throws IllegalArgumentException if it is no export, or retention would remove its rows
+   */
   public ImportedRows add(Path file, RetentionConfig retention, Cancellation cancellation) {
-    throw new IllegalArgumentException(
-        "rows cannot be imported into Iceberg tables yet: set store.tables to duckdb");
+    synchronized (imports) { // the same file twice at once would be there twice
+      try (DuckDBConnection own = Connections.another(reading)) {
+        ParquetImport rows = new ParquetImport(own, file, cancellation);
+        try {
+          return add(own, rows, retention);
+        } catch (SQLException e) {
+          throw cancellation.isCancelled() ? e : rows.failure(e);
+        }
+      } catch (SQLException e) {
+        throw failed("import into", e);
+      } catch (IOException e) {
+        throw new StoreException("cannot import into table " + name() + ": " + e.getMessage(), e);
+      }
+    }
+  }
+
+  private ImportedRows add(DuckDBConnection own, ParquetImport rows, RetentionConfig retention)
+      throws SQLException, IOException {
+    long newestOfFile = rows.newest();
+    if (newestOfFile == Long.MIN_VALUE) {
+      return new ImportedRows(0, 0);
+    }
+    long oldestOfFile = rows.oldest();
+    checkKeeps(oldestOfFile, newestOfFile, retention);
+    ImportedRows added;
+    try (RowsView shown = show(own)) {
+      var unused = shown.read(name(), some -> some.mayHave(oldestOfFile, newestOfFile + 1));
+      added = rows.prepare(name(), FlowLayout.of(FlowPart.RECORDS, schema()), names);
+    }
+    if (added.added() > 0) {
+      table.add(own, rows);
+      transact(
+          "import into",
+          statement ->
+              StoredFrontier.store(
+                  statement, StoredFrontier.COMMITTED, name(), table.committed()));
+      rollups.committed(table.committed());
+    }
+    return added;
+  }
+
+  private void checkKeeps(long oldestOfFile, long newestOfFile, RetentionConfig retention) {
+    long now = ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
+    long newest = Math.min(Math.max(newest(), newestOfFile), now); // a clock may have been wrong
+    long age = newest - TimeUnit.NANOSECONDS.toMicros(retention.rows().toNanos());
+    long keptFrom = Math.max(retention().beforeMicros(), age);
+    if (name().equals(Store.FLOWS) && oldestOfFile < keptFrom) {
+      throw new IllegalArgumentException(
+          "the file has rows from before %s, which the table %s does not keep (store.retention): import them into a table of their own, --table NAME, where they stay"
+              .formatted(Instant.EPOCH.plus(keptFrom, ChronoUnit.MICROS), name()));
+    }
   }
 
   @Override
   public StoredCounters counters() {
     try {
       synchronized (reading) {
-        return CounterTables.read(reading, changes.memory(), name());
+        return CounterTables.read(reading, memory, name());
       }
     } catch (SQLException e) {
       throw failed("read the counters of", e);
@@ -347,9 +422,9 @@ public final class IcebergFlows implements StoredFlows {
       statement.execute("BEGIN");
       try {
         work.with(statement);
-        changes.memory().during(() -> statement.execute("COMMIT"));
+        memory.during(() -> statement.execute("COMMIT"));
       } catch (SQLException | RuntimeException e) {
-        SqlRows.rollBack(connection, changes.memory());
+        SqlRows.rollBack(connection, memory);
         throw e;
       }
     } catch (SQLException e) {

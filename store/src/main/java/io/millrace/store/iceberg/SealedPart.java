@@ -49,6 +49,16 @@ record SealedPart(
     }
   }
 
+  /** The same after the folder of the data files was moved. */
+  SealedPart in(Path data) {
+    List<StoredFile> moved = new ArrayList<>();
+    for (StoredFile file : files) {
+      Path path = Path.of(file.path());
+      moved.add(file.at(data.resolve(path.getParent().getFileName()).resolve(path.getFileName())));
+    }
+    return new SealedPart(token, checkpoint, covered, moved);
+  }
+
   /** Those of a folder, by file. */
   static Map<Path, SealedPart> read(Path folder) {
     Map<Path, SealedPart> parts = new TreeMap<>();

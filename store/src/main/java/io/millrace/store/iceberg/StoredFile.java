@@ -2,6 +2,8 @@ package io.millrace.store.iceberg;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import io.millrace.store.duckdb.schema.FlowPart;
+import io.millrace.store.duckdb.snapshot.RowExtent;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.iceberg.DataFile;
@@ -41,6 +43,26 @@ record StoredFile(
       @JsonProperty("least") String least,
       @JsonProperty("greatest") String greatest) {}
 
+  /** The same file at another path. */
+  StoredFile at(Path moved) {
+    return new StoredFile(moved.toString(), part, hour, rows, bytes, statistics);
+  }
+
+  /** Bounds of the rows. */
+  RowExtent extent() {
+    Statistics time = statistics.get(FlowColumns.TIME);
+    Statistics partition = statistics.get(FlowColumns.LOG_PARTITION);
+    Statistics offset = statistics.get(FlowColumns.LOG_OFFSET);
+    return new RowExtent(
+        rows,
+        SqlTimes.micros(time.least),
+        SqlTimes.micros(time.greatest),
+        Integer.parseInt(partition.least),
+        Integer.parseInt(partition.greatest),
+        Long.parseLong(offset.least),
+        Long.parseLong(offset.greatest));
+  }
+
   /** The file as a snapshot lists it. */
   DataFile dataFile(Schema schema, PartitionSpec spec) {
     Map<Integer, Long> sizes = new HashMap<>();
@@ -60,7 +82,7 @@ record StoredFile(
           }
         });
     return DataFiles.builder(spec)
-        .withPath(LocalFileIO.location(java.nio.file.Path.of(path)))
+        .withPath(LocalFileIO.location(Path.of(path)))
         .withFormat(FileFormat.PARQUET)
         .withFileSizeInBytes(bytes)
         .withPartition(new HourPartition(hour))

@@ -1,6 +1,7 @@
 package io.millrace.store.iceberg;
 
 import io.millrace.store.duckdb.schema.FlowPart;
+import io.millrace.store.duckdb.snapshot.RowExtent;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.JoinedColumn;
@@ -23,8 +24,9 @@ final class Stretch {
   private long lastHour = Long.MIN_VALUE;
   private int appended; // by the thread that appends
   private volatile int rows;
-  private volatile long oldest = Long.MAX_VALUE;
-  private volatile long newest = Long.MIN_VALUE;
+
+  /** Bounds of at least the visible rows, whose number is another. */
+  private volatile RowExtent bounds = RowExtent.NONE;
 
   /** Readers of the chunks, and 1 for this stretch. Guarded by this. */
   private int users = 1;
@@ -45,12 +47,17 @@ final class Stretch {
 
   /** Arrival of the newest row, microseconds; {@link Long#MIN_VALUE} without rows. */
   long newest() {
-    return newest;
+    return bounds.newest();
   }
 
   /** Arrival of the oldest row, microseconds; {@link Long#MAX_VALUE} without rows. */
   long oldest() {
-    return oldest;
+    return bounds.oldest();
+  }
+
+  /** Bounds of the rows; their number is another. */
+  RowExtent bounds() {
+    return bounds;
   }
 
   /** Hours of arrival, since the epoch. */
@@ -71,7 +78,7 @@ final class Stretch {
       chunk.append(block, from, some, joined, ids, scratch);
       from += some;
     }
-    noteTimes(block.longs(FlowColumn.TIME), n);
+    bounds = bounds.and(bounds(block, n));
     appended += n;
     rows = appended; // publishes
   }
@@ -85,9 +92,10 @@ final class Stretch {
     return last;
   }
 
-  private void noteTimes(long[] times, int n) {
-    long earliest = oldest;
-    long latest = newest;
+  private RowExtent bounds(FlowBlock block, int n) {
+    long[] times = block.longs(FlowColumn.TIME);
+    long earliest = Long.MAX_VALUE;
+    long latest = Long.MIN_VALUE;
     for (int i = 0; i < n; i++) {
       long hour = Math.floorDiv(times[i], HOUR);
       if (hour != lastHour) {
@@ -99,14 +107,30 @@ final class Stretch {
       earliest = Math.min(earliest, times[i]);
       latest = Math.max(latest, times[i]);
     }
-    oldest = earliest;
-    newest = latest;
+    int partition = block.logPartition();
+    long offset = block.logOffset();
+    return new RowExtent(n, earliest, latest, partition, partition, offset, offset);
   }
 
   /** The rows that are visible now, which stay in memory until {@link Slice#close}. */
   synchronized Slice slice() {
     users++;
-    return new Slice(this, List.copyOf(chunks), rows);
+    int visible = rows;
+    return new Slice(this, List.copyOf(chunks), visible, extent(visible));
+  }
+
+  private RowExtent extent(int visible) {
+    RowExtent all = bounds;
+    return visible == 0
+        ? RowExtent.NONE
+        : new RowExtent(
+            visible,
+            all.oldest(),
+            all.newest(),
+            all.firstPartition(),
+            all.lastPartition(),
+            all.firstOffset(),
+            all.lastOffset());
   }
 
   /** The rows need no memory any more, once nobody reads them. */
@@ -132,7 +156,8 @@ final class Stretch {
   }
 
   /** Rows of a stretch as of one moment. */
-  record Slice(Stretch of, List<TailChunk> chunks, int rows) implements AutoCloseable {
+  record Slice(Stretch of, List<TailChunk> chunks, int rows, RowExtent extent)
+      implements AutoCloseable {
     @Override
     public void close() {
       of.leave();

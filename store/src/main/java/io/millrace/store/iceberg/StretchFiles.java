@@ -44,18 +44,14 @@ final class StretchFiles {
   }
 
   /** Writes rows; the files survive a power failure on return. */
-  List<StoredFile> write(TableView rows, Stretch stretch, FlowColumns columns, Schema schema)
+  List<StoredFile> write(TailView rows, Stretch stretch, FlowColumns columns, Schema schema)
       throws SQLException, IOException {
     List<StoredFile> files = new ArrayList<>();
     List<Long> hours = stretch.hours();
     try (DuckDBConnection connection = Connections.another(root);
         Statement statement = connection.createStatement()) {
       for (long hour : hours) {
-        String where =
-            hours.size() == 1
-                ? ""
-                : " WHERE \"time\" >= make_timestamp(%d) AND \"time\" < make_timestamp(%d)"
-                    .formatted(hour * HOUR_MICROS, (hour + 1) * HOUR_MICROS);
+        String where = hours.size() == 1 ? "" : " " + during(hour);
         files.add(
             write(
                 statement,
@@ -66,6 +62,48 @@ final class StretchFiles {
       }
     }
     return files;
+  }
+
+  /**
+   * Writes what a SELECT gives, with columns of the types of {@link
+   * io.millrace.store.duckdb.schema.FlowLayout}; the files survive a power failure on return.
+   */
+  List<StoredFile> write(
+      Statement statement, String select, FlowPart part, FlowColumns columns, Schema schema)
+      throws SQLException, IOException {
+    List<StoredFile> files = new ArrayList<>();
+    String hours =
+        "SELECT DISTINCT floor(epoch_us(\"time\") / %d)::BIGINT FROM (%s) ORDER BY 1"
+            .formatted(HOUR_MICROS, select);
+    List<Integer> all = new ArrayList<>();
+    try (ResultSet rows = statement.executeQuery(hours)) {
+      while (rows.next()) {
+        all.add(rows.getInt(1));
+      }
+    }
+    for (int its : all) {
+      files.add(
+          write(
+              statement,
+              "SELECT %s FROM (%s) %s"
+                  .formatted(
+                      columns.of(part).stream()
+                          .map(
+                              column ->
+                                  "%s::%s AS %1$s".formatted(column.quoted(), column.form().sql()))
+                          .collect(Collectors.joining(", ")),
+                      select,
+                      during(its)),
+              ids(columns, part, schema),
+              part,
+              its));
+    }
+    return files;
+  }
+
+  private static String during(long hour) {
+    return "WHERE \"time\" >= make_timestamp(%d) AND \"time\" < make_timestamp(%d)"
+        .formatted(hour * HOUR_MICROS, (hour + 1) * HOUR_MICROS);
   }
 
   /** Writes the rows of files of one part and hour into one file, in the order of the files. */
@@ -103,6 +141,7 @@ final class StretchFiles {
       throws SQLException, IOException {
     Path file = data.resolve("hour=" + hour).resolve(UUID.randomUUID() + ".parquet");
     Files.createDirectories(file.getParent());
+    boolean isWritten = false;
     try (ResultSet result =
         statement.executeQuery(
             "COPY (%s) TO %s (%s, FIELD_IDS %s)"
@@ -118,8 +157,14 @@ final class StretchFiles {
               result.getLong("file_size_bytes"),
               statistics(result.getObject("column_statistics")));
       LocalFileIO.sync(file);
+      LocalFileIO.syncDirectory(file.getParent());
       LocalFileIO.syncDirectory(data);
+      isWritten = true;
       return stored;
+    } finally {
+      if (!isWritten) {
+        Files.deleteIfExists(file);
+      }
     }
   }
 

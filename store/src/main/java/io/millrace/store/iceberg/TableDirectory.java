@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -54,9 +55,10 @@ final class TableDirectory implements TableOperations {
   }
 
   /**
-   * Opens the table of a directory, or creates one.
+   * Opens the table of a directory, or creates one. The directory may have been moved.
    *
    * @param properties of a new table
+   * @param ofSnapshots names of properties of snapshots that matter
    */
   static Table open(
       Path directory,
@@ -64,15 +66,29 @@ final class TableDirectory implements TableOperations {
       Schema schema,
       PartitionSpec spec,
       SortOrder order,
-      Map<String, String> properties) {
+      Map<String, String> properties,
+      Set<String> ofSnapshots) {
     TableDirectory operations = new TableDirectory(directory);
-    if (operations.refresh() == null) {
+    TableMetadata there = operations.refresh();
+    if (there == null) {
       operations.commit(
           null,
           TableMetadata.newTableMetadata(
               schema, spec, order, LocalFileIO.location(directory), properties));
+    } else if (!there.location().equals(LocalFileIO.location(directory))) {
+      operations.relocate(ofSnapshots);
     }
     return new BaseTable(operations, name);
+  }
+
+  private synchronized void relocate(Set<String> ofSnapshots) {
+    LOG.info("table {} was moved from {}", directory, current.location());
+    write(TableRelocation.relocate(current, directory, ofSnapshots));
+    try {
+      TableRelocation.deleteOthers(metadata(), current, io);
+    } catch (IOException e) {
+      LOG.warn("cannot delete unused files of {}: {}", metadata(), e.getMessage());
+    }
   }
 
   @Override
@@ -134,6 +150,13 @@ final class TableDirectory implements TableOperations {
     if (base == metadata) {
       return;
     }
+    write(metadata);
+    if (base != null) {
+      deleteOld(base);
+    }
+  }
+
+  private void write(TableMetadata metadata) {
     int next = version + 1;
     Path temporary = metadata().resolve(".v" + next + "-" + ProcessHandle.current().pid() + SUFFIX);
     try {
@@ -155,9 +178,6 @@ final class TableDirectory implements TableOperations {
       replace(metadata().resolve(HINT), Integer.toString(next));
     } catch (IOException e) {
       LOG.warn("cannot write {}: {}", metadata().resolve(HINT), e.getMessage()); // it is a hint
-    }
-    if (base != null) {
-      deleteOld(base);
     }
   }
 

@@ -3,9 +3,12 @@ package io.millrace.store.iceberg;
 import io.millrace.store.FlowSchema;
 import io.millrace.store.StoredRetention;
 import io.millrace.store.WrongSchemaException;
+import io.millrace.store.duckdb.offsets.LogRange;
 import io.millrace.store.duckdb.schema.FlowPart;
+import io.millrace.store.duckdb.snapshot.RowExtent;
 import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.Frontier;
+import io.millrace.wire.block.LogPartition;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -15,7 +18,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -78,11 +80,18 @@ final class TableSnapshots {
    * A file of the newest snapshot.
    *
    * @param hour of arrival of all its rows, since the epoch
-   * @param oldest arrival, microseconds since the epoch
-   * @param newest arrival, microseconds since the epoch
    */
   private record CommittedFile(
-      String path, FlowPart part, int hour, long rows, long bytes, long oldest, long newest) {}
+      String path, FlowPart part, int hour, long bytes, RowExtent extent) {
+    long rows() {
+      return extent.rows();
+    }
+
+    /** Files of different logs are not merged: their positions have nothing in common. */
+    boolean isImported() {
+      return LogPartition.isImported(extent.lastPartition());
+    }
+  }
 
   /**
    * Small files of one hour and part, at least two, oldest rows first.
@@ -117,7 +126,8 @@ final class TableSnapshots {
                 "format-version", "2",
                 "write.parquet.compression-codec", "zstd",
                 "write.metadata.delete-after-commit.enabled", "true",
-                "write.metadata.previous-versions-max", "20"));
+                "write.metadata.previous-versions-max", "20"),
+            Set.of(TOKEN, CHECKPOINT, FRONTIER, REMOVED));
     FlowColumns wanted = FlowColumns.of(FlowColumns.union(table.name(), table.schema(), schema));
     addMissing(table, wanted);
     return new TableSnapshots(table, wanted, snapshotAge);
@@ -169,10 +179,8 @@ final class TableSnapshots {
                 LocalFileIO.path(file.location()).toString(),
                 file.valueCounts().containsKey(ofRecords) ? FlowPart.RECORDS : FlowPart.PACKETS,
                 file.partition().get(0, Integer.class),
-                file.recordCount(),
                 file.fileSizeInBytes(),
-                micros(file.lowerBounds()),
-                micros(file.upperBounds())),
+                extent(file)),
             file.copyWithoutStats());
       }
     } catch (IOException e) {
@@ -180,9 +188,22 @@ final class TableSnapshots {
     }
   }
 
-  private long micros(Map<Integer, ByteBuffer> bounds) {
-    Types.NestedField time = table.schema().findField(FlowColumns.TIME);
-    return Conversions.<Long>fromByteBuffer(time.type(), bounds.get(time.fieldId()));
+  private RowExtent extent(DataFile file) {
+    Map<Integer, ByteBuffer> least = file.lowerBounds();
+    Map<Integer, ByteBuffer> greatest = file.upperBounds();
+    return new RowExtent(
+        file.recordCount(),
+        this.<Long>bound(least, FlowColumns.TIME),
+        this.<Long>bound(greatest, FlowColumns.TIME),
+        this.<Integer>bound(least, FlowColumns.LOG_PARTITION),
+        this.<Integer>bound(greatest, FlowColumns.LOG_PARTITION),
+        this.<Long>bound(least, FlowColumns.LOG_OFFSET),
+        this.<Long>bound(greatest, FlowColumns.LOG_OFFSET));
+  }
+
+  private <T> T bound(Map<Integer, ByteBuffer> bounds, String column) {
+    Types.NestedField field = table.schema().findField(column);
+    return Conversions.fromByteBuffer(field.type(), bounds.get(field.fieldId()));
   }
 
   private void add(CommittedFile file, DataFile dataFile) {
@@ -191,16 +212,8 @@ final class TableSnapshots {
   }
 
   private void add(StoredFile file, DataFile dataFile) {
-    StoredFile.Statistics time = file.statistics().get(FlowColumns.TIME);
     add(
-        new CommittedFile(
-            file.path(),
-            file.part(),
-            file.hour(),
-            file.rows(),
-            file.bytes(),
-            SqlTimes.micros(time.least()),
-            SqlTimes.micros(time.greatest())),
+        new CommittedFile(file.path(), file.part(), file.hour(), file.bytes(), file.extent()),
         dataFile);
   }
 
@@ -261,14 +274,18 @@ final class TableSnapshots {
     return removed;
   }
 
-  /** Paths of the files by part. */
-  Map<FlowPart, List<String>> paths() {
-    Map<FlowPart, List<String>> paths = new EnumMap<>(FlowPart.class);
-    for (FlowPart part : FlowPart.values()) {
-      paths.put(part, new ArrayList<>());
-    }
-    files.values().forEach(file -> paths.get(file.part()).add(file.path()));
-    return paths;
+  /** The files by part. */
+  Map<FlowPart, List<TableView.ReadFile>> readFiles() {
+    Map<FlowPart, List<TableView.ReadFile>> read = TableView.byPart();
+    files
+        .values()
+        .forEach(file -> read.get(file.part()).add(new TableView.ReadFile(file.path(), file.extent())));
+    return read;
+  }
+
+  /** Paths of all files. */
+  Set<String> paths() {
+    return files.keySet();
   }
 
   /** Number of files. */
@@ -286,12 +303,12 @@ final class TableSnapshots {
 
   /** Arrival of the oldest row, microseconds; {@link Long#MAX_VALUE} if there is none. */
   long oldest() {
-    return files.values().stream().mapToLong(CommittedFile::oldest).min().orElse(Long.MAX_VALUE);
+    return files.values().stream().mapToLong(file -> file.extent().oldest()).min().orElse(Long.MAX_VALUE);
   }
 
   /** Arrival of the newest row, microseconds; {@link Long#MIN_VALUE} if there is none. */
   long newest() {
-    return files.values().stream().mapToLong(CommittedFile::newest).max().orElse(Long.MIN_VALUE);
+    return files.values().stream().mapToLong(file -> file.extent().newest()).max().orElse(Long.MIN_VALUE);
   }
 
   /** Adds files in one snapshot. */
@@ -317,11 +334,14 @@ final class TableSnapshots {
    * Removes the files of all hours before a time. Their bytes are free when no query can read them
    * any more.
    *
+   * @param kept files that may have rows of this range stay
    * @return number of rows removed
    */
-  long remove(long beforeMicros) {
+  long remove(long beforeMicros, LogRange kept) {
     long hour = Math.floorDiv(beforeMicros, HOUR_MICROS);
-    List<CommittedFile> old = files.values().stream().filter(file -> file.hour() < hour).toList();
+    List<CommittedFile> old =         files.values().stream()
+            .filter(file -> file.hour() < hour && !file.extent().mayHave(kept))
+            .toList();
     if (old.isEmpty()) {
       return 0;
     }
@@ -369,7 +389,7 @@ final class TableSnapshots {
       newestHour = Math.max(newestHour, file.hour());
       if (file.rows() < largeRows) {
         small
-            .computeIfAbsent(List.of(file.hour(), file.part()), key -> new ArrayList<>())
+            .computeIfAbsent(List.of(file.hour(), file.part(), file.isImported()), key -> new ArrayList<>())
             .add(file);
       }
     }
@@ -385,7 +405,7 @@ final class TableSnapshots {
   /** The oldest files, at most of so many rows that a merge is short. */
   private static List<String> oldest(List<CommittedFile> group, int largeRows) {
     List<CommittedFile> all =
-        group.stream().sorted(Comparator.comparingLong(CommittedFile::oldest)).toList();
+        group.stream().sorted(Comparator.comparingLong(file -> file.extent().oldest())).toList();
     long rows = 0;
     int n = 0;
     while (n < all.size() && (n < 2 || rows + all.get(n).rows() <= 4L * largeRows)) {

@@ -2,83 +2,77 @@ package io.millrace.store.iceberg;
 
 import io.millrace.store.SqlLiteral;
 import io.millrace.store.duckdb.schema.FlowPart;
+import io.millrace.store.duckdb.snapshot.RowExtent;
 import io.millrace.store.duckdb.snapshot.RowsView;
-import java.nio.ByteBuffer;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
-import org.duckdb.ChunkFunction;
+import org.duckdb.DuckDBConnection;
 
-/**
- * What a query sees of a table, as of one moment: files, and rows in memory. Closed after the
- * query.
- */
+/** What a connection sees of a table: files, and rows in memory. */
 final class TableView implements RowsView {
-  private static final int PARTS = FlowPart.values().length;
+  private final IcebergFlowTable table;
+  private final DuckDBConnection connection;
+  private final Map<FlowPart, List<ReadFile>> files;
+  private final TailView tail;
+  private final long removedBefore;
+  private final Map<FlowPart, RowExtent> extents = new EnumMap<>(FlowPart.class);
 
-  private final long number;
-  private final Map<FlowPart, List<String>> files;
-  private final List<Stretch.Slice> slices;
-  private final Map<FlowPart, List<ChunkFunction.Chunk>> chunks = new EnumMap<>(FlowPart.class);
-  private final Consumer<TableView> closing;
+  /**
+   * A file that queries can read.
+   *
+   * @param path absolute
+   */
+  record ReadFile(String path, RowExtent extent) {}
 
-  /** Some rows of a chunk. */
-  private record Part(TailChunk chunk, int rows) implements ChunkFunction.Chunk {
-    @Override
-    public ByteBuffer values(int column) {
-      return chunk.values(column);
+  /** An empty list for each part. */
+  static Map<FlowPart, List<ReadFile>> byPart() {
+    Map<FlowPart, List<ReadFile>> lists = new EnumMap<>(FlowPart.class);
+    for (FlowPart part : FlowPart.values()) {
+      lists.put(part, new ArrayList<>());
     }
-
-    @Override
-    public long[] validity(int column) {
-      return chunk.validity(column);
-    }
+    return lists;
   }
 
   /**
-   * A view.
+   * Makes the connection see the rows in memory.
    *
-   * @param number unique among those of the table, from 1
-   * @param files paths
-   * @param slices rows in memory, which this closes
+   * @param tail is closed with this
    */
   TableView(
-      long number,
-      Map<FlowPart, List<String>> files,
-      List<Stretch.Slice> slices,
-      Consumer<TableView> closing) {
-    this.number = number;
+      IcebergFlowTable table,
+      DuckDBConnection connection,
+      Map<FlowPart, List<ReadFile>> files,
+      TailView tail,
+      long removedBefore)
+      throws SQLException {
+    this.table = table;
+    this.connection = connection;
     this.files = files;
-    this.slices = slices;
-    this.closing = closing;
+    this.tail = tail;
+    this.removedBefore = removedBefore;
+    List<String> settings = new ArrayList<>();
     for (FlowPart part : FlowPart.values()) {
-      chunks.put(part, new ArrayList<>());
-    }
-    for (Stretch.Slice slice : slices) {
-      int left = slice.rows();
-      for (TailChunk chunk : slice.chunks()) {
-        int rows = Math.min(left, TailChunk.CAPACITY);
-        if (rows > 0) {
-          chunks.get(chunk.part()).add(new Part(chunk, rows));
-        }
-        left -= rows;
+      RowExtent all = tail.extent(part);
+      for (ReadFile file : files.get(part)) {
+        all = all.and(file.extent());
       }
+      extents.put(part, all);
+      settings.add(set(tailVariable(table.name(), part), Long.toString(tail.handle(part))));
+      settings.add(reading(part, List.of()));
     }
-  }
-
-  /** Argument of the table function for the rows of a part in memory. */
-  long handle(FlowPart part) {
-    return number * PARTS + part.ordinal();
-  }
-
-  /** Rows in memory. */
-  List<ChunkFunction.Chunk> chunks(FlowPart part) {
-    return chunks.get(part);
+    try {
+      execute(settings);
+    } catch (SQLException e) {
+      tail.close();
+      throw e;
+    }
   }
 
   static String filesVariable(String table, FlowPart part) {
@@ -89,32 +83,61 @@ final class TableView implements RowsView {
     return table + "_" + part.name().toLowerCase(Locale.ROOT) + "_tail";
   }
 
-  /**
-   * Statements that make a connection's views of the table show this.
-   *
-   * @param empty path of a file without rows
-   */
-  List<String> settings(String table, String empty) {
-    List<String> settings = new ArrayList<>();
-    for (FlowPart part : FlowPart.values()) {
-      Stream<String> paths =
-          Stream.concat(Stream.of(empty), files.getOrDefault(part, List.of()).stream());
-      settings.add(
-          set(
-              filesVariable(table, part),
-              paths.map(SqlLiteral::of).collect(Collectors.joining(", ", "[", "]"))));
-      settings.add(set(tailVariable(table, part), Long.toString(handle(part))));
-    }
-    return settings;
-  }
-
   private static String set(String name, String value) {
     return "SET VARIABLE " + name + " = " + value;
   }
 
+  /** A list of paths is never empty: DuckDB refuses that. */
+  private String reading(FlowPart part, List<ReadFile> some) {
+    String paths =
+        some.isEmpty()
+            ? SqlLiteral.of(table.emptyFile())
+            : some.stream()
+                .map(file -> SqlLiteral.of(file.path()))
+                .collect(Collectors.joining(", "));
+    return set(filesVariable(table.name(), part), "[" + paths + "]");
+  }
+
+  private void execute(List<String> statements) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute(String.join("; ", statements));
+    }
+  }
+
+  @Override
+  public Map<FlowPart, RowExtent> extents(String name) {
+    return extents;
+  }
+
+  @Override
+  public long removedBefore(String name) {
+    return removedBefore;
+  }
+
+  @Override
+  public Map<FlowPart, RowExtent> read(String name, Predicate<RowExtent> wanted)
+      throws SQLException {
+    Map<FlowPart, RowExtent> read = new EnumMap<>(FlowPart.class);
+    List<String> settings = new ArrayList<>();
+    for (FlowPart part : FlowPart.values()) {
+      List<ReadFile> some =
+          files.get(part).stream().filter(file -> wanted.test(file.extent())).toList();
+      settings.add(reading(part, some));
+      read.put(
+          part,
+          some.stream().map(ReadFile::extent).reduce(tail.extent(part), RowExtent::and));
+    }
+    execute(settings);
+    return read;
+  }
+
+  @Override
+  public void readAll() throws SQLException {
+    var unused = read(table.name(), extent -> true);
+  }
+
   @Override
   public void close() {
-    closing.accept(this);
-    slices.forEach(Stretch.Slice::close);
+    tail.close();
   }
 }

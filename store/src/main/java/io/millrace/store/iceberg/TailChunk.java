@@ -9,14 +9,14 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.List;
-import org.duckdb.ChunkAppender;
+import org.duckdb.ChunkFunction;
 
 /**
  * Up to {@value #CAPACITY} rows in memory, a column after the other, as DuckDB's vectors have them.
  * One thread appends; others read rows whose number they learned from {@link Stretch}.
  */
 final class TailChunk {
-  static final int CAPACITY = ChunkAppender.CAPACITY;
+  static final int CAPACITY = ChunkFunction.CAPACITY;
 
   private static final int WORDS = CAPACITY / Long.SIZE;
 

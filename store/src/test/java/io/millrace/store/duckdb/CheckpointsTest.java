@@ -2,24 +2,28 @@ package io.millrace.store.duckdb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.store.FlowWriter;
-import io.millrace.store.Flows;
+import io.millrace.store.ResultTable;
 import io.millrace.store.StoreConfig;
 import io.millrace.store.rollup.RollupConfig;
 import io.millrace.testing.Await;
+import io.millrace.wire.block.TableBlock;
+import io.millrace.wire.block.TableSchema;
+import io.millrace.wire.sink.BlockSink;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The write-ahead log is folded into the file by itself, while its commits do not wait. */
 class CheckpointsTest {
   private static final int MIB = 1 << 20;
-  private static final int ROWS = 500;
+  private static final TableSchema SCHEMA = TableSchema.builder().number("n").build();
+  private static final int ROWS = 2_000;
   private static final int FOLDS = 3;
 
   @TempDir Path directory;
+
+  private final Random random = new Random(1);
 
   private DuckDbStore open() {
     return new DuckDbStore(
@@ -30,15 +34,28 @@ class CheckpointsTest {
     return directory.resolve(DuckDbStore.FILE_NAME + ".wal").toFile().length();
   }
 
+  private static ResultTable table(DuckDbStore store) {
+    return store.results("t", SCHEMA);
+  }
+
+  private TableBlock numbers(int rows) {
+    TableBlock block = new TableBlock(SCHEMA, rows);
+    for (int i = 0; i < rows; i++) {
+      block.longs(0)[i] = random.nextLong();
+    }
+    block.rows(rows);
+    return block;
+  }
+
   @Test
   void logIsFoldedWhileRowsAreCommitted() throws Exception {
     long rows = 0;
     try (DuckDbStore store = open();
-        FlowWriter writer = store.table("t", Flows.SCHEMA).writer(Duration.ofHours(1))) {
+        BlockSink<TableBlock, Long> writer = table(store).writer(0)) {
       int folds = 0;
       long before = 0;
-      for (int offset = 0; folds < FOLDS; offset++) {
-        writer.append(Flows.bare(ROWS, 0, offset));
+      while (folds < FOLDS) {
+        writer.append(numbers(ROWS));
         writer.flush();
         rows += ROWS;
         long now = logBytes();
@@ -47,7 +64,7 @@ class CheckpointsTest {
       }
     }
     try (DuckDbStore store = open()) {
-      assertThat(store.table("t", Flows.SCHEMA).rows()).isEqualTo(rows);
+      assertThat(table(store).rows()).isEqualTo(rows);
     }
   }
 
@@ -55,24 +72,23 @@ class CheckpointsTest {
   @Test
   void logIsFoldedWhenWhatIsInItsWayIsOver() throws Exception {
     try (DuckDbStore store = open();
-        FlowWriter writer = store.table("t", Flows.SCHEMA).writer(Duration.ofHours(1));
+        BlockSink<TableBlock, Long> writer = table(store).writer(0);
         var other = store.connection().duplicate();
         var statement = other.createStatement()) {
       statement.execute("BEGIN");
       statement.execute("UPDATE millrace.raw.about SET version = version");
-      for (int offset = 0; logBytes() < 2 * MIB; offset++) {
-        writer.append(Flows.bare(ROWS, 0, offset));
+      while (logBytes() < 2 * MIB) {
+        writer.append(numbers(ROWS));
         writer.flush();
       }
       store.sync();
       long full = logBytes();
       assertThat(full).isGreaterThan(MIB);
       statement.execute("ROLLBACK");
-      AtomicInteger next = new AtomicInteger(1_000);
       Await.until(
           "the log to be folded",
           () -> {
-            writer.append(Flows.bare(1, 0, next.incrementAndGet()));
+            writer.append(numbers(1));
             writer.flush();
             return logBytes() < full;
           });

@@ -152,13 +152,8 @@ class DroppedTablesIT {
 
   /** The files as they are on disk now. */
   private Path copy(String name) throws IOException {
-    Path copy = Files.createDirectory(directory.resolve(name));
-    for (String file : List.of(DuckDbStore.FILE_NAME, DuckDbStore.FILE_NAME + ".wal")) {
-      Path from = directory.resolve("store").resolve(file);
-      if (Files.exists(from)) {
-        Files.copy(from, copy.resolve(file));
-      }
-    }
+    Path copy = directory.resolve(name);
+    StoreCopies.copy(directory.resolve("store"), copy);
     return copy;
   }
 

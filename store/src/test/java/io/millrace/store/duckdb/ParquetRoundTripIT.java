@@ -99,7 +99,6 @@ class ParquetRoundTripIT {
         directory,
         StoreConfig.defaults(),
         rollups,
-        StoreCompression.AUTO,
         1_000,
         () -> Long.MAX_VALUE);
   }

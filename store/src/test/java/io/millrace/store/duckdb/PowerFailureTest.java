@@ -3,18 +3,18 @@ package io.millrace.store.duckdb;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.store.FlowTable;
-import io.millrace.store.FlowWriter;
-import io.millrace.store.Flows;
+import io.millrace.store.AnswerRows;
+import io.millrace.store.ResultTable;
 import io.millrace.store.StoreConfig;
 import io.millrace.store.StoreException;
-import io.millrace.store.duckdb.flows.FlowLane;
 import io.millrace.store.rollup.RollupConfig;
+import io.millrace.wire.block.TableBlock;
+import io.millrace.wire.block.TableSchema;
+import io.millrace.wire.sink.BlockSink;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,9 +27,10 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class PowerFailureTest {
   private static final int PAGE = 4_096;
+  private static final TableSchema SCHEMA = TableSchema.builder().number("n").build();
 
   /** Written straight into the file, and named by the log. */
-  private static final int LARGE = 2 * FlowLane.ROW_GROUP;
+  private static final int LARGE = 30_000;
 
   @TempDir Path directory;
   private Path left;
@@ -43,15 +44,23 @@ class PowerFailureTest {
     return new DuckDbStore(directory, StoreConfig.defaults(), RollupConfig.NONE);
   }
 
-  private static FlowTable table(DuckDbStore store) {
-    return store.table("t", Flows.SCHEMA);
-  }
-
-  private static void append(DuckDbStore store, int rows, long offset) {
-    try (FlowWriter writer = table(store).writer(Duration.ofHours(1))) {
-      writer.append(Flows.bare(rows, 0, offset));
+  private static void append(DuckDbStore store, int rows, long checkpoint) {
+    ResultTable table = store.results("t", SCHEMA);
+    try (BlockSink<TableBlock, Long> writer = table.writer(table.token())) {
+      TableBlock block = new TableBlock(SCHEMA, rows);
+      for (int i = 0; i < rows; i++) {
+        block.longs(0)[i] = checkpoint << 32 | i;
+      }
+      block.rows(rows);
+      writer.seal(checkpoint, checkpoint);
+      writer.append(block);
       writer.flush();
     }
+  }
+
+  private static long rows(DuckDbStore store) {
+    store.results("t", SCHEMA);
+    return Long.parseLong(AnswerRows.of(store, "SELECT count(*) FROM t").get(0));
   }
 
   private static Path file(Path directory, String suffix) {
@@ -97,7 +106,7 @@ class PowerFailureTest {
     startMachine();
     for (long offset = 1; offset <= 3; offset++) {
       try (DuckDbStore store = open(left)) {
-        assertThat(table(store).rows()).isEqualTo(rows * offset);
+        assertThat(rows(store)).isEqualTo(rows * offset);
         append(store, rows, offset);
       }
     }
@@ -113,7 +122,7 @@ class PowerFailureTest {
     }
     startMachine();
     try (DuckDbStore store = open(left)) {
-      assertThat(table(store).rows()).isEqualTo(100);
+      assertThat(rows(store)).isEqualTo(100);
     }
   }
 
@@ -134,7 +143,7 @@ class PowerFailureTest {
     }
     startMachine();
     try (DuckDbStore store = open(left)) {
-      assertThat(table(store).rows()).isEqualTo(200);
+      assertThat(rows(store)).isEqualTo(200);
     }
   }
 
@@ -171,7 +180,7 @@ class PowerFailureTest {
       }
     }
     try (DuckDbStore store = open(left)) {
-      assertThat(table(store).rows()).isEqualTo(200);
+      assertThat(rows(store)).isEqualTo(200);
     }
   }
 }

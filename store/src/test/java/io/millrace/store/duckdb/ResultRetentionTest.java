@@ -47,7 +47,6 @@ class ResultRetentionTest {
             StoreConfig.defaults()
                 .withRetention(new RetentionConfig(Duration.ofDays(7), 0, configured, 1)),
             RollupConfig.NONE,
-            StoreCompression.AUTO,
             1_000_000,
             () -> 1_000 * HOUR);
   }
@@ -127,7 +126,6 @@ class ResultRetentionTest {
             directory.resolve("store"),
             StoreConfig.defaults(),
             RollupConfig.NONE,
-            StoreCompression.AUTO,
             1_000_000,
             () -> Long.MAX_VALUE);
     store.results("of_somebody", SCHEMA, List.of());

@@ -51,7 +51,6 @@ class WrongClockIT {
             directory,
             StoreConfig.defaults().withRetention(new RetentionConfig(Duration.ofDays(7), 0)),
             rollups,
-            StoreCompression.AUTO,
             4_000_000,
             () -> clock);
     table = store.table(Store.FLOWS, Flows.SCHEMA);

@@ -3,16 +3,17 @@ package io.millrace.store.iceberg;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.store.Flows;
+import io.millrace.store.duckdb.snapshot.RowExtent;
+import io.millrace.store.duckdb.snapshot.RowsView;
 import io.millrace.store.duckdb.sql.Connections;
+import io.millrace.store.duckdb.sql.SqlRows;
 import io.millrace.store.duckdb.sql.SqlRows;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.Frontier;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.DriverManager;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -85,7 +86,8 @@ class IcebergFlowTablePropertyTest {
               database,
               (ids, n) -> {},
               new IcebergFlowTable.Limits(100, 16 << 20, Duration.ZERO),
-              true);
+              true,
+            () -> false);
     }
 
     private void restart(long from) {
@@ -201,18 +203,17 @@ class IcebergFlowTablePropertyTest {
     private Map<String, Long> values(String view) throws Exception {
       Map<String, Long> values = new TreeMap<>();
       try (DuckDBConnection own = Connections.another(database);
-          AutoCloseable shown =
-              view.equals("committed") ? table.showCommitted(own) : table.show(own);
-          Statement statement = own.createStatement();
-          ResultSet rows =
-              statement.executeQuery(
-                  "SELECT log_partition || '|' || log_offset, count(*) FROM "
-                      + IcebergFlowTableTest.ALL
-                      + " GROUP BY 1")) {
-        while (rows.next()) {
-          values.put(rows.getString(1), rows.getLong(2));
-        }
-        assertThat(shown).isNotNull();
+          RowsView shown =
+              view.equals("committed") ? table.showCommitted(own) : table.show(own)) {
+        shown.readAll();
+        SqlRows.forEach(
+            own,
+            "SELECT log_partition || '|' || log_offset, count(*) FROM "
+                + IcebergFlowTableTest.ALL
+                + " GROUP BY 1",
+            row -> values.put(row.getString(1), row.getLong(2)));
+        long rows = shown.extents("t").values().stream().mapToLong(RowExtent::rows).sum();
+        assertThat(values.values().stream().mapToLong(Long::longValue).sum()).isEqualTo(rows);
       }
       return values;
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.store.FencedException;
 import io.millrace.store.Flows;
+import io.millrace.store.duckdb.offsets.LogRange;
 import io.millrace.store.duckdb.snapshot.RowsView;
 import io.millrace.store.duckdb.sql.Connections;
 import io.millrace.store.duckdb.sql.SqlRows;
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class IcebergFlowTableTest {
+  private static final LogRange NOTHING = new LogRange(Frontier.EMPTY, Frontier.EMPTY);
   static final String ALL =
       "(SELECT * FROM millrace.raw.flows UNION ALL BY NAME SELECT * FROM millrace.raw.flows__records)";
 
@@ -46,7 +48,8 @@ class IcebergFlowTableTest {
             database,
             (ids, n) -> {},
             new IcebergFlowTable.Limits(5_000, 64 << 20, Duration.ZERO),
-            true);
+            true,
+            () -> false);
   }
 
   @AfterEach
@@ -67,16 +70,18 @@ class IcebergFlowTableTest {
   private List<String> rows(String sql, boolean isCommitted) throws Exception {
     List<String> rows = new ArrayList<>();
     try (DuckDBConnection own = Connections.another(database);
-        AutoCloseable shown = isCommitted ? table.showCommitted(own) : table.show(own);
-        Statement statement = own.createStatement();
-        ResultSet result = statement.executeQuery(sql)) {
-      while (result.next()) {
-        List<String> row = new ArrayList<>();
-        for (int i = 1; i <= result.getMetaData().getColumnCount(); i++) {
-          row.add(String.valueOf(result.getObject(i)));
-        }
-        rows.add(String.join("|", row));
-      }
+        RowsView shown = isCommitted ? table.showCommitted(own) : table.show(own)) {
+      shown.readAll();
+      SqlRows.forEach(
+          own,
+          sql,
+          result -> {
+            List<String> row = new ArrayList<>();
+            for (int i = 1; i <= result.getMetaData().getColumnCount(); i++) {
+              row.add(String.valueOf(result.getObject(i)));
+            }
+            rows.add(String.join("|", row));
+          });
     }
     return rows;
   }
@@ -309,6 +314,7 @@ class IcebergFlowTableTest {
       int merges = 0;
       try (DuckDBConnection reading = Connections.another(database);
           RowsView old = table.show(reading)) {
+        old.readAll();
         while (table.compact()) {
           merges++;
         }
@@ -353,9 +359,11 @@ class IcebergFlowTableTest {
       sink.seal(1, upTo(10_000_001));
       sink.commit(1, upTo(10_000_001));
     }
-    assertThat(table.remove(1_700_003_600_000_000L)).isEqualTo(10);
+    assertThat(table.remove(1_700_003_600_000_000L, NOTHING)).isEqualTo(10);
     assertThat(values("rows")).containsExactly("0|5000000|20", "0|10000000|30");
-    assertThat(table.remove(1_700_007_200_000_000L)).isEqualTo(20);
+    LogRange unrolled = new LogRange(upTo(5_000_000), upTo(10_000_001));
+    assertThat(table.remove(1_700_007_200_000_000L, unrolled)).isZero();
+    assertThat(table.remove(1_700_007_200_000_000L, NOTHING)).isEqualTo(20);
     assertThat(values("rows")).containsExactly("0|10000000|30");
     assertThat(dataFiles()).as("snapshots before the last removal have expired").isEqualTo(2);
     reopen();

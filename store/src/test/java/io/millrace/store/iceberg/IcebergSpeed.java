@@ -39,7 +39,8 @@ final class IcebergSpeed {
                 database,
                 (ids, n) -> {},
                 IcebergFlowTable.Limits.DEFAULT,
-                true);
+                true,
+            () -> false);
         IcebergFlowSink sink = table.sink()) {
       sink.rewind(System.currentTimeMillis(), Frontier.EMPTY);
       sink.begin(table.token(), 0);

@@ -15,22 +15,24 @@ import io.millrace.store.StoreConfig;
 import io.millrace.store.StoredCounters;
 import io.millrace.store.WrongSchemaException;
 import io.millrace.store.duckdb.DuckDbStore;
+import io.millrace.store.duckdb.StoreCopies;
 import io.millrace.store.rollup.RollupConfig;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.Frontier;
 import io.millrace.wire.block.JoinedColumn;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Whole stores with Iceberg tables: what they answer, and what is left after they were closed. */
+/** Whole stores: what they answer, and what is left after they were closed. */
 class IcebergStoreIT {
-  private static final StoreConfig ICEBERG =
-      StoreConfig.defaults().withTables(StoreConfig.Tables.ICEBERG);
+  private static final StoreConfig CONFIG = StoreConfig.defaults();
 
   @TempDir Path directory;
 
@@ -80,37 +82,62 @@ class IcebergStoreIT {
   }
 
   @Test
-  void answersAreThoseOfTheOtherKindOfTables() {
-    try (DuckDbStore file = open("file", StoreConfig.defaults());
-        DuckDbStore iceberg = open("iceberg", ICEBERG)) {
-      append(file, 7, 60, 9);
-      append(iceberg, 7, 60, 9);
-      List<String> expected = answers(file);
-      List<String> actual = answers(iceberg);
-      for (int i = 0; i < expected.size(); i++) {
-        assertThat(actual.get(i)).as("answer " + i).isEqualTo(expected.get(i));
-      }
-    }
-  }
-
-  @Test
   void committedRowsCountersTextsAndRollupsAreThereAfterTheStoreWasClosed() {
-    try (DuckDbStore store = open("store", ICEBERG)) {
+    try (DuckDbStore store = open("store", CONFIG)) {
       append(store, 3, 20, 10);
     }
-    try (DuckDbStore store = open("store", ICEBERG);
-        DuckDbStore never = open("never", ICEBERG)) {
+    try (DuckDbStore store = open("store", CONFIG);
+        DuckDbStore never = open("never", CONFIG)) {
       append(never, 3, 20, 10);
       assertThat(answers(store)).isEqualTo(answers(never));
     }
   }
 
+  /** With rows that are sealed and not committed, as a backup may have them. */
+  @Test
+  void aCopyOfADirectoryIsAStoreOfItsOwn() throws Exception {
+    Frontier all = new Frontier(Map.of(0, 24L));
+    List<String> expected;
+    try (DuckDbStore store = open("store", CONFIG)) {
+      append(store, 3, 20, 10);
+      try (FlowWriter writer = store.table(Store.FLOWS, Flows.SCHEMA).writer(Flows.LATER)) {
+        for (int offset = 20; offset < 24; offset++) {
+          writer.append(Flows.joined(10, 0, offset));
+        }
+        writer.seal(30, all);
+        writer.sync();
+        StoreCopies.copy(directory.resolve("store"), directory.resolve("copy"));
+        writer.commit(30, all);
+      }
+      expected = answers(store);
+    }
+    for (int times = 0; times < 2; times++) {
+      try (DuckDbStore copy = open("copy", CONFIG)) {
+        assertThat(copy.table(Store.FLOWS, Flows.SCHEMA).rewind(all)).isZero();
+        copy.rollUp();
+        assertThat(answers(copy)).isEqualTo(expected);
+        copy.table(Store.FLOWS, Flows.SCHEMA).committed(new Frontier(Map.of(0, 25L)));
+      }
+      try (Stream<Path> files = Files.walk(directory.resolve("copy"))) {
+        assertThat(files.filter(file -> file.toString().endsWith(".metadata.json")).toList())
+            .isNotEmpty()
+            .allSatisfy(
+                file ->
+                    assertThat(Files.readString(file))
+                        .doesNotContain(directory.resolve("store").toString()));
+      }
+    }
+    try (DuckDbStore store = open("store", CONFIG)) {
+      assertThat(answers(store)).isEqualTo(expected);
+    }
+  }
+
   @Test
   void columnsOfNewDataSetsAreAddedAndOldOnesStay() {
-    try (DuckDbStore store = open("store", ICEBERG)) {
+    try (DuckDbStore store = open("store", CONFIG)) {
       append(store, 3, 4, 4);
     }
-    try (DuckDbStore store = open("store", ICEBERG)) {
+    try (DuckDbStore store = open("store", CONFIG)) {
       FlowTable table =
           store.table(
               Store.FLOWS,
@@ -146,7 +173,7 @@ class IcebergStoreIT {
 
   @Test
   void hoursThatAreTooOldAreRemovedAndCounted() {
-    StoreConfig hourly = ICEBERG.withRetention(new RetentionConfig(Duration.ofHours(1), 0));
+    StoreConfig hourly = CONFIG.withRetention(new RetentionConfig(Duration.ofHours(1), 0));
     try (DuckDbStore store = open("store", hourly)) {
       FlowTable table = store.table(Store.FLOWS, Flows.SCHEMA);
       table.rewind(Frontier.EMPTY);
@@ -169,22 +196,5 @@ class IcebergStoreIT {
       assertThat(store.table(Store.FLOWS, Flows.SCHEMA).retention().rows()).isEqualTo(30);
       assertThat(store.rowsFrom()).isPresent();
     }
-  }
-
-  @Test
-  void aStoreIsNotOpenedWithTheOtherKindOfTables() {
-    open("file", StoreConfig.defaults()).close();
-    try (DuckDbStore store = open("file", StoreConfig.defaults())) {
-      append(store, 1, 1, 1);
-    }
-    assertThatThrownBy(() -> open("file", ICEBERG))
-        .isInstanceOf(WrongSchemaException.class)
-        .hasMessageContaining("set store.tables to duckdb");
-    try (DuckDbStore store = open("iceberg", ICEBERG)) {
-      append(store, 1, 1, 1);
-    }
-    assertThatThrownBy(() -> open("iceberg", StoreConfig.defaults()))
-        .isInstanceOf(WrongSchemaException.class)
-        .hasMessageContaining("set store.tables to iceberg");
   }
 }

@@ -3,7 +3,7 @@ package io.millrace.store.query;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.store.duckdb.rollup.RollupCatalog;
-import io.millrace.store.duckdb.snapshot.StoredRows;
+import io.millrace.store.duckdb.snapshot.RowExtent;
 import io.millrace.store.query.RollupPlan.Piece;
 import io.millrace.store.query.RollupPlan.Source;
 import io.millrace.store.rollup.Grain;
@@ -264,18 +264,18 @@ class RollupPlannerTest {
     assertThat(plan.describe(0, at("09:00:00"), at("09:10:00"))).isEqualTo("rollup as: nothing");
   }
 
-  private static StoredRows.Part part(int firstPartition, int lastPartition, long lastOffset) {
-    return new StoredRows.Part(9, 0, 1, firstPartition, lastPartition, lastOffset);
+  private static RowExtent part(int firstPartition, int lastPartition, long lastOffset) {
+    return new RowExtent(9, 0, 1, firstPartition, lastPartition, 0, lastOffset);
   }
 
   @Test
   void tellsWhichRowsAreNotRolledYet() {
-    assertThat(part(0, 9, 99).unrolled(Frontier.EMPTY, "")).containsExactly("true");
+    assertThat(part(0, 9, 99).unrolled(Frontier.EMPTY)).containsExactly("true");
     Frontier rolled = new Frontier(Map.of(1, 10L, 2, 5L, 5, 7L));
     String behind =
         "log_offset >= 5 AND CASE log_partition WHEN 1 THEN log_offset >= 10 WHEN 2 THEN"
             + " log_offset >= 5 WHEN 5 THEN log_offset >= 7 ELSE false END";
-    assertThat(part(0, 9, 99).unrolled(rolled, ""))
+    assertThat(part(0, 9, 99).unrolled(rolled))
         .containsExactly(
             "log_partition < 1",
             "log_partition >= 3 AND log_partition < 5",
@@ -286,10 +286,10 @@ class RollupPlannerTest {
   @Test
   void leavesOutWhatNoRowCanBe() {
     Frontier rolled = new Frontier(Map.of(1, 10L, 2, 5L, 5, 7L));
-    assertThat(part(1, 5, 4).unrolled(rolled, ""))
+    assertThat(part(1, 5, 4).unrolled(rolled))
         .containsExactly("log_partition >= 3 AND log_partition < 5");
-    assertThat(part(1, 2, 4).unrolled(rolled, "")).isEmpty();
-    assertThat(part(6, 7, 4).unrolled(rolled, "")).containsExactly("log_partition >= 6");
-    assertThat(new StoredRows.Part(0, 0, 0, 0, 0, 0).unrolled(rolled, "")).isEmpty();
+    assertThat(part(1, 2, 4).unrolled(rolled)).isEmpty();
+    assertThat(part(6, 7, 4).unrolled(rolled)).containsExactly("log_partition >= 6");
+    assertThat(RowExtent.NONE.unrolled(rolled)).isEmpty();
   }
 }

@@ -28,7 +28,6 @@ import io.millrace.store.QueryResult;
 import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
 import io.millrace.store.duckdb.DuckDbStore;
-import io.millrace.store.duckdb.StoreCompression;
 import io.millrace.store.rollup.RollupConfig;
 import io.millrace.traffic.DatagramSource;
 import io.millrace.traffic.LogFiller;
@@ -87,14 +86,12 @@ final class PipelineRun implements AutoCloseable {
    * What a run may be given other values of.
    *
    * @param flink its slots are the parallelism of every step
-   * @param compression of the store
    * @param flushInterval longest time that a row waits to become visible
    * @param rollups that are kept meanwhile
    * @param behind pipelines behind the flows
    */
   record Settings(
       FlinkConfig flink,
-      StoreCompression compression,
       Duration flushInterval,
       RollupConfig rollups,
       List<FlowPipeline> behind) {
@@ -102,29 +99,24 @@ final class PipelineRun implements AutoCloseable {
     static final Settings DEFAULTS =
         new Settings(
             FlinkConfig.defaults(),
-            StoreCompression.AUTO,
             SinkConfig.DEFAULTS.flushInterval(),
             RollupConfig.DEFAULT,
             List.of());
 
     Settings withFlink(FlinkConfig flink) {
-      return new Settings(flink, compression, flushInterval, rollups, behind);
-    }
-
-    Settings withCompression(StoreCompression compression) {
-      return new Settings(flink, compression, flushInterval, rollups, behind);
+      return new Settings(flink, flushInterval, rollups, behind);
     }
 
     Settings withFlushInterval(Duration flushInterval) {
-      return new Settings(flink, compression, flushInterval, rollups, behind);
+      return new Settings(flink, flushInterval, rollups, behind);
     }
 
     Settings withRollups(RollupConfig rollups) {
-      return new Settings(flink, compression, flushInterval, rollups, behind);
+      return new Settings(flink, flushInterval, rollups, behind);
     }
 
     Settings withBehind(List<FlowPipeline> behind) {
-      return new Settings(flink, compression, flushInterval, rollups, behind);
+      return new Settings(flink, flushInterval, rollups, behind);
     }
   }
 
@@ -218,7 +210,7 @@ final class PipelineRun implements AutoCloseable {
 
   private DuckDbStore open(Settings settings) {
     return new DuckDbStore(
-        lastStore, StoreConfig.defaults(), settings.rollups(), settings.compression());
+        lastStore, StoreConfig.defaults(), settings.rollups());
   }
 
   private Outcome run(DuckDbStore store, Path directory, Settings settings) throws IOException {

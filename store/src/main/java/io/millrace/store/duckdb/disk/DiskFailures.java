@@ -20,11 +20,17 @@ public final class DiskFailures {
     return message.contains("IO Error") || isInvalidated(e) || !explain(e).equals(message);
   }
 
+  /** Whether there is no space left. */
+  public static boolean isFull(Throwable e) {
+    String lower = message(e).toLowerCase(Locale.ROOT);
+    return lower.contains("no space left on device") || lower.contains("disk quota exceeded");
+  }
+
   /** The reason of a failure, with what to do if it is known. */
   public static String explain(Throwable e) {
     String message = message(e);
     String lower = message.toLowerCase(Locale.ROOT);
-    if (lower.contains("no space left on device") || lower.contains("disk quota exceeded")) {
+    if (isFull(e)) {
       return message + ": the disk is full, free some space or lower store.retention" + GOES_ON;
     }
     if (lower.contains("read-only file system")) {

@@ -53,6 +53,7 @@ public final class ParquetImport {
   private final Cancellation cancellation;
   private final String source;
   private final Map<String, String> columns;
+  private int firstPartition;
 
   /**
    * Opens a file.
@@ -138,10 +139,11 @@ public final class ParquetImport {
   }
 
   /**
-   * Converts the rows that the table has not, into a temporary table; nobody waits for that.
+   * Converts the rows that the table does not have, into a temporary table. The connection sees
+   * those rows of the table that arrived as those of the file.
    *
    * @param layout of the part that has all columns
-   * @return what {@link #insert} will add
+   * @return their number
    * @throws IllegalArgumentException if the file has too many texts that nobody knows
    */
   public ImportedRows prepare(String table, FlowLayout layout, NameDictionary names)
@@ -168,13 +170,12 @@ public final class ParquetImport {
   }
 
   /**
-   * Inserts the prepared rows; in the transaction of the connection.
+   * Gives the prepared rows their positions.
    *
    * @param committed what the table has of its log, imports included
-   * @return what it has then
+   * @return what it has with these rows
    */
-  public Frontier insert(String table, Map<FlowPart, FlowLayout> layouts, Frontier committed)
-      throws SQLException {
+  public Frontier place(Frontier committed) throws SQLException {
     Map<Integer, Long> least = new TreeMap<>();
     Map<Integer, Long> next = new TreeMap<>();
     SqlRows.forEach(
@@ -189,13 +190,34 @@ public final class ParquetImport {
           least.put(partition, bounds.getLong(2));
           next.put(partition, bounds.getLong(3) + 1);
         });
-    int first = Imports.slot(committed, least);
-    for (Map.Entry<FlowPart, FlowLayout> part : layouts.entrySet()) {
-      SqlRows.execute(connection, insertion(table, part.getKey(), part.getValue(), first));
-    }
+    firstPartition = Imports.slot(committed, least);
     Map<Integer, Long> reached = new TreeMap<>();
-    next.forEach((partition, offset) -> reached.put(first + partition, offset));
+    next.forEach((partition, offset) -> reached.put(firstPartition + partition, offset));
     return committed.union(new Frontier(reached));
+  }
+
+  /** A SELECT of the prepared rows of a part, after {@link #place}. */
+  public String select(FlowPart part, FlowLayout layout) {
+    List<String> values = new ArrayList<>();
+    for (FlowLayout.Column column : layout.columns()) {
+      String name = Catalog.quoted(column.name());
+      values.add(
+          column.name().equals("log_partition")
+              ? "%s + %d AS %1$s".formatted(name, firstPartition)
+              : name);
+    }
+    List<String> records = new ArrayList<>();
+    for (FlowColumn column : FlowColumn.ALL) {
+      if (!FlowPart.PACKETS.has(column)) {
+        records.add(Catalog.quoted(column.columnName()) + " IS NOT NULL");
+      }
+    }
+    return "SELECT %s FROM temp.%s WHERE %s(%s)"
+        .formatted(
+            String.join(", ", values),
+            ROWS,
+            part == FlowPart.RECORDS ? "" : "NOT ",
+            String.join(" OR ", records));
   }
 
   void readNames(FlowLayout layout, NameDictionary names, int mostNew, int mostBytes)
@@ -322,26 +344,5 @@ public final class ParquetImport {
             SqlTime.timestamp(oldest()),
             SqlTime.timestamp(newest()),
             Imports.origin("t.log_partition"));
-  }
-
-  private static String insertion(String table, FlowPart part, FlowLayout layout, int first) {
-    List<String> values = new ArrayList<>();
-    for (FlowLayout.Column column : layout.columns()) {
-      String name = Catalog.quoted(column.name());
-      values.add(column.name().equals("log_partition") ? name + " + " + first : name);
-    }
-    List<String> records = new ArrayList<>();
-    for (FlowColumn column : FlowColumn.ALL) {
-      if (!FlowPart.PACKETS.has(column)) {
-        records.add(Catalog.quoted(column.columnName()) + " IS NOT NULL");
-      }
-    }
-    return "INSERT INTO %s SELECT %s FROM temp.%s WHERE %s(%s)"
-        .formatted(
-            Catalog.raw(part.tableName(table)),
-            String.join(", ", values),
-            ROWS,
-            part == FlowPart.RECORDS ? "" : "NOT ",
-            String.join(" OR ", records));
   }
 }

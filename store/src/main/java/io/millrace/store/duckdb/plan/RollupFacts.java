@@ -1,6 +1,5 @@
 package io.millrace.store.duckdb.plan;
 
-import io.millrace.store.duckdb.offsets.RemovedRows;
 import io.millrace.store.duckdb.rollup.LateBuckets;
 import io.millrace.store.duckdb.rollup.RollupCatalog;
 import io.millrace.store.duckdb.rollup.RollupRules;
@@ -10,6 +9,7 @@ import io.millrace.store.duckdb.sample.SampleTables;
 import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.schema.FlowPart;
 import io.millrace.store.duckdb.snapshot.ReadTransaction;
+import io.millrace.store.duckdb.snapshot.RowsView;
 import io.millrace.store.duckdb.snapshot.StoredRows;
 import io.millrace.store.duckdb.sql.SqlRows;
 import io.millrace.store.duckdb.sql.SqlTime;
@@ -26,12 +26,10 @@ import io.millrace.wire.block.Frontier;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.SortedSet;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import org.duckdb.DuckDBConnection;
@@ -46,6 +44,7 @@ public final class RollupFacts implements RollupPlanner.Facts {
 
   private static final long AHEAD_MICROS = TimeUnit.MINUTES.toMicros(1);
 
+  private final ReadTransaction transaction;
   private final DuckDBConnection connection;
   private final StoredRows rows;
   private final RollupMemory.Answers known;
@@ -53,11 +52,12 @@ public final class RollupFacts implements RollupPlanner.Facts {
   private long now = Long.MIN_VALUE;
 
   private RollupFacts(
-      DuckDBConnection connection,
+      ReadTransaction transaction,
       StoredRows rows,
       RollupMemory.Answers known,
       RollupCatalog catalog) {
-    this.connection = connection;
+    this.transaction = transaction;
+    connection = transaction.connection();
     this.rows = rows;
     this.known = known;
     this.catalog = catalog;
@@ -70,7 +70,7 @@ public final class RollupFacts implements RollupPlanner.Facts {
     long version = RollupCatalog.version(connection, table);
     RollupMemory.Answers known = memory.of(table, version);
     RollupCatalog catalog = catalog(connection, table, known);
-    return new RollupFacts(connection, rows(transaction, catalog, version, memory), known, catalog);
+    return new RollupFacts(transaction, rows(transaction, table, version), known, catalog);
   }
 
   /**
@@ -88,10 +88,11 @@ public final class RollupFacts implements RollupPlanner.Facts {
       return Optional.empty();
     }
     // Retention changes no version, but it moves this time.
-    String gone = SqlRows.strings(connection, "SELECT " + RemovedRows.before(table)).toString();
     StoredRows rows =
-        known.get("rows " + gone, () -> rows(transaction, catalog, version, memory).asOf(roll));
-    return Optional.of(new RollupFacts(connection, rows, known, catalog));
+        known.get(
+            "rows " + transaction.rows().removedBefore(table),
+            () -> rows(transaction, table, version).asOf(roll));
+    return Optional.of(new RollupFacts(transaction, rows, known, catalog));
   }
 
   private static RollupCatalog catalog(
@@ -99,21 +100,9 @@ public final class RollupFacts implements RollupPlanner.Facts {
     return known.get("catalog", () -> RollupCatalog.read(connection, table));
   }
 
-  private static StoredRows rows(
-      ReadTransaction transaction, RollupCatalog catalog, long version, RollupMemory memory)
-      throws SQLException {
-    return memory
-        .rows(
-            transaction,
-            catalog.table(),
-            oldest ->
-                StoredRows.read(
-                    transaction.connection(),
-                    catalog.table(),
-                    version,
-                    hints(catalog, oldest),
-                    memory.arrivals(catalog.table())))
-        .under(version);
+  private static StoredRows rows(ReadTransaction transaction, String table, long version) {
+    RowsView rows = transaction.rows();
+    return new StoredRows(version, rows.extents(table), rows.removedBefore(table));
   }
 
   private static StoredRows.Roll roll(RollupCatalog catalog) {
@@ -124,16 +113,6 @@ public final class RollupFacts implements RollupPlanner.Facts {
       newest = Math.max(newest, kept.newest());
     }
     return new StoredRows.Roll(frontier, newest);
-  }
-
-  private static StoredRows.Hints hints(RollupCatalog catalog, Map<FlowPart, Long> oldest) {
-    long newest = Long.MIN_VALUE;
-    Map<Integer, Long> rolled = new TreeMap<>();
-    for (StoredRollup kept : catalog.sets()) {
-      newest = Math.max(newest, kept.newest());
-      kept.rolled().next().forEach((partition, next) -> rolled.merge(partition, next, Math::min));
-    }
-    return new StoredRows.Hints(newest, new Frontier(rolled), oldest);
   }
 
   /** The rows of the table itself. */
@@ -213,7 +192,7 @@ public final class RollupFacts implements RollupPlanner.Facts {
   }
 
   private OptionalLong newestUntil(long until) throws SQLException {
-    long newest = StoredRows.newestUntil(connection, catalog.table(), until);
+    long newest = StoredRows.newestUntil(transaction, catalog.table(), until);
     for (StoredRollup kept : catalog.sets()) {
       newest = Math.max(newest, kept.newest() > until ? Long.MIN_VALUE : kept.newest());
     }
@@ -388,15 +367,6 @@ public final class RollupFacts implements RollupPlanner.Facts {
     return known.get("late", () -> LateBuckets.read(connection, catalog.table()));
   }
 
-  /** Whether rows that were rolled up have been taken back once. */
-  public boolean isRewound() throws SQLException {
-    return known.number(
-            connection,
-            "SELECT count(*) FROM %s WHERE table_name = '%s'"
-                .formatted(RollupCatalog.REWOUND, catalog.table()))
-        > 0;
-  }
-
   /**
    * Whether a row has NULL in one of the columns.
    *
@@ -407,6 +377,10 @@ public final class RollupFacts implements RollupPlanner.Facts {
     String window =
         (from == Long.MIN_VALUE ? "" : " AND time >= " + SqlTime.timestamp(from))
             + (to == Long.MAX_VALUE ? "" : " AND time < " + SqlTime.timestamp(to));
+    if (columns.isEmpty()) {
+      return false;
+    }
+    var unused = transaction.rows().read(catalog.table(), extent -> extent.mayHave(from, to));
     for (String column : columns) {
       for (FlowPart part : FlowPart.values()) {
         String some =

@@ -4,6 +4,7 @@ import io.millrace.store.duckdb.rollup.RollupCatalog;
 import io.millrace.store.duckdb.sample.SampleSql;
 import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.schema.FlowPart;
+import io.millrace.store.duckdb.snapshot.RowExtent;
 import io.millrace.store.duckdb.snapshot.StoredRows;
 import io.millrace.store.query.Constant;
 import io.millrace.store.query.Expr;
@@ -25,6 +26,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * A plan as SQL: {@link Pieces} of all its sources.
@@ -115,6 +117,28 @@ public final class RollupPieces {
                 plan.pieces().stream().filter(piece -> piece.source() == Source.OPEN).toList()));
     selects.addAll(rowSelects());
     return selects.isEmpty() ? Optional.empty() : Optional.of(Relation.union(selects));
+  }
+
+  /** Which files may have rows that {@link #select} reads. */
+  public Predicate<RowExtent> files() {
+    long reach = spread == null ? 0 : spread.reachMicros();
+    List<Predicate<RowExtent>> any = new ArrayList<>();
+    for (Piece piece : plan.pieces()) {
+      if (piece.source() == Source.ROWS) {
+        any.add(during(piece, reach));
+      }
+    }
+    for (Piece stretch : plan.rolled()) {
+      any.add(during(stretch, reach).and(stored.unrolled(plan.kept().rolled())));
+    }
+    if (plan.isSampled()) {
+      any.add(during(sampled(), reach).and(stored.unrolled(plan.sampled().rolled())));
+    }
+    return any.stream().reduce(extent -> false, Predicate::or);
+  }
+
+  private static Predicate<RowExtent> during(Piece piece, long reach) {
+    return extent -> extent.mayHave(piece.from(), piece.to() + reach);
   }
 
   /** The buckets, of which there is at least one. */
@@ -219,7 +243,7 @@ public final class RollupPieces {
       List<Relation> selects,
       Map<Rows, List<Piece>> arrivals,
       Rows which,
-      StoredRows.Part rows,
+      RowExtent rows,
       Piece stretch) {
     boolean isSpread = spread != null && which.part == FlowPart.RECORDS;
     long reach = isSpread ? spread.reachMicros() : 0;

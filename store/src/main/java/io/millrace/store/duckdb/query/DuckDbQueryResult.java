@@ -4,8 +4,8 @@ import io.millrace.store.Cancellation;
 import io.millrace.store.QueryException;
 import io.millrace.store.QueryException.Reason;
 import io.millrace.store.QueryResult;
+import io.millrace.store.duckdb.rewrite.Rewriter;
 import io.millrace.store.duckdb.snapshot.ReadTransaction;
-import io.millrace.store.duckdb.snapshot.RowsView;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.math.BigDecimal;
@@ -34,7 +34,6 @@ final class DuckDbQueryResult implements QueryResult {
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
   private final ReadTransaction transaction;
-  private final RowsView shown;
   private final DuckDBConnection connection;
   private final Set<DuckDbQueryResult> running;
   private final ScheduledFuture<?> alarm;
@@ -64,7 +63,6 @@ final class DuckDbQueryResult implements QueryResult {
 
   DuckDbQueryResult(
       ReadTransaction transaction,
-      RowsView shown,
       ScheduledExecutorService clock,
       Set<DuckDbQueryResult> running,
       Duration limit,
@@ -73,7 +71,6 @@ final class DuckDbQueryResult implements QueryResult {
       Consumer<DuckDBConnection> idle) {
     this.idle = idle;
     this.transaction = transaction;
-    this.shown = shown;
     connection = transaction.connection();
     this.running = running;
     this.rowLimit = rowLimit;
@@ -171,7 +168,23 @@ final class DuckDbQueryResult implements QueryResult {
     }
   }
 
-  void start(List<String> candidates, String original) throws SQLException {
+  /** Runs SQL of ours, whose files are read already. */
+  void start(String ours) throws SQLException {
+    start(List.of(ours), form -> {}, ours);
+  }
+
+  /** Runs the first form of a query that DuckDB takes. */
+  void start(Rewriter.Forms forms, String original) throws SQLException {
+    start(forms.sql(), form -> forms.read(form, transaction.rows()), original);
+  }
+
+  @FunctionalInterface
+  private interface Preparation {
+    void before(int form) throws SQLException;
+  }
+
+  private void start(List<String> candidates, Preparation preparation, String original)
+      throws SQLException {
     if (statement != null) {
       statement.close();
     }
@@ -182,6 +195,7 @@ final class DuckDbQueryResult implements QueryResult {
       try {
         statement = running;
         requireWanted();
+        preparation.before(i);
         rows = running.executeQuery(candidates.get(i));
         columns = columns(rows.getMetaData());
         exact = columns.stream().map(column -> ExactValues.of(column.sqlType())).toList();
@@ -390,7 +404,7 @@ final class DuckDbQueryResult implements QueryResult {
       } catch (SQLException e) {
         throw failure(e, sql);
       } finally {
-        shown.close();
+        transaction.rows().close();
       }
     }
   }

@@ -18,12 +18,10 @@ import io.millrace.store.duckdb.sandbox.TreeBounds;
 import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.schema.FlowView;
 import io.millrace.store.duckdb.snapshot.ReadTransaction;
-import io.millrace.store.duckdb.snapshot.RowChanges;
 import io.millrace.store.duckdb.snapshot.RowsView;
 import io.millrace.store.duckdb.snapshot.StoredRows;
 import io.millrace.store.duckdb.sql.CommitMemory;
 import io.millrace.store.duckdb.sql.Connections;
-import io.millrace.store.duckdb.sql.RowGroupMemory;
 import java.sql.ParameterMetaData;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -57,7 +55,6 @@ public final class Queries implements AutoCloseable {
   private final StoreConfig config;
   private final Sandbox sandbox;
   private final Rewriter rewriter;
-  private final RowChanges changes;
   private final CommitMemory commits;
   private final BooleanSupplier spillIsShort;
   private final RowsView.Source showing;
@@ -104,7 +101,6 @@ public final class Queries implements AutoCloseable {
       Map<String, FlowView> views,
       Set<String> resultNames,
       Set<String> rollupViews,
-      RowChanges changes,
       CommitMemory commits,
       BooleanSupplier spillIsShort,
       RowsView.Source showing) {
@@ -113,14 +109,12 @@ public final class Queries implements AutoCloseable {
     this.spillIsShort = spillIsShort;
     this.commits = commits;
     this.config = config;
-    this.changes = changes;
-    memory = new RollupMemory(changes);
+    memory = new RollupMemory();
     long host = HostMemory.bytes();
     mostBytes =
         Math.min(
             Runtime.getRuntime().maxMemory()
                 + config.memoryBytes()
-                + RowGroupMemory.mostBytes(config.memoryBytes())
                 + OTHER_BYTES,
             host - Math.min(STEP_BYTES, host / 8));
     var unused =
@@ -181,7 +175,7 @@ public final class Queries implements AutoCloseable {
       if (!checked.prefix().isEmpty() && !forms.source().isEmpty()) {
         result.explain(forms.source());
       }
-      result.start(forms.sql(), sql);
+      result.start(forms, sql);
       return result;
     } catch (SQLException e) {
       result.close();
@@ -313,7 +307,7 @@ public final class Queries implements AutoCloseable {
     return asking.answer(
         result.transaction(),
         sql -> {
-          result.start(List.of(sql), sql);
+          result.start(sql);
           return result;
         });
   }
@@ -344,7 +338,7 @@ public final class Queries implements AutoCloseable {
       throw closed();
     }
     DuckDBConnection connection = isOurs ? idle.poll() : null;
-    RowsView shown = RowsView.OF_TRANSACTION;
+    RowsView shown = null;
     try {
       boolean isNew = connection == null;
       if (isNew) {
@@ -356,14 +350,12 @@ public final class Queries implements AutoCloseable {
           statement.execute("USE " + Catalog.DATABASE);
         }
         shown = showing.show(connection);
-        long state = changes.state();
         statement.execute("BEGIN TRANSACTION READ ONLY");
-        transaction = new ReadTransaction(connection, state);
+        transaction = new ReadTransaction(connection, shown);
       }
       DuckDbQueryResult result =
           new DuckDbQueryResult(
               transaction,
-              shown,
               clock,
               running,
               limit,
@@ -375,17 +367,18 @@ public final class Queries implements AutoCloseable {
       }
       return result;
     } catch (SQLException e) {
-      shown.close();
-      close(connection);
+      close(shown, connection);
       throw closed ? closed() : DuckDbErrors.query(e, "", false);
     } catch (RejectedExecutionException e) { // by the clock
-      shown.close();
-      close(connection);
+      close(shown, connection);
       throw closed();
     }
   }
 
-  private static void close(DuckDBConnection connection) {
+  private static void close(RowsView shown, DuckDBConnection connection) {
+    if (shown != null) {
+      shown.close();
+    }
     try {
       if (connection != null) {
         connection.close();

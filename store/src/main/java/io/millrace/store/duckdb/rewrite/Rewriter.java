@@ -6,6 +6,8 @@ import io.millrace.store.duckdb.sandbox.Sandbox;
 import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.schema.FlowView;
 import io.millrace.store.duckdb.snapshot.ReadTransaction;
+import io.millrace.store.duckdb.snapshot.RowExtent;
+import io.millrace.store.duckdb.snapshot.RowsView;
 import io.millrace.store.duckdb.sql.Ast;
 import io.millrace.store.duckdb.sql.SqlFunctions;
 import java.nio.charset.StandardCharsets;
@@ -19,6 +21,7 @@ import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.duckdb.DuckDBConnection;
@@ -55,8 +58,32 @@ public final class Rewriter {
    *
    * @param sql the forms to try, the fastest first, the query as written last
    * @param source what the first of them reads, for people; empty for rows
+   * @param files that the first of them reads, and all others where it reads rows alone
    */
-  public record Forms(List<String> sql, String source) {}
+  public record Forms(List<String> sql, String source, Files files) {
+    /** Makes a connection read the files that a form needs. */
+    public void read(int form, RowsView rows) throws SQLException {
+      boolean isRolled = !source.isEmpty();
+      if (form > 0 && !isRolled) {
+        return; // as before
+      }
+      if (form > 0 || files.table.isEmpty()) {
+        rows.readAll();
+      } else {
+        var unused = rows.read(files.table, files.wanted);
+      }
+    }
+  }
+
+  /**
+   * Files that a query reads.
+   *
+   * @param table the only one; empty for all files of all tables
+   * @param wanted says it of a file
+   */
+  public record Files(String table, Predicate<RowExtent> wanted) {
+    static final Files ALL = new Files("", file -> true);
+  }
 
   /**
    * The forms of a query.
@@ -67,21 +94,28 @@ public final class Rewriter {
   public Forms rewrite(
       ReadTransaction transaction, Sandbox.CheckedQuery query, long rowLimit, boolean scan)
       throws SQLException {
-    String count = rowCounts.rewrite(query);
+    String count = rowCounts.rewrite(transaction.rows(), query);
     if (count != null) {
-      return new Forms(List.of(query.prefix() + count, query.sql()), "");
+      return new Forms(List.of(query.prefix() + count, query.sql()), "", Files.ALL);
     }
     Optional<RollupRewriter.Answer> rolled =
         scan ? Optional.empty() : rollups.rewrite(transaction, query, rowLimit);
     if (rolled.isPresent()) {
       return new Forms(
-          List.of(query.prefix() + rolled.get().sql(), query.sql()), rolled.get().source());
+          List.of(query.prefix() + rolled.get().sql(), query.sql()),
+          rolled.get().source(),
+          new Files(rolled.get().table(), rolled.get().files()));
     }
     List<String> forms = new ArrayList<>();
     Set<String> words = words(query.body());
     boolean asks = asksForMore(words);
     DuckDBConnection connection = transaction.connection();
-    String window = window(connection, query);
+    FlowView first = view(query.node().path("from_table"), query);
+    TimeWindow times =
+        first == null
+            ? null
+            : TimeWindow.of(connection, functions, first, query.node().path("where_clause"));
+    String window = times == null ? "" : times.condition();
     String late = asks ? null : lateNames.rewrite(connection, query, rowLimit, window);
     if (late != null) {
       forms.add(query.prefix() + late);
@@ -95,15 +129,26 @@ public final class Rewriter {
     if (!asks || splices.isEmpty()) {
       forms.add(query.sql());
     }
-    return new Forms(forms, "");
+    return new Forms(forms, "", times == null ? Files.ALL : files(query.node(), first, times));
   }
 
-  private String window(DuckDBConnection connection, Sandbox.CheckedQuery query)
-      throws SQLException {
-    FlowView view = view(query.node().path("from_table"), query);
-    return view == null
-        ? ""
-        : TimeWindow.condition(connection, functions, view, query.node().path("where_clause"));
+  /** What lies outside of the window is not read where the query reads nothing else. */
+  private static Files files(JsonNode node, FlowView view, TimeWindow times) {
+    return tables(node) == 1 && !isSampled(node)
+        ? new Files(view.table(), file -> file.mayHave(times.from(), times.to()))
+        : Files.ALL;
+  }
+
+  private static int tables(JsonNode node) {
+    int tables = node.path("type").asText().equals("BASE_TABLE") ? 1 : 0;
+    for (JsonNode child : node) {
+      tables += tables(child);
+    }
+    return tables;
+  }
+
+  private static boolean isSampled(JsonNode select) {
+    return !select.path("from_table").path("sample").isNull() || !select.path("sample").isNull();
   }
 
   private boolean asksForMore(Set<String> words) {
@@ -143,9 +188,8 @@ public final class Rewriter {
       NavigableMap<Integer, Splice> splices) {
     JsonNode from = node.path("from_table");
     FlowView view = view(from, query);
-    boolean isSampled = !from.path("sample").isNull() || !node.path("sample").isNull();
     // A sample is taken of the rows in front of the WHERE clause.
-    if (view != null && !isSampled && node.path("type").asText().equals("SELECT_NODE")) {
+    if (view != null && !isSampled(node) && node.path("type").asText().equals("SELECT_NODE")) {
       AddressFilter filter = AddressFilter.of(node, view);
       splice(from, filter.narrowed(), needs, filter.condition(window), query, splices);
     }

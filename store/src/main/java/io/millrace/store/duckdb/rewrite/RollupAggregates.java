@@ -29,7 +29,6 @@ final class RollupAggregates {
   private final boolean isGrouped;
   private final Map<String, ViewColumn> columns = new LinkedHashMap<>();
   private final Set<String> neverNull = new LinkedHashSet<>();
-  private final Set<String> summed = new LinkedHashSet<>();
 
   RollupAggregates(DuckDBConnection connection, FlowView view, boolean isGrouped) {
     this.connection = connection;
@@ -43,10 +42,6 @@ final class RollupAggregates {
 
   Set<String> neverNull() {
     return neverNull;
-  }
-
-  Set<String> summed() {
-    return summed;
   }
 
   ObjectNode hasRows() throws SQLException {
@@ -140,7 +135,6 @@ final class RollupAggregates {
 
   private JsonNode linear(JsonNode summed) throws SQLException {
     if (counted(summed) != null) {
-      this.summed.add(counted(summed));
       takeCounted(summed);
       return summed;
     }
@@ -170,7 +164,6 @@ final class RollupAggregates {
     if (rate.path("column_names").size() > 0) {
       neverNull.add("sampling_rate"); // bytes times NULL is NULL, and we counted them once
     }
-    summed.add(counted);
     String name = SCALED + counted;
     columns.put(name, ViewColumn.plain(name, "scaled_" + counted));
     return LateNames.reference(name);

@@ -13,6 +13,7 @@ import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.schema.FlowView;
 import io.millrace.store.duckdb.schema.ViewColumn;
 import io.millrace.store.duckdb.snapshot.ReadTransaction;
+import io.millrace.store.duckdb.snapshot.RowExtent;
 import io.millrace.store.duckdb.sql.Ast;
 import io.millrace.store.duckdb.sql.SqlFunctions;
 import io.millrace.store.query.Constant;
@@ -27,6 +28,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.duckdb.DuckDBConnection;
 
@@ -50,7 +52,12 @@ final class RollupRewriter {
     this.functions = functions;
   }
 
-  record Answer(String sql, String source) {}
+  /**
+   * A query over rollups.
+   *
+   * @param files of the table that may have rows which the SQL reads
+   */
+  record Answer(String sql, String source, String table, Predicate<RowExtent> files) {}
 
   Optional<Answer> rewrite(ReadTransaction transaction, Sandbox.CheckedQuery query, long rowLimit)
       throws SQLException {
@@ -80,8 +87,7 @@ final class RollupRewriter {
                 true,
                 select.bucketMicros()));
     if (plan.isEmpty()
-        || facts.hasNull(select.neverNull(), select.window().from(), select.window().to())
-        || (facts.isRewound() && facts.hasNull(select.summed(), Long.MIN_VALUE, Long.MAX_VALUE))) {
+        || facts.hasNull(select.neverNull(), select.window().from(), select.window().to())) {
       return Optional.empty();
     }
     Expr which = Constant.TRUE;
@@ -92,14 +98,13 @@ final class RollupRewriter {
       }
       which = Expr.rendered("(" + new LogRange(Frontier.EMPTY, committed).sql() + ")");
     }
-    String pieces =
+    RollupPieces pieces =
         RollupPieces.exact(
-                view.table(), plan.get(), facts.rows(), List.copyOf(select.stored()), which)
-            .select()
-            .in(Dialect.DUCKDB);
-    String sql = sql(connection, query, node, over(view, pieces, select, query), rowLimit);
+            view.table(), plan.get(), facts.rows(), List.copyOf(select.stored()), which);
+    FlowView over = over(view, pieces.select().in(Dialect.DUCKDB), select, query);
+    String sql = sql(connection, query, node, over, rowLimit);
     String source = plan.get().describe(RollupPlan.UNKNOWN, facts.earliest(), facts.newest() + 1);
-    return Optional.of(new Answer(sql, source));
+    return Optional.of(new Answer(sql, source, view.table(), pieces.files()));
   }
 
   private void groupByAll(ObjectNode node) {

@@ -78,10 +78,6 @@ final class RollupSelect {
     return aggregates.neverNull();
   }
 
-  Set<String> summed() {
-    return aggregates.summed();
-  }
-
   List<ViewColumn> columns() {
     Map<String, ViewColumn> all = new LinkedHashMap<>(columns);
     all.putAll(aggregates.columns());

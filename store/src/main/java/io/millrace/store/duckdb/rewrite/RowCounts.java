@@ -3,8 +3,9 @@ package io.millrace.store.duckdb.rewrite;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.millrace.store.duckdb.sandbox.Sandbox;
 import io.millrace.store.duckdb.schema.Catalog;
-import io.millrace.store.duckdb.schema.FlowPart;
 import io.millrace.store.duckdb.schema.FlowView;
+import io.millrace.store.duckdb.snapshot.RowExtent;
+import io.millrace.store.duckdb.snapshot.RowsView;
 import java.util.Locale;
 import java.util.Map;
 
@@ -23,7 +24,7 @@ final class RowCounts {
   }
 
   /** The other form, or null where the query is not of the kind. */
-  String rewrite(Sandbox.CheckedQuery query) {
+  String rewrite(RowsView rows, Sandbox.CheckedQuery query) {
     JsonNode node = query.node();
     JsonNode item = node.path("select_list").path(0);
     JsonNode table = node.path("from_table");
@@ -44,7 +45,7 @@ final class RowCounts {
             && node.path("aggregate_handling").asText().equals("STANDARD_HANDLING")
             && isPlain(table)
             && isCount(item);
-    return counts ? sum(view, item.path("alias").asText()) : null;
+    return counts ? count(rows, view, item.path("alias").asText()) : null;
   }
 
   private static boolean isNothing(JsonNode node) {
@@ -70,10 +71,10 @@ final class RowCounts {
         && !item.path("export_state").asBoolean();
   }
 
-  private static String sum(FlowView view, String alias) {
+  private static String count(RowsView rows, FlowView view, String alias) {
     return "SELECT "
-        + FlowPart.count(view.table())
-        + " AS "
+        + rows.extents(view.table()).values().stream().mapToLong(RowExtent::rows).sum()
+        + "::BIGINT AS "
         + Catalog.quoted(alias.isEmpty() ? "count_star()" : alias);
   }
 }

@@ -55,22 +55,27 @@ final class TimeWindow {
     isMicros = time.map(ViewColumn::isMicros).orElse(false);
   }
 
-  static String condition(
+  /** The window of a WHERE clause; open where it cannot be evaluated. */
+  static TimeWindow of(
       DuckDBConnection connection, SqlFunctions functions, FlowView view, JsonNode where)
       throws SQLException {
     TimeWindow window = new TimeWindow(functions, view);
     functions.load(connection);
     window.takeEach(where);
-    boolean isComputed = window.isMicros || window.bounds.stream().anyMatch(Bound::isComputed);
-    if (!isComputed || !window.evaluate(connection)) {
+    return window.evaluate(connection) ? window : new TimeWindow(functions, view);
+  }
+
+  /** A condition on stored rows {@code f}; empty where DuckDB sees the constants itself. */
+  String condition() {
+    if (!isMicros && bounds.stream().noneMatch(Bound::isComputed)) {
       return "";
     }
     List<String> all = new ArrayList<>();
-    if (window.from > Long.MIN_VALUE) {
-      all.add("f.time >= " + SqlTime.timestamp(window.from));
+    if (from > Long.MIN_VALUE) {
+      all.add("f.time >= " + SqlTime.timestamp(from));
     }
-    if (window.to < Long.MAX_VALUE) {
-      all.add("f.time < " + SqlTime.timestamp(window.to));
+    if (to < Long.MAX_VALUE) {
+      all.add("f.time < " + SqlTime.timestamp(to));
     }
     return String.join(" AND ", all);
   }

@@ -67,12 +67,9 @@ public record RollupCatalog(String table, List<StoredRollup> sets) {
 
   static final String LATE = Catalog.raw("rollup__late");
 
-  /** A row a table of which rolled rows were taken back once: {@code table_name}. */
-  public static final String REWOUND = Catalog.raw("rollup__rewound");
-
   /** All tables of state; each has a column {@code table_name}. */
   public static final List<String> STATE =
-      List.of(SETS, GRAINS, FRONTIERS, REST, VERSIONS, LATE, REWOUND);
+      List.of(SETS, GRAINS, FRONTIERS, REST, VERSIONS, LATE);
 
   /** The sums of a stored rollup. */
   public static final List<String> SUMS =
@@ -201,7 +198,6 @@ public record RollupCatalog(String table, List<StoredRollup> sets) {
             .formatted(FRONTIERS),
         "CREATE TABLE IF NOT EXISTS %s(table_name VARCHAR, set_name VARCHAR, grain VARCHAR, bucket TIMESTAMP, version BIGINT)"
             .formatted(LATE),
-        "CREATE TABLE IF NOT EXISTS " + REWOUND + "(table_name VARCHAR)",
         "CREATE TABLE IF NOT EXISTS " + VERSIONS + "(table_name VARCHAR, version BIGINT)",
         "CREATE TABLE IF NOT EXISTS %s(table_name VARCHAR, set_name VARCHAR, grain VARCHAR, bucket TIMESTAMP, spread BOOLEAN%s)"
             .formatted(REST, sums));

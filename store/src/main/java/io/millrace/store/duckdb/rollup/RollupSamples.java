@@ -1,19 +1,22 @@
 package io.millrace.store.duckdb.rollup;
 
 import io.millrace.store.duckdb.offsets.LogRange;
-import io.millrace.store.duckdb.offsets.RowArrivals;
 import io.millrace.store.duckdb.sample.SampleState;
 import io.millrace.store.duckdb.sample.SampleTables;
 import io.millrace.store.duckdb.sample.SampleView;
 import io.millrace.store.duckdb.sample.SampleWriter;
 import io.millrace.store.duckdb.schema.FlowLayout;
+import io.millrace.store.duckdb.schema.FlowPart;
 import io.millrace.store.duckdb.schema.FlowView;
+import io.millrace.store.duckdb.snapshot.RowExtent;
+import io.millrace.store.duckdb.snapshot.RowsView;
 import io.millrace.store.rollup.Grain;
 import io.millrace.store.rollup.RollupConfig;
 import io.millrace.wire.block.Frontier;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -27,7 +30,6 @@ final class RollupSamples {
   private final RollupTransactions transactions;
   private final String table;
   private final RollupConfig config;
-  private final RowArrivals arrivals;
   private final SampleWriter writer;
   private final LongSupplier clockMicros;
 
@@ -36,13 +38,11 @@ final class RollupSamples {
       String table,
       FlowLayout layout,
       RollupConfig config,
-      RowArrivals arrivals,
       LongSupplier clockMicros) {
     this.clockMicros = clockMicros;
     this.transactions = transactions;
     this.table = table;
     this.config = config;
-    this.arrivals = arrivals;
     writer = new SampleWriter(table, layout);
   }
 
@@ -74,28 +74,30 @@ final class RollupSamples {
     return config.enabled() ? SampleState.read(connection, table) : Optional.empty();
   }
 
-  boolean step(Frontier rolled, double values, long rows) throws SQLException {
+  boolean step(RowsView shown, Frontier rolled, double values, long rows) throws SQLException {
     SampleState state = state(transactions.connection()).orElse(null);
-    LogRange all = state == null ? null : arrivals.known(new LogRange(state.rolled(), rolled));
+    LogRange all = state == null ? null : new LogRange(state.rolled(), rolled);
     if (all == null || all.isEmpty()) {
       return false;
     }
+    Map<FlowPart, RowExtent> read = shown.read(table, file -> file.mayHave(all));
     LogRange range =
         all.values() <= values
             ? all
             : RollupSlices.first(transactions.connection(), table, all, rows);
-    transactions.run(statement -> writer.take(statement, state, range));
+    transactions.run(statement -> writer.take(statement, state, range, read));
     return true;
   }
 
-  void take(Statement statement, LogRange range) throws SQLException {
+  void take(Statement statement, LogRange range, Map<FlowPart, RowExtent> read)
+      throws SQLException {
     SampleState state = state(transactions.connection()).orElse(null);
     boolean isNext =
         state != null
             && new LogRange(state.rolled(), range.from()).isEmpty()
             && new LogRange(range.from(), state.rolled()).isEmpty();
     if (isNext) {
-      writer.take(statement, state, range);
+      writer.take(statement, state, range, read);
     }
   }
 
@@ -137,13 +139,5 @@ final class RollupSamples {
 
   Frontier least(DuckDBConnection own, Frontier rolled) throws SQLException {
     return state(own).map(its -> LogRange.least(rolled, its.rolled())).orElse(rolled);
-  }
-
-  void takeOff(Statement statement, Frontier frontier) throws SQLException {
-    DuckDBConnection own = statement.getConnection().unwrap(DuckDBConnection.class);
-    SampleState state = SampleState.read(own, table).orElse(null);
-    if (state != null) {
-      writer.takeOff(statement, state, frontier);
-    }
   }
 }

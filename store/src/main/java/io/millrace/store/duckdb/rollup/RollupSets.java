@@ -4,7 +4,6 @@ import io.millrace.store.FlowSchema;
 import io.millrace.store.Store;
 import io.millrace.store.duckdb.schema.FlowLayout;
 import io.millrace.store.duckdb.schema.FlowPart;
-import io.millrace.store.duckdb.snapshot.StoredRows;
 import io.millrace.store.duckdb.sql.SqlRows;
 import io.millrace.store.rollup.Grain;
 import io.millrace.store.rollup.RollupConfig;
@@ -33,7 +32,8 @@ public final class RollupSets {
     tables = new RollupTables(transactions.connection(), table);
   }
 
-  RollupSql open(RollupConfig config) throws SQLException {
+  /** @param oldest arrival of the oldest row, microseconds; {@link RollupCatalog#ALWAYS} without rows */
+  RollupSql open(RollupConfig config, long oldest) throws SQLException {
     for (StoredRollup kept : transactions.catalog().sets()) {
       if (!kept.times().containsKey(Grain.DAY)) {
         transactions.run(statement -> tables.addDays(kept));
@@ -41,7 +41,7 @@ public final class RollupSets {
     }
     RollupSql sql = hasSums("HUGEINT") ? RollupSql.WIDE : RollupSql.NARROW;
     if (config.enabled()) {
-      open(config, sql);
+      open(config, sql, oldest);
     }
     if (sql.equals(RollupSql.WIDE) && hasSums("BIGINT")) {
       widen(); // a crash came between two tables
@@ -49,7 +49,7 @@ public final class RollupSets {
     return sql;
   }
 
-  private void open(RollupConfig config, RollupSql sql) throws SQLException {
+  private void open(RollupConfig config, RollupSql sql, long oldest) throws SQLException {
     List<RollupSet> wanted =
         config.wanted().stream().filter(this::isThere).map(this::withNames).toList();
     List<RollupSet> stored = transactions.catalog().sets().stream().map(StoredRollup::set).toList();
@@ -60,11 +60,10 @@ public final class RollupSets {
     }
     List<RollupSet> missing = wanted.stream().filter(set -> !stored.contains(set)).toList();
     if (!missing.isEmpty()) {
-      long from = oldestRow();
       transactions.run(
           statement -> {
             for (RollupSet set : missing) {
-              tables.make(set, layouts.get(FlowPart.RECORDS), sql.type(), from);
+              tables.make(set, layouts.get(FlowPart.RECORDS), sql.type(), oldest);
             }
           });
     }
@@ -112,12 +111,6 @@ public final class RollupSets {
                         .formatted(set.name(), table, column));
               });
     }
-  }
-
-  /** Arrival of the oldest row, microseconds; {@link RollupCatalog#ALWAYS} if there are none. */
-  long oldestRow() throws SQLException {
-    long oldest = StoredRows.oldest(transactions.connection(), table, Long.MAX_VALUE);
-    return oldest == Long.MAX_VALUE ? RollupCatalog.ALWAYS : oldest;
   }
 
   private boolean hasSums(String type) throws SQLException {

@@ -71,20 +71,18 @@ public record RollupSql(String type) {
       List<String> columns,
       String where,
       Grain grain,
-      RollupExtent extent,
-      int sign) {
-    String minus = sign < 0 ? "-" : "";
-    String rows = minus + "count(*)";
-    String packets = extent.isPackets() ? rows : sum(minus, "packets::" + type);
-    String bytes = sum(minus, "bytes::" + type);
+      RollupExtent extent) {
+    String rows = "count(*)";
+    String packets = extent.isPackets() ? rows : sum("packets::" + type);
+    String bytes = sum("bytes::" + type);
     String scaledPackets;
     String scaledBytes;
     if (extent.rate() > 0) { // one for all
       scaledPackets = packets + " * " + extent.rate();
       scaledBytes = bytes + " * " + extent.rate();
     } else {
-      scaledPackets = sum(minus, scaled("packets"));
-      scaledBytes = sum(minus, scaled("bytes"));
+      scaledPackets = sum(scaled("packets"));
+      scaledBytes = sum(scaled("bytes"));
     }
     boolean isOneBucket = extent.isOneBucket(grain);
     return "SELECT %s AS bucket, %s, false AS spread, %s AS \"rows\", %s AS packets, %s AS bytes, (%s)::%s AS scaled_packets, (%s)::%s AS scaled_bytes FROM %s WHERE %s GROUP BY %s%s"
@@ -106,8 +104,8 @@ public record RollupSql(String type) {
             list(columns));
   }
 
-  private String sum(String minus, String of) {
-    return minus + "sum(" + of + ")::" + type;
+  private String sum(String of) {
+    return "sum(" + of + ")::" + type;
   }
 
   static String timed(List<String> columns, Grain grain, String groups) {
@@ -148,7 +146,7 @@ public record RollupSql(String type) {
         .formatted(list(columns), MINUTE, bounded, MINUTE, MINUTE);
   }
 
-  String spread(String records, List<String> columns, int sign) {
+  String spread(String records, List<String> columns) {
     String minutes =
         "SELECT *, unnest(range(s // %s, last + 1)) AS bucket FROM (SELECT *, (CASE WHEN d > 0 THEN e - 1 ELSE e END) // %s AS last FROM %s)"
             .formatted(MINUTE, MINUTE, records);
@@ -170,12 +168,8 @@ public record RollupSql(String type) {
             .formatted(list(columns), type, records);
     String groups =
         "SELECT bucket, %s, true AS spread, %s FROM (%s UNION ALL %s) GROUP BY bucket, %s"
-            .formatted(list(columns), signed(sign), parts, taken, list(columns));
+            .formatted(list(columns), sumsOfSums(), parts, taken, list(columns));
     return "SELECT * FROM (" + groups + ") g WHERE " + isSomething("g");
-  }
-
-  private String signed(int sign) {
-    return sign > 0 ? sumsOfSums() : sumsOfSums().replace("sum(", "-sum(");
   }
 
   /** F at the end of the minute less F at its start; whole for a record without duration. */

@@ -75,10 +75,6 @@ final class RollupTransactions {
     isStopped = true;
   }
 
-  void allow() {
-    isStopped = false;
-  }
-
   boolean isStopped() {
     return isStopped;
   }

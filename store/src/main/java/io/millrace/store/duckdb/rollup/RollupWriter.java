@@ -4,7 +4,7 @@ import io.millrace.store.duckdb.offsets.LogRange;
 import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.schema.FlowLayout;
 import io.millrace.store.duckdb.schema.FlowPart;
-import io.millrace.store.duckdb.snapshot.StoredRows;
+import io.millrace.store.duckdb.snapshot.RowExtent;
 import io.millrace.store.duckdb.sql.SqlTime;
 import io.millrace.store.rollup.Grain;
 import io.millrace.store.rollup.StoredRollup;
@@ -19,11 +19,10 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
-import org.duckdb.DuckDBConnection;
 
 /**
- * Adds the sums of a range of the log to rollups, or takes them off; in the transaction of the
- * statement that it is given.
+ * Adds the sums of a range of the log to rollups, in the transaction of the statement that it is
+ * given.
  *
  * <p>Groups go to the minutes that are open, and to every table that is complete beyond their
  * bucket. Where such a bucket has dropped groups, a late group that is not in it is added to what
@@ -55,9 +54,14 @@ final class RollupWriter {
 
   record WrittenRollup(long rows, long newest, boolean isSpread) {}
 
-  WrittenRollup write(Statement statement, List<StoredRollup> sets, LogRange range, int sign)
+  /** @param read bounds of the rows that the statement's connection reads */
+  WrittenRollup write(
+      Statement statement,
+      List<StoredRollup> sets,
+      LogRange range,
+      Map<FlowPart, RowExtent> read)
       throws SQLException {
-    List<Arrival> arrived = arrived(statement, range);
+    List<Arrival> arrived = arrived(statement, range, read);
     long newest = RollupCatalog.ALWAYS;
     long rows = 0;
     boolean isSpread = false;
@@ -66,12 +70,12 @@ final class RollupWriter {
       rows += each.extent.rows();
       isSpread |= each.part == FlowPart.RECORDS && loadRecords(statement, sets, range);
     }
-    boolean isAlone = sign > 0 && arrived.size() == 1 && !isSpread;
+    boolean isAlone = arrived.size() == 1 && !isSpread;
     for (Arrival each : arrived) {
       RollupExtent hours = isAlone ? each.extent.hours(unsummed(sets)) : null;
       for (RollupExtent piece : hours == null ? each.extent.pieces() : each.beside(hours)) {
         for (StoredRollup set : sets) {
-          writeArrivals(statement, set, each.of(piece), sign);
+          writeArrivals(statement, set, each.of(piece));
         }
       }
       if (hours != null) {
@@ -82,7 +86,7 @@ final class RollupWriter {
     }
     if (isSpread) {
       for (StoredRollup set : sets) {
-        add(statement, set, sql.spread(RECORDS, set.set().columns(), sign));
+        add(statement, set, sql.spread(RECORDS, set.set().columns()));
       }
     }
     statement.execute("DROP TABLE IF EXISTS " + RECORDS);
@@ -105,14 +109,13 @@ final class RollupWriter {
     }
   }
 
-  private List<Arrival> arrived(Statement statement, LogRange range) throws SQLException {
-    DuckDBConnection connection = statement.getConnection().unwrap(DuckDBConnection.class);
+  private List<Arrival> arrived(
+      Statement statement, LogRange range, Map<FlowPart, RowExtent> read) throws SQLException {
     List<Arrival> arrived = new ArrayList<>();
     for (FlowPart part : FlowPart.values()) {
-      LogRange.Partitions there =
-          StoredRows.partitions(connection, table, part, range.partitions());
-      if (!there.isEmpty()) {
-        String where = range.sql(there.first(), there.last());
+      RowExtent there = read.get(part);
+      if (there.rows() > 0) {
+        String where = range.sql(there.firstPartition(), there.lastPartition());
         RollupExtent extent = RollupExtent.read(statement, table, part, where);
         if (extent.rows() > 0) {
           arrived.add(new Arrival(part, where, extent));
@@ -140,20 +143,20 @@ final class RollupWriter {
         statement,
         set,
         grain ->
-            RollupSql.timed(set.set().columns(), grain, "(" + groups(set, hours, grain, 1) + ")"),
+            RollupSql.timed(set.set().columns(), grain, "(" + groups(set, hours, grain) + ")"),
         Grain.HOUR.bucket(hours.extent.oldest()),
         hours.extent.newest() + 1,
         sql);
   }
 
-  private String groups(StoredRollup set, Arrival rows, Grain grain, int sign) {
+  private String groups(StoredRollup set, Arrival rows, Grain grain) {
     return sql.arrivals(
-        table, rows.part, layouts, set.set().columns(), rows.where, grain, rows.extent, sign);
+        table, rows.part, layouts, set.set().columns(), rows.where, grain, rows.extent);
   }
 
-  private void writeArrivals(Statement statement, StoredRollup set, Arrival rows, int sign)
+  private void writeArrivals(Statement statement, StoredRollup set, Arrival rows)
       throws SQLException {
-    String groups = groups(set, rows, Grain.MINUTE, sign);
+    String groups = groups(set, rows, Grain.MINUTE);
     long complete = set.times().get(Grain.MINUTE).complete();
     if (Grain.MINUTE.bucket(rows.extent.oldest()) >= complete) {
       addToOpen(statement, set, "(" + groups + ")");

@@ -1,13 +1,12 @@
 package io.millrace.store.duckdb.rollup;
 
-import io.millrace.store.StoreException;
 import io.millrace.store.duckdb.disk.DiskFailures;
 import io.millrace.store.duckdb.offsets.LogRange;
-import io.millrace.store.duckdb.offsets.RowArrivals;
 import io.millrace.store.duckdb.sample.SampleView;
 import io.millrace.store.duckdb.schema.FlowLayout;
 import io.millrace.store.duckdb.schema.FlowPart;
 import io.millrace.store.duckdb.schema.FlowView;
+import io.millrace.store.duckdb.snapshot.RowExtent;
 import io.millrace.store.duckdb.snapshot.RowsView;
 import io.millrace.store.duckdb.sql.CommitMemory;
 import io.millrace.store.rollup.Grain;
@@ -15,7 +14,6 @@ import io.millrace.store.rollup.RollupConfig;
 import io.millrace.store.rollup.StoredRollup;
 import io.millrace.wire.block.Frontier;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -32,8 +30,8 @@ import org.duckdb.DuckDBConnection;
  * the other, and folds what is over. Each step is one transaction, so that what is stored is whole
  * after any crash.
  *
- * <p>Steps are taken by the thread of {@link Rollups}. A rewind stops it, takes off its sums in its
- * own transaction, and lets it go on.
+ * <p>Steps are taken by the thread of {@link Rollups}. Sums are of rows that a snapshot has, so none
+ * is ever taken off again.
  */
 public final class TableRollups implements AutoCloseable {
   private static final long ROLL_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -54,7 +52,6 @@ public final class TableRollups implements AutoCloseable {
   private final Map<FlowPart, FlowLayout> layouts;
   private final RollupConfig config;
   private final long rollRows;
-  private final RowArrivals arrivals;
   private final Runnable wake;
   private final RollupFolder folder;
   private final RollupRetention retention;
@@ -82,9 +79,8 @@ public final class TableRollups implements AutoCloseable {
    *
    * @param connection its own from now on
    * @param flows the view of the table
-   * @param showing makes the connection see the rows as they are
+   * @param showing makes the connection see the rows that a snapshot has
    * @param rollRows rows that are rolled up at once, at most: the more, the fewer groups a row
-   * @param arrivals of the rows, which are reported before a frontier is committed that covers them
    * @param wake is called when there may be a step to take
    * @param clockMicros microseconds since the epoch, by which buckets grow old
    */
@@ -98,7 +94,6 @@ public final class TableRollups implements AutoCloseable {
       RowsView.Source showing,
       RollupConfig config,
       long rollRows,
-      RowArrivals arrivals,
       Runnable wake,
       LongSupplier clockMicros)
       throws SQLException {
@@ -109,7 +104,6 @@ public final class TableRollups implements AutoCloseable {
     this.committed = committed;
     this.config = config;
     this.rollRows = rollRows;
-    this.arrivals = arrivals;
     this.wake = wake;
     folder = new RollupFolder(table, config.keep(), config.accounting());
     retention =
@@ -118,14 +112,13 @@ public final class TableRollups implements AutoCloseable {
     rules =
         RollupRules.open(connection, table, committed, config.longestFlow(), config.longestDelay());
     this.showing = showing;
-    try (RowsView shown = showing.show(connection)) {
-      sql = sets.open(config);
-    }
     samples =
         new RollupSamples(
-            transactions, table, layouts.get(FlowPart.RECORDS), config, arrivals, clockMicros);
+            transactions, table, layouts.get(FlowPart.RECORDS), config, clockMicros);
     try (RowsView shown = showing.show(connection)) {
-      samples.open(flows, layouts.get(FlowPart.RECORDS), sets.oldestRow());
+      long oldest = oldest(shown);
+      sql = sets.open(config, oldest);
+      samples.open(flows, layouts.get(FlowPart.RECORDS), oldest);
       transactions.run(
           statement -> {
             for (StoredRollup kept : transactions.catalog().sets()) {
@@ -135,6 +128,12 @@ public final class TableRollups implements AutoCloseable {
             }
           });
     }
+  }
+
+  private long oldest(RowsView shown) {
+    long oldest =
+        shown.extents(table).values().stream().mapToLong(RowExtent::oldest).min().orElseThrow();
+    return oldest == Long.MAX_VALUE ? RollupCatalog.ALWAYS : oldest;
   }
 
   /** Names of the views of all sets, and of the sample. */
@@ -225,17 +224,18 @@ public final class TableRollups implements AutoCloseable {
   }
 
   private long next(long now, boolean isAtOnce) throws SQLException {
+    Frontier target = committed; // first: the rows that are shown next have all of it
     try (RowsView shown = showing.show(transactions.connection())) {
-      return step(now, isAtOnce);
+      return step(shown, target, now, isAtOnce);
     }
   }
 
-  private long step(long now, boolean isAtOnce) throws SQLException {
+  private long step(RowsView shown, Frontier target, long now, boolean isAtOnce)
+      throws SQLException {
     RollupCatalog catalog = transactions.catalog();
-    Frontier target = committed;
     RollupGroup group = RollupGroup.next(catalog.sets(), target);
     if (group == null) {
-      return sample(catalog) || retention.step(catalog) ? 0 : ROLL_NANOS;
+      return sample(shown, target, catalog) || retention.step(catalog) ? 0 : ROLL_NANOS;
     }
     double rows = group.range().values() * rowsPerValue;
     long wait = rolledAt + ROLL_NANOS - now;
@@ -243,32 +243,34 @@ public final class TableRollups implements AutoCloseable {
       return wait;
     }
     rolledAt = now;
-    roll(group, rows);
-    sample(transactions.catalog());
+    roll(shown, group, rows);
+    sample(shown, target, transactions.catalog());
     fold();
     return 0;
   }
 
-  private boolean sample(RollupCatalog catalog) throws SQLException {
+  private boolean sample(RowsView shown, Frontier target, RollupCatalog catalog)
+      throws SQLException {
     Frontier rolled =
         catalog.sets().isEmpty()
-            ? committed
+            ? target
             : catalog.sets().stream()
                 .map(StoredRollup::rolled)
                 .reduce(Frontier.EMPTY, Frontier::union);
-    return samples.step(rolled, 2 * rollRows / rowsPerValue, rollRows);
+    return samples.step(shown, rolled, 2 * rollRows / rowsPerValue, rollRows);
   }
 
-  private void roll(RollupGroup group, double estimatedRows) throws SQLException {
-    RollupWriter writer = writer(sql);
-    LogRange all = arrivals.known(group.range());
+  private void roll(RowsView shown, RollupGroup group, double estimatedRows) throws SQLException {
+    RollupWriter writer = new RollupWriter(table, layouts, rules, folder, sql);
+    LogRange all = group.range();
+    Map<FlowPart, RowExtent> read = shown.read(table, file -> file.mayHave(all));
     LogRange range =
         estimatedRows <= 2 * rollRows // not so where nothing is known
             ? all
             : RollupSlices.first(transactions.connection(), table, all, rollRows);
     transactions.run(
         statement -> {
-          RollupWriter.WrittenRollup written = writer.write(statement, group.sets(), range, 1);
+          RollupWriter.WrittenRollup written = writer.write(statement, group.sets(), range, read);
           if (written.rows() > 0) {
             lateness = written.isSpread() ? SPREAD_LATENESS_MICROS : LATENESS_MICROS;
             rowsPerValue = written.rows() / range.values();
@@ -277,12 +279,8 @@ public final class TableRollups implements AutoCloseable {
             writer.store(
                 statement, set.set().name(), set.rolled().union(range.to()), written.newest());
           }
-          samples.take(statement, range);
+          samples.take(statement, range, read);
         });
-  }
-
-  private RollupWriter writer(RollupSql arithmetic) {
-    return new RollupWriter(table, layouts, rules, folder, arithmetic);
   }
 
   private void fold() throws SQLException {
@@ -344,39 +342,6 @@ public final class TableRollups implements AutoCloseable {
     return samples.least(own, rolled);
   }
 
-  // ---- rewinds, by the thread of the table
-
-  /** What is to be done while nothing is rolled up. */
-  public interface Rewind {
-    long run();
-  }
-
-  /** Runs a rewind, which calls {@link #takeOff} in its transaction. */
-  public long rewinding(Rewind rewind) {
-    stop();
-    try {
-      try {
-        return rewind.run();
-      } catch (StoreException e) {
-        if (!(e.getCause() instanceof SQLException cause)) {
-          throw e;
-        }
-        try {
-          widenFor(cause);
-        } catch (SQLException unmended) {
-          if (unmended != cause) {
-            e.addSuppressed(unmended);
-          }
-          throw e;
-        }
-        return rewind.run();
-      }
-    } finally {
-      transactions.allow();
-      working.unlock();
-    }
-  }
-
   private void stop() {
     transactions.stop();
     boolean wasInterrupted = false;
@@ -393,34 +358,6 @@ public final class TableRollups implements AutoCloseable {
     if (wasInterrupted) {
       Thread.currentThread().interrupt();
     }
-  }
-
-  /**
-   * Takes off what rows after a frontier have given, before they are deleted; in the transaction of
-   * the statement.
-   */
-  public void takeOff(Statement statement, Frontier frontier) throws SQLException {
-    DuckDBConnection own = statement.getConnection().unwrap(DuckDBConnection.class);
-    RollupWriter writer = writer(sql);
-    boolean isTakenOff = false;
-    for (StoredRollup set : RollupCatalog.read(own, table).sets()) {
-      LogRange range = new LogRange(frontier, set.rolled());
-      if (!range.isEmpty()) {
-        writer.write(statement, List.of(set), range, -1);
-        isTakenOff = true;
-        Frontier left = LogRange.least(set.rolled(), frontier);
-        writer.store(statement, set.set().name(), left, RollupCatalog.ALWAYS);
-      }
-    }
-    if (isTakenOff) {
-      statement.execute(
-          "INSERT INTO %1$s SELECT '%2$s' WHERE NOT EXISTS (SELECT 1 FROM %1$s WHERE table_name = '%2$s')"
-              .formatted(RollupCatalog.REWOUND, table));
-    }
-    samples.takeOff(statement, frontier);
-    RollupCatalog.raiseVersion(statement, table);
-    committed = LogRange.least(committed, frontier);
-    rowsPerValue = Double.NaN;
   }
 
   /** Ends the step that is being taken; none comes after it. */

@@ -4,21 +4,18 @@ import static io.millrace.store.duckdb.sample.SampleTables.bytes;
 import static io.millrace.store.duckdb.sample.SampleTables.packets;
 
 import io.millrace.store.duckdb.offsets.LogRange;
-import io.millrace.store.duckdb.offsets.RemovedRows;
-import io.millrace.store.duckdb.offsets.UncoveredRows;
 import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.schema.FlowLayout;
 import io.millrace.store.duckdb.schema.FlowPart;
-import io.millrace.store.duckdb.snapshot.StoredRows;
+import io.millrace.store.duckdb.snapshot.RowExtent;
 import io.millrace.store.duckdb.sql.SqlTime;
 import io.millrace.store.query.Dialect;
 import io.millrace.store.rollup.Grain;
-import io.millrace.wire.block.Frontier;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Map;
 import java.util.stream.Collectors;
-import org.duckdb.DuckDBConnection;
 
 /**
  * Changes the sample of a table of flows; in the transaction of the statement that it is given.
@@ -64,17 +61,23 @@ public final class SampleWriter {
 
   // ---- rows of the log
 
-  /** Samples the rows of a range of the log, of which none has been; gives the state after it. */
-  public SampleState take(Statement statement, SampleState before, LogRange range)
+  /**
+   * Samples the rows of a range of the log, of which none has been.
+   *
+   * @param read bounds of the rows that the statement's connection reads
+   * @return the state after it
+   */
+  public SampleState take(
+      Statement statement, SampleState before, LogRange range, Map<FlowPart, RowExtent> read)
       throws SQLException {
-    DuckDBConnection connection = statement.getConnection().unwrap(DuckDBConnection.class);
     SampleState after = before.withRolled(before.rolled().union(range.to()));
     for (FlowPart part : FlowPart.values()) {
-      LogRange.Partitions there =
-          StoredRows.partitions(connection, table, part, range.partitions());
-      if (!there.isEmpty()) {
+      RowExtent there = read.get(part);
+      if (there.rows() > 0) {
         String rows =
-            Catalog.raw(part.tableName(table)) + " WHERE " + range.sql(there.first(), there.last());
+            Catalog.raw(part.tableName(table))
+                + " WHERE "
+                + range.sql(there.firstPartition(), there.lastPartition());
         after = after.withNewest(take(statement, part, rows));
       }
     }
@@ -168,32 +171,6 @@ public final class SampleWriter {
     return layout.columns().stream()
         .map(column -> Catalog.quoted(column.name()))
         .collect(Collectors.joining(", "));
-  }
-
-  /**
-   * Takes out the rows that a frontier does not cover and that are deleted with them: the log
-   * brings them again. What stands for rows that retention has removed stays, since those do not
-   * come again.
-   */
-  public void takeOff(Statement statement, SampleState state, Frontier frontier)
-      throws SQLException {
-    if (new LogRange(frontier, state.rolled()).isEmpty()) {
-      return;
-    }
-    DuckDBConnection connection = statement.getConnection().unwrap(DuckDBConnection.class);
-    RemovedRows removed = RemovedRows.read(connection, table);
-    String isThere =
-        "NOT (%s AND time < %s)"
-            .formatted(
-                UncoveredRows.covers(removed.covered(), "log_offset"),
-                SqlTime.timestamp(Math.max(0, removed.totals().beforeMicros())));
-    for (SampleTables each : SampleTables.values()) {
-      for (String uncovered : UncoveredRows.conditions(frontier)) {
-        statement.execute(
-            "DELETE FROM %s WHERE %s AND %s".formatted(each.stored(table), uncovered, isThere));
-      }
-    }
-    state.withRolled(LogRange.least(state.rolled(), frontier)).store(statement, table);
   }
 
   // ---- hours and days

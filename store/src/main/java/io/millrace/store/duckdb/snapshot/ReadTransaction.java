@@ -6,6 +6,6 @@ import org.duckdb.DuckDBConnection;
  * A transaction in which a query reads.
  *
  * @param connection that it is open on
- * @param rows number of the state of the rows before it began: {@link RowChanges#state}
+ * @param rows of flows that it sees
  */
-public record ReadTransaction(DuckDBConnection connection, long rows) {}
+public record ReadTransaction(DuckDBConnection connection, RowsView rows) {}

@@ -16,6 +16,7 @@ import io.millrace.store.duckdb.schema.ReportedColumn;
 import io.millrace.store.duckdb.schema.ReportedKey;
 import io.millrace.store.duckdb.schema.ViewColumn;
 import io.millrace.store.filter.Filter;
+import io.millrace.store.duckdb.snapshot.RowExtent;
 import io.millrace.store.query.Constant;
 import io.millrace.store.query.Dialect;
 import io.millrace.store.query.Expr;
@@ -40,6 +41,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * One direction of a query: by what flows are grouped, and which of them count.
@@ -98,6 +100,10 @@ record Direction(String table, List<ViewColumn> columns, GroupSql sql, Set<Strin
             ? null
             : prorated(rules, bucketMicros);
     return RollupPieces.doubles(table, plan, facts.rows(), List.copyOf(used), spread);
+  }
+
+  Predicate<RowExtent> files(RollupPlan plan, RollupFacts facts) throws SQLException {
+    return sources(plan, facts, 0).files();
   }
 
   private static ProratedRows prorated(List<RollupRules.Rule> rules, long bucketMicros) {

@@ -12,6 +12,7 @@ import io.millrace.store.duckdb.schema.FlowPart;
 import io.millrace.store.duckdb.schema.ReportedKey;
 import io.millrace.store.duckdb.schema.ViewColumn;
 import io.millrace.store.duckdb.snapshot.ReadTransaction;
+import io.millrace.store.duckdb.snapshot.RowExtent;
 import io.millrace.store.filter.Filter;
 import io.millrace.store.filter.FilterParser;
 import io.millrace.store.filter.Sides;
@@ -23,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * The largest groups over time, from rollups where they have the answer, else from rows: the groups
@@ -158,6 +160,11 @@ public final class SeriesQuery {
       if (stretches().isEmpty()) {
         return nothing();
       }
+      Predicate<RowExtent> files = forward.files(window.ranking(), facts);
+      for (SeriesStretch stretch : stretches()) {
+        files = files.or(stretch.direction().files(stretch.plan(), facts));
+      }
+      var unused = transaction.rows().read(source.view().table(), files);
       Ranking ranking =
           new Ranking(transaction.connection(), running, source.memory(), facts, forward);
       List<long[]> groups =

@@ -7,6 +7,7 @@ import io.millrace.store.duckdb.plan.RollupFacts;
 import io.millrace.store.duckdb.query.Queries;
 import io.millrace.store.duckdb.schema.ViewColumn;
 import io.millrace.store.duckdb.snapshot.ReadTransaction;
+import io.millrace.store.duckdb.snapshot.RowExtent;
 import io.millrace.store.filter.Filter;
 import io.millrace.store.filter.FilterParser;
 import io.millrace.store.query.GroupSql;
@@ -20,6 +21,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * The largest groups, from rollups where they have the answer, else from rows: names and addresses
@@ -114,6 +116,11 @@ public final class TopQuery {
     @Override
     public TopResult answer(ReadTransaction transaction, Queries.RunningQuery running)
         throws SQLException {
+      Predicate<RowExtent> files = direction.files(plan, facts);
+      if (candidates.isPresent()) {
+        files = files.or(direction.files(candidates.get(), facts));
+      }
+      var unused = transaction.rows().read(source.view().table(), files);
       Ranking ranking =
           new Ranking(transaction.connection(), running, source.memory(), facts, direction);
       Optional<CachedTop> held =

@@ -1,17 +1,12 @@
 package io.millrace.store.duckdb.refused;
 
-import io.millrace.store.Flows;
 import io.millrace.store.ResultTable;
 import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
 import io.millrace.store.duckdb.DuckDbStore;
-import io.millrace.store.duckdb.ledger.CounterTables;
 import io.millrace.store.duckdb.schema.Catalog;
-import io.millrace.store.duckdb.schema.FlowPart;
 import io.millrace.store.duckdb.sql.SqlRows;
 import io.millrace.store.rollup.RollupConfig;
-import io.millrace.wire.block.FlowBlock;
-import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.TableSchema;
 import java.nio.file.Path;
 import java.sql.DriverManager;
@@ -22,7 +17,7 @@ import org.duckdb.DuckDBConnection;
 
 /** A store whose tables refuse some values: each has a constraint that no table of ours has. */
 final class PoisonedStore {
-  /** Rows with this port, or this number, are refused. */
+  /** Rows with this number are refused. */
   static final int POISON = 666;
 
   /** A table of results whose rows are added. */
@@ -39,9 +34,9 @@ final class PoisonedStore {
   private PoisonedStore() {}
 
   /** Opens such a store in a directory that has none yet. */
-  static DuckDbStore open(Path directory, StoreConfig config) throws SQLException {
+  static DuckDbStore open(Path directory) throws SQLException {
+    StoreConfig config = StoreConfig.defaults();
     try (DuckDbStore plain = new DuckDbStore(directory, config, RollupConfig.NONE)) {
-      plain.table(Store.FLOWS, Flows.SCHEMA);
       results(plain, NUMBERS);
       results(plain, TOTALS);
       results(plain, SINGLES);
@@ -51,16 +46,10 @@ final class PoisonedStore {
         Statement statement = connection.createStatement()) {
       statement.execute("ATTACH '" + directory.resolve(DuckDbStore.FILE_NAME) + "' AS millrace");
       statement.execute("USE millrace");
-      for (FlowPart part : FlowPart.values()) {
-        String table = part.tableName(Store.FLOWS);
-        constrain(statement, Catalog.raw(table), "CHECK (dst_port <> %d)".formatted(POISON));
-      }
       for (String table : List.of(NUMBERS, TOTALS)) {
         constrain(statement, Catalog.raw(table + "__results"), "CHECK (n <> %d)".formatted(POISON));
       }
       constrain(statement, Catalog.raw(SINGLES + "__results"), "UNIQUE (n)");
-      constrain(
-          statement, CounterTables.TABLE, "CHECK (part IS NULL OR part <> %d)".formatted(POISON));
     }
     return new DuckDbStore(directory, config, RollupConfig.NONE);
   }
@@ -81,13 +70,5 @@ final class PoisonedStore {
             .get(0);
     String columns = sql.substring(sql.indexOf('('), sql.lastIndexOf(')'));
     statement.execute("CREATE OR REPLACE TABLE " + table + columns + ", " + constraint + ")");
-  }
-
-  /** Makes some rows of a block such that they are refused. */
-  static FlowBlock poison(FlowBlock block, int... rows) {
-    for (int row : rows) {
-      block.ints(FlowColumn.DST_PORT)[row] = POISON;
-    }
-    return block;
   }
 }

@@ -5,9 +5,6 @@ import io.millrace.store.DeviceNames;
 import io.millrace.store.FlowSchema;
 import io.millrace.store.Flows;
 import io.millrace.store.StoreConfig;
-import io.millrace.store.StoredRetention;
-import io.millrace.store.duckdb.offsets.RemovedRows;
-import io.millrace.store.duckdb.offsets.RowArrivals;
 import io.millrace.store.duckdb.offsets.StoredFrontier;
 import io.millrace.store.duckdb.offsets.UncoveredRows;
 import io.millrace.store.duckdb.query.Queries;
@@ -16,13 +13,10 @@ import io.millrace.store.duckdb.sample.SampleTables;
 import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.schema.FlowLayout;
 import io.millrace.store.duckdb.schema.FlowPart;
-import io.millrace.store.duckdb.schema.FlowTableFile;
+import io.millrace.store.duckdb.schema.FlowParts;
 import io.millrace.store.duckdb.schema.FlowView;
 import io.millrace.store.duckdb.schema.Macros;
-import io.millrace.store.duckdb.snapshot.RowChanges;
-import io.millrace.store.duckdb.snapshot.RowsView;
 import io.millrace.store.duckdb.sql.CommitMemory;
-import io.millrace.store.duckdb.sql.SqlRows;
 import io.millrace.store.duckdb.top.TopMemory;
 import io.millrace.store.duckdb.top.TopSource;
 import io.millrace.store.rollup.Grain;
@@ -93,12 +87,11 @@ public final class RolledFlows implements AutoCloseable {
   public volatile boolean isSpillShort;
 
   public final TopMemory memory = new TopMemory();
-  private final RowChanges changes = new RowChanges();
-  private final RowArrivals arrivals = changes.arrivals("flows");
   private final Random random;
 
   private TableRollups keeper;
   private long firstOffset;
+  private volatile long removedBefore = Long.MIN_VALUE;
 
   /** Rollups made by a GROUP BY each, that count rows when they arrived. */
   public RolledFlows(long seed, int rows, boolean hasNulls) throws SQLException {
@@ -110,7 +103,6 @@ public final class RolledFlows implements AutoCloseable {
    */
   public RolledFlows(long seed, int rows, boolean hasNulls, RollupConfig kept) throws SQLException {
     random = new Random(seed);
-    arrivals.nothingAfter(Frontier.EMPTY);
     root = (DuckDBConnection) DriverManager.getConnection("jdbc:duckdb:");
     execute("ATTACH ':memory:' AS millrace");
     execute("USE millrace");
@@ -129,16 +121,23 @@ public final class RolledFlows implements AutoCloseable {
     for (String state : SampleTables.create()) {
       execute(state);
     }
-    for (String state : RemovedRows.create()) {
-      execute(state);
-    }
     execute(RollupRules.create());
     for (int id = 0; id < 40; id++) {
       execute("INSERT INTO main.names VALUES (" + id + ", 'Name " + id + "')");
     }
     ResultLayout.open(root, DeviceNames.TABLE.name(), DeviceNames.SCHEMA);
     FlowSchema schema = Flows.SCHEMA;
-    Map<FlowPart, FlowLayout> layouts = FlowTableFile.open(root, "flows", schema);
+    Map<FlowPart, FlowLayout> layouts = FlowParts.layouts(schema);
+    for (Map.Entry<FlowPart, FlowLayout> part : layouts.entrySet()) {
+      execute(
+          "CREATE TABLE %s (%s)"
+              .formatted(
+                  Catalog.raw(part.getKey().tableName("flows")),
+                  part.getValue().columns().stream()
+                      .map(FlowLayout.Column::definition)
+                      .collect(Collectors.joining(", "))));
+    }
+    execute(FlowParts.createView("flows", layouts));
     for (FlowView view : FlowView.of("flows", layouts.get(FlowPart.RECORDS))) {
       execute(view.create());
       views.put(view.name(), view);
@@ -150,10 +149,9 @@ public final class RolledFlows implements AutoCloseable {
             views,
             Set.of(),
             Set.of(),
-            changes,
             CommitMemory.UNSHARED,
             () -> isSpillShort,
-            connection -> RowsView.OF_TRANSACTION);
+            connection -> new TableRows(connection, removedBefore));
     for (FlowPart part : FlowPart.values()) {
       fill(part, part == FlowPart.PACKETS ? rows * 2 / 3 : rows / 3, hasNulls);
     }
@@ -168,38 +166,13 @@ public final class RolledFlows implements AutoCloseable {
               layouts,
               views.get("flows"),
               new Frontier(Map.of(0, 850 + random.nextLong(150), 1, 850 + random.nextLong(150))),
-              connection -> RowsView.OF_TRANSACTION,
+              connection -> new TableRows(connection, removedBefore),
               kept,
               rows / 3,
-              arrivals,
               () -> {},
               () -> System.currentTimeMillis() * 1_000);
       keeper.rollUp();
     }
-  }
-
-  /** Takes some of the newest rows back, as a job does that goes on from an earlier checkpoint. */
-  public void rewind() throws SQLException {
-    Frontier to =
-        new Frontier(Map.of(0, 700 + random.nextLong(200), 1, 600 + random.nextLong(300)));
-    keeper.rewinding(
-        () -> {
-          try (Statement statement = root.createStatement()) {
-            statement.execute("BEGIN");
-            keeper.takeOff(statement, to);
-            for (FlowPart part : FlowPart.values()) {
-              for (String uncovered : UncoveredRows.conditions(to)) {
-                statement.execute(
-                    "DELETE FROM " + Catalog.raw(part.tableName("flows")) + " WHERE " + uncovered);
-              }
-            }
-            changes.during(() -> statement.execute("COMMIT"));
-            arrivals.nothingAfter(to);
-            return 0;
-          } catch (SQLException e) {
-            throw new AssertionError(e);
-          }
-        });
   }
 
   /** What questions for the largest groups are asked of. */
@@ -220,22 +193,15 @@ public final class RolledFlows implements AutoCloseable {
   /** Removes the rows that are rolled up and arrived before a time, as retention does. */
   public void remove(long beforeMicros) throws SQLException {
     Frontier rolled = keeper.rolled(root, StoredFrontier.committed(root, "flows"));
-    try (Statement statement = root.createStatement()) {
-      statement.execute("BEGIN");
-      long removed = 0;
-      for (FlowPart part : FlowPart.values()) {
-        removed +=
-            statement.executeLargeUpdate(
-                "DELETE FROM %s WHERE time < make_timestamp(%d) AND %s"
-                    .formatted(
-                        Catalog.raw(part.tableName("flows")),
-                        beforeMicros,
-                        UncoveredRows.covers(rolled, "log_offset")));
-      }
-      new RemovedRows(rolled, new StoredRetention(beforeMicros, removed, 0))
-          .store(statement, "flows");
-      changes.during(() -> statement.execute("COMMIT"));
+    for (FlowPart part : FlowPart.values()) {
+      execute(
+          "DELETE FROM %s WHERE time < make_timestamp(%d) AND %s"
+              .formatted(
+                  Catalog.raw(part.tableName("flows")),
+                  beforeMicros,
+                  UncoveredRows.covers(rolled, "log_offset")));
     }
+    removedBefore = beforeMicros;
   }
 
   /** Late and new rows that a checkpoint covers at once, rolled up beside those that are there. */
@@ -258,12 +224,9 @@ public final class RolledFlows implements AutoCloseable {
   }
 
   public void execute(String sql) throws SQLException {
-    changes.during(
-        () -> {
-          try (Statement statement = root.createStatement()) {
-            statement.execute(sql);
-          }
-        });
+    try (Statement statement = root.createStatement()) {
+      statement.execute(sql);
+    }
   }
 
   /** By the appender: to read the numbers out of SQL takes longer than to roll them up. */
@@ -284,10 +247,6 @@ public final class RolledFlows implements AutoCloseable {
         made.endRow();
       }
     }
-    SqlRows.forEach(
-        root,
-        "SELECT log_partition, log_offset, min(time) FROM made GROUP BY 1, 2 ORDER BY 3",
-        value -> arrivals.storing(value.getInt(1), value.getLong(2), value.getLong(3)));
     execute(
         "INSERT INTO %s(%s) SELECT * REPLACE (%s) FROM made"
             .formatted(

@@ -138,7 +138,6 @@ class RollupTransactionsTest {
   void whatIsStoppedIsNotCommitted() throws SQLException {
     transactions.stop();
     fails(RollupTransactionsTest::fill);
-    transactions.allow();
-    nothingIsLeft();
+    nothingIsThere();
   }
 }

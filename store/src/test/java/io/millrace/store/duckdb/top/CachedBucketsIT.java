@@ -80,9 +80,6 @@ class CachedBucketsIT {
         }
       }
       assertThat(flows.memory.buckets().size()).isPositive();
-      if (round % 2 == 0) {
-        flows.rewind();
-      }
       flows.append(200);
     }
   }

@@ -228,11 +228,10 @@ class TopRollupIT {
         .isEqualTo("rows");
   }
 
-  /** Stores whose buckets have dropped groups, some after rewinds and with late rows. */
+  /** Stores whose buckets have dropped groups, some with late rows. */
   private static RolledFlows dropping(int store) throws SQLException {
     RolledFlows made = new RolledFlows(10 + store, 1_500, store == 0, keeping(10));
     for (int i = 0; i < store; i++) {
-      made.rewind();
       made.append(300);
     }
     return made;

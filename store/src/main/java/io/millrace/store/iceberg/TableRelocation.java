@@ -1,0 +1,196 @@
+package io.millrace.store.iceberg;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.millrace.store.StoreException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.apache.iceberg.AppendFiles;
+import org.apache.iceberg.BaseTable;
+import org.apache.iceberg.DataFiles;
+import org.apache.iceberg.FileScanTask;
+import org.apache.iceberg.ManifestFile;
+import org.apache.iceberg.Snapshot;
+import org.apache.iceberg.TableMetadata;
+import org.apache.iceberg.TableMetadataParser;
+import org.apache.iceberg.TableOperations;
+import org.apache.iceberg.io.CloseableIterable;
+import org.apache.iceberg.io.FileIO;
+import org.apache.iceberg.io.InputFile;
+import org.apache.iceberg.io.LocationProvider;
+import org.apache.iceberg.io.OutputFile;
+
+/**
+ * Metadata of a table whose directory was moved or copied: Iceberg's have absolute paths. One
+ * snapshot lists the files where they are now. Nothing in the directory of before is touched.
+ */
+final class TableRelocation {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private final String before;
+  private final Path directory;
+  private final FileIO io = new LocalFileIO();
+
+  private TableRelocation(String before, Path directory) {
+    this.before = before;
+    this.directory = directory;
+  }
+
+  /**
+   * Metadata for the present directory, and the manifests that they refer to.
+   *
+   * @param properties of snapshots that are kept
+   */
+  static TableMetadata relocate(TableMetadata metadata, Path directory, Set<String> properties) {
+    try {
+      return new TableRelocation(metadata.location(), directory).relocate(metadata, properties);
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot open the table " + directory, e);
+    }
+  }
+
+  private TableMetadata relocate(TableMetadata metadata, Set<String> kept) throws IOException {
+    InMemory moved = new InMemory(withoutSnapshots(metadata));
+    if (metadata.currentSnapshot() == null) {
+      return moved.current;
+    }
+    AppendFiles append = new BaseTable(moved, "moved").newAppend();
+    Map<String, String> properties = properties(metadata, kept);
+    for (Map.Entry<String, String> property : properties.entrySet()) {
+      append.set(property.getKey(), property.getValue());
+    }
+    BaseTable old = new BaseTable(new InMemory(metadata), "old");
+    try (CloseableIterable<FileScanTask> tasks = old.newScan().includeColumnStats().planFiles()) {
+      for (FileScanTask task : tasks) {
+        append.appendFile(
+            DataFiles.builder(old.spec())
+                .copy(task.file())
+                .withPath(here(task.file().location()))
+                .build());
+      }
+    }
+    append.commit();
+    return moved.current;
+  }
+
+  private TableMetadata withoutSnapshots(TableMetadata metadata) throws IOException {
+    ObjectNode json = (ObjectNode) JSON.readTree(TableMetadataParser.toJson(metadata));
+    json.put("location", LocalFileIO.location(directory));
+    json.put("current-snapshot-id", -1);
+    json.remove(List.of("refs", "statistics", "partition-statistics"));
+    for (String list : List.of("snapshots", "snapshot-log", "metadata-log")) {
+      json.putArray(list);
+    }
+    return TableMetadataParser.fromJson(JSON.writeValueAsString(json));
+  }
+
+  /** The newest value of each. */
+  private static Map<String, String> properties(TableMetadata metadata, Set<String> kept) {
+    Map<String, String> properties = new TreeMap<>();
+    for (Snapshot snapshot = metadata.currentSnapshot(); snapshot != null; ) {
+      snapshot.summary().forEach((name, value) -> {
+        if (kept.contains(name)) {
+          properties.putIfAbsent(name, value);
+        }
+      });
+      Long parent = snapshot.parentId();
+      snapshot = parent == null ? null : metadata.snapshot(parent);
+    }
+    return properties;
+  }
+
+  /** Where a file of the directory of before is now. */
+  private String here(String location) {
+    if (!location.startsWith(before + "/")) {
+      throw new StoreException(
+          "the table %s lists %s, which is not in its directory %s"
+              .formatted(directory, location, before),
+          null);
+    }
+    return LocalFileIO.location(directory) + location.substring(before.length());
+  }
+
+  /** Deletes metadata of before from the present directory. */
+  static void deleteOthers(Path metadataFolder, TableMetadata metadata, FileIO io)
+      throws IOException {
+    Set<String> used = new HashSet<>();
+    if (metadata.currentSnapshot() != null) {
+      used.add(metadata.currentSnapshot().manifestListLocation());
+      for (ManifestFile manifest : metadata.currentSnapshot().allManifests(io)) {
+        used.add(manifest.path());
+      }
+    }
+    used.add(metadata.metadataFileLocation());
+    try (Stream<Path> files = Files.list(metadataFolder)) {
+      for (Path file : files.toList()) {
+        String name = file.getFileName().toString();
+        boolean isOurs = name.endsWith(".avro") || name.endsWith(".metadata.json");
+        if (isOurs && !used.contains(LocalFileIO.location(file))) {
+          Files.delete(file);
+        }
+      }
+    }
+  }
+
+  /** Commits that are not written; reads files where they are now. */
+  private final class InMemory implements TableOperations {
+    private TableMetadata current;
+
+    InMemory(TableMetadata current) {
+      this.current = current;
+    }
+
+    @Override
+    public TableMetadata current() {
+      return current;
+    }
+
+    @Override
+    public TableMetadata refresh() {
+      return current;
+    }
+
+    @Override
+    public void commit(TableMetadata base, TableMetadata metadata) {
+      current = metadata;
+    }
+
+    @Override
+    public FileIO io() {
+      return new FileIO() {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public InputFile newInputFile(String location) {
+          return io.newInputFile(location.startsWith(before + "/") ? here(location) : location);
+        }
+
+        @Override
+        public OutputFile newOutputFile(String location) {
+          return io.newOutputFile(location);
+        }
+
+        @Override
+        public void deleteFile(String location) {} // what is not used is deleted later
+      };
+    }
+
+    @Override
+    public String metadataFileLocation(String name) {
+      return LocalFileIO.location(directory.resolve("metadata").resolve(name));
+    }
+
+    @Override
+    public LocationProvider locationProvider() {
+      throw new UnsupportedOperationException("no data files are written");
+    }
+  }
+}
