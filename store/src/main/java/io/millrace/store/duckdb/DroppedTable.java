@@ -2,7 +2,6 @@ package io.millrace.store.duckdb;
 
 import io.millrace.store.duckdb.ledger.CounterTables;
 import io.millrace.store.duckdb.offsets.FencingTokens;
-import io.millrace.store.duckdb.offsets.StoredFrontier;
 import io.millrace.store.duckdb.refused.RefusedRows;
 import io.millrace.store.duckdb.results.ResultLayout;
 import io.millrace.store.duckdb.rollup.RollupCatalog;
@@ -19,7 +18,6 @@ final class DroppedTable {
   private static final List<String> STATE =
       Stream.of(
               List.of(
-                  StoredFrontier.COMMITTED,
                   FencingTokens.TABLE,
                   CounterTables.TABLE,
                   RefusedRows.TABLE),
@@ -33,9 +31,13 @@ final class DroppedTable {
   static List<String> ofFlows(String table, Collection<String> views, List<String> rollups) {
     List<String> statements = new ArrayList<>();
     views.forEach(view -> statements.add("DROP VIEW IF EXISTS " + Catalog.main(view)));
-    statements.add("DROP VIEW IF EXISTS " + Catalog.rows(table));
+    List<String> rows = new ArrayList<>(List.of(Catalog.rowsName(table)));
     for (FlowPart part : FlowPart.values()) {
-      statements.add("DROP VIEW IF EXISTS " + Catalog.raw(part.tableName(table)));
+      rows.add(part.tableName(table));
+    }
+    for (String view : rows) {
+      statements.add("DROP VIEW IF EXISTS " + Catalog.raw(view));
+      statements.add("DROP VIEW IF EXISTS " + Catalog.raw(Catalog.committed(view)));
     }
     rollups.forEach(stored -> statements.add("DROP TABLE " + stored));
     statements.addAll(state(table));

@@ -11,7 +11,6 @@ import io.millrace.store.duckdb.disk.SyncedLog;
 import io.millrace.store.duckdb.ledger.CounterTables;
 import io.millrace.store.duckdb.offsets.CommitMark;
 import io.millrace.store.duckdb.offsets.FencingTokens;
-import io.millrace.store.duckdb.offsets.StoredFrontier;
 import io.millrace.store.duckdb.refused.RefusedRows;
 import io.millrace.store.duckdb.rollup.RollupCatalog;
 import io.millrace.store.duckdb.rollup.RollupRules;
@@ -145,7 +144,6 @@ final class StoreFile implements AutoCloseable {
         "INSERT INTO raw.about SELECT 'millrace-flows', %s WHERE NOT EXISTS (SELECT 1 FROM raw.about)"
             .formatted(FORMAT));
     execute("CREATE TABLE IF NOT EXISTS main.names(id BIGINT, name VARCHAR)");
-    execute(StoredFrontier.create(StoredFrontier.COMMITTED));
     execute("CREATE TABLE IF NOT EXISTS raw.tickets(table_name VARCHAR, ticket BIGINT)");
     execute(CounterTables.create());
     for (String statement :

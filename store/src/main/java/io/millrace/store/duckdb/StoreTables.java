@@ -29,6 +29,7 @@ import io.millrace.store.duckdb.sql.Connections;
 import io.millrace.store.duckdb.sql.SqlRows;
 import io.millrace.store.iceberg.IcebergFlowTable;
 import io.millrace.store.iceberg.IcebergFlows;
+import io.millrace.store.iceberg.IcebergNames;
 import io.millrace.store.rollup.RollupConfig;
 import io.millrace.wire.block.LedgerQuota;
 import io.millrace.wire.block.TableSchema;
@@ -64,6 +65,7 @@ final class StoreTables {
   private final Rollups rollups;
   private final RollupConfig rollupConfig;
   private final long rollRows;
+  private final IcebergNames committedNames;
   private final NameDictionary names;
   private final Map<String, IcebergFlows> flows = new ConcurrentSkipListMap<>();
   private final Map<String, DuckDbResultTable> results = new ConcurrentHashMap<>();
@@ -112,6 +114,7 @@ final class StoreTables {
     this.rollups = rollups;
     this.rollupConfig = rollupConfig;
     this.rollRows = rollRows;
+    committedNames = IcebergNames.open(icebergTables.resolve(IcebergNames.NAME), root);
     names = new NameDictionary(Connections.another(root), memory);
     ResultLayout.open(root, DeviceNames.TABLE.name(), DeviceNames.SCHEMA);
     resultNames.addAll(ResultLayout.tables(root));
@@ -190,7 +193,9 @@ final class StoreTables {
     Map<FlowPart, FlowLayout> layouts = FlowParts.layouts(rows.schema());
     List<FlowView> own = FlowView.of(name, layouts.get(FlowPart.RECORDS));
     try (RowsView shown = rows.show(root)) {
-      SqlRows.execute(root, FlowParts.createView(name, layouts));
+      for (String view : FlowParts.createViews(name, layouts)) {
+        SqlRows.execute(root, view);
+      }
       for (FlowView view : own) {
         SqlRows.execute(root, view.create());
         views.put(view.name(), view);
@@ -203,7 +208,7 @@ final class StoreTables {
             name,
             layouts,
             own.get(0),
-            IcebergFlows.storeFrontier(root, rows),
+            rows.committed(),
             rows::showCommitted,
             rollupConfig,
             rollRows,
@@ -211,7 +216,8 @@ final class StoreTables {
             clockMicros);
     otherViews.addAll(kept.views());
     IcebergFlows table =
-        new IcebergFlows(rows, root, names, kept, memory, () -> quota, clockMicros, sync);
+        new IcebergFlows(
+            rows, root, names, committedNames::commit, kept, memory, () -> quota, clockMicros, sync);
     rollups.add(name, kept);
     flows.put(name, table);
     if (name.equals(Store.FLOWS)) { // others were made for somebody to look at
@@ -246,7 +252,11 @@ final class StoreTables {
       return List.of();
     }
     try (Stream<Path> directories = Files.list(icebergTables)) {
-      return directories.map(path -> path.getFileName().toString()).sorted().toList();
+      return directories
+          .map(path -> path.getFileName().toString())
+          .filter(name -> !name.equals(IcebergNames.NAME))
+          .sorted()
+          .toList();
     } catch (IOException e) {
       throw new UncheckedIOException("cannot read " + icebergTables, e);
     }

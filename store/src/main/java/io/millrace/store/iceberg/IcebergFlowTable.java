@@ -255,7 +255,7 @@ public final class IcebergFlowTable implements AutoCloseable {
                   columns.list(column -> column.quoted() + ": " + id(column))));
     }
     for (FlowPart part : FlowPart.values()) {
-      statements.add(view(part));
+      statements.addAll(views(part));
     }
     try (RowsView shown = show(connection);
         Statement statement = connection.createStatement()) {
@@ -269,7 +269,7 @@ public final class IcebergFlowTable implements AutoCloseable {
     return icebergSchema.findField(column.name()).fieldId();
   }
 
-  private String view(FlowPart part) {
+  private List<String> views(FlowPart part) {
     FlowLayout layout = FlowLayout.of(part, columns.schema());
     String list =
         layout.columns().stream()
@@ -277,15 +277,22 @@ public final class IcebergFlowTable implements AutoCloseable {
                 column ->
                     "%s::%s AS %1$s".formatted(Catalog.quoted(column.name()), column.sqlType()))
             .collect(Collectors.joining(", "));
-    return "CREATE OR REPLACE VIEW %s AS SELECT %s FROM read_parquet(getvariable('%s'), schema = MAP {%s}) UNION ALL SELECT %s FROM %s(getvariable('%s'))"
-        .formatted(
-            Catalog.raw(part.tableName(name)),
-            list,
-            TableView.filesVariable(name, part),
-            columns.parquetSchema(icebergSchema),
-            list,
-            function,
-            TableView.tailVariable(name, part));
+    String files =
+        "SELECT %s FROM read_parquet(getvariable('%s'), schema = MAP {%s})"
+            .formatted(list, "%s", columns.parquetSchema(icebergSchema));
+    String stored = part.tableName(name);
+    return List.of(
+        "CREATE OR REPLACE VIEW %s AS %s UNION ALL SELECT %s FROM %s(getvariable('%s'))"
+            .formatted(
+                Catalog.raw(stored),
+                files.formatted(TableView.filesVariable(name, part)),
+                list,
+                function,
+                TableView.tailVariable(name, part)),
+        "CREATE OR REPLACE VIEW %s AS %s"
+            .formatted(
+                Catalog.raw(Catalog.committed(stored)),
+                files.formatted(TableView.committedVariable(name, part))));
   }
 
   /**
@@ -306,7 +313,7 @@ public final class IcebergFlowTable implements AutoCloseable {
         } else {
           List<TableView.ReadFile> its = all.get(pending.stretch.part());
           pending.files.forEach(
-              file -> its.add(new TableView.ReadFile(file.path(), file.extent())));
+              file -> its.add(new TableView.ReadFile(file.path(), file.extent(), false)));
         }
       }
       tailView = register(slices);

@@ -13,7 +13,6 @@ import io.millrace.store.StoredRetention;
 import io.millrace.store.duckdb.ledger.CounterJoins;
 import io.millrace.store.duckdb.ledger.CounterTables;
 import io.millrace.store.duckdb.offsets.LogRange;
-import io.millrace.store.duckdb.offsets.StoredFrontier;
 import io.millrace.store.duckdb.offsets.UncoveredRows;
 import io.millrace.store.duckdb.parquet.ParquetImport;
 import io.millrace.store.duckdb.rollup.TableRollups;
@@ -52,6 +51,7 @@ public final class IcebergFlows implements FlowTable, AutoCloseable {
 
   private final IcebergFlowTable table;
   private final NameDictionary names;
+  private final Runnable commitNames;
   private final TableRollups rollups;
   private final CommitMemory memory;
   private final Supplier<LedgerQuota> quota;
@@ -62,10 +62,12 @@ public final class IcebergFlows implements FlowTable, AutoCloseable {
   private final DuckDBConnection reading; // guarded by itself
   private final Object imports = new Object();
   private long lastCheckpoint; // guarded by this
+  private Frontier joined = Frontier.EMPTY; // what a commit before the last has; guarded by this
 
   /**
    * A table that has been opened.
    *
+   * @param commitNames makes the texts that are stored part of their own table
    * @param clockMicros microseconds since the epoch, by which exporters were silent for long
    * @param sync as {@link io.millrace.wire.sink.BlockSink#sync}, of the database
    */
@@ -73,6 +75,7 @@ public final class IcebergFlows implements FlowTable, AutoCloseable {
       IcebergFlowTable table,
       DuckDBConnection connection,
       NameDictionary names,
+      Runnable commitNames,
       TableRollups rollups,
       CommitMemory memory,
       Supplier<LedgerQuota> quota,
@@ -83,21 +86,13 @@ public final class IcebergFlows implements FlowTable, AutoCloseable {
     this.connection = Connections.another(connection);
     reading = Connections.another(connection);
     this.names = names;
+    this.commitNames = commitNames;
     this.rollups = rollups;
     this.memory = memory;
     this.quota = quota;
     this.clockMicros = clockMicros;
     this.sync = sync;
     joins = new CounterJoins(table.name(), quota);
-  }
-
-  /** Stores in the database what the newest snapshot covers, for views and rollups. */
-  public static Frontier storeFrontier(DuckDBConnection connection, IcebergFlowTable table)
-      throws SQLException {
-    try (Statement statement = connection.createStatement()) {
-      StoredFrontier.store(statement, StoredFrontier.COMMITTED, table.name(), table.committed());
-    }
-    return table.committed();
   }
 
   @Override
@@ -189,6 +184,7 @@ public final class IcebergFlows implements FlowTable, AutoCloseable {
 
     @Override
     public void commit(long checkpoint, Frontier covered) {
+      commitNames.run();
       sink.commit(checkpoint, covered);
       stored(checkpoint);
     }
@@ -212,26 +208,25 @@ public final class IcebergFlows implements FlowTable, AutoCloseable {
     }
   }
 
-  /** Keeps what a commit covers in the database. */
+  /** Joins counters that no rewind reaches, and says how far rows may be rolled up. */
   private synchronized void stored(long checkpoint) {
-    boolean isNew = checkpoint > lastCheckpoint;
-    transact(
-        "note a checkpoint of",
-        statement -> {
-          Frontier before = StoredFrontier.committed(connection, name());
-          StoredFrontier.store(
-              statement, StoredFrontier.COMMITTED, name(), before.union(table.committed()));
-          if (isNew) {
-            joins.join(
-                statement, UncoveredRows.covers(before, "log_offset"), clockMicros.getAsLong());
-          }
-        });
+    Frontier committed = table.committed();
+    if (checkpoint > lastCheckpoint) {
+      Frontier before = joined;
+      transact(
+          "join the counters of",
+          statement ->
+              joins.join(
+                  statement, UncoveredRows.covers(before, "log_offset"), clockMicros.getAsLong()));
+      joined = committed;
+    }
     lastCheckpoint = Math.max(lastCheckpoint, checkpoint);
-    rollups.committed(table.committed());
+    rollups.committed(committed);
   }
 
   @Override
   public synchronized long rewind(long next, Frontier covered) {
+    commitNames.run(); // before rows that are sealed
     long forgotten = table.rewind(next, covered);
     afterRewind();
     return forgotten;
@@ -241,19 +236,19 @@ public final class IcebergFlows implements FlowTable, AutoCloseable {
     Frontier reached = table.committed();
     transact(
         "rewind",
-        statement -> {
-          StoredFrontier.store(statement, StoredFrontier.COMMITTED, name(), reached);
-          CounterTables.rewind(
-              statement,
-              name(),
-              "NOT (" + UncoveredRows.covers(reached, CounterTables.LAST_OFFSET) + ")");
-        });
+        statement ->
+            CounterTables.rewind(
+                statement,
+                name(),
+                "NOT (" + UncoveredRows.covers(reached, CounterTables.LAST_OFFSET) + ")"));
+    joined = reached;
     lastCheckpoint = 0;
     rollups.committed(reached);
   }
 
   @Override
   public synchronized void beginEpoch(Frontier from, Frontier until, Frontier begin) {
+    commitNames.run();
     table.beginEpoch(from, until, begin);
     afterRewind();
   }
@@ -262,6 +257,7 @@ public final class IcebergFlows implements FlowTable, AutoCloseable {
   public void committed(long mine, long checkpoint, Frontier covered) {
     table.check(mine, "a checkpoint");
     flushNames();
+    commitNames.run();
     table.sealAll(checkpoint, covered);
     table.commit(mine, checkpoint, covered);
     stored(checkpoint);
@@ -379,12 +375,8 @@ public final class IcebergFlows implements FlowTable, AutoCloseable {
       added = rows.prepare(name(), FlowLayout.of(FlowPart.RECORDS, schema()), names);
     }
     if (added.added() > 0) {
+      commitNames.run();
       table.add(own, rows);
-      transact(
-          "import into",
-          statement ->
-              StoredFrontier.store(
-                  statement, StoredFrontier.COMMITTED, name(), table.committed()));
       rollups.committed(table.committed());
     }
     return added;
@@ -404,9 +396,10 @@ public final class IcebergFlows implements FlowTable, AutoCloseable {
 
   @Override
   public StoredCounters counters() {
+    Frontier committed = table.committed();
     try {
       synchronized (reading) {
-        return CounterTables.read(reading, memory, name());
+        return CounterTables.read(reading, memory, name(), committed);
       }
     } catch (SQLException e) {
       throw failed("read the counters of", e);

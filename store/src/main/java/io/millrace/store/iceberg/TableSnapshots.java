@@ -279,7 +279,7 @@ final class TableSnapshots {
     Map<FlowPart, List<TableView.ReadFile>> read = TableView.byPart();
     files
         .values()
-        .forEach(file -> read.get(file.part()).add(new TableView.ReadFile(file.path(), file.extent())));
+        .forEach(file -> read.get(file.part()).add(new TableView.ReadFile(file.path(), file.extent(), true)));
     return read;
   }
 

@@ -28,8 +28,9 @@ final class TableView implements RowsView {
    * A file that queries can read.
    *
    * @param path absolute
+   * @param isCommitted whether a snapshot has it
    */
-  record ReadFile(String path, RowExtent extent) {}
+  record ReadFile(String path, RowExtent extent, boolean isCommitted) {}
 
   /** An empty list for each part. */
   static Map<FlowPart, List<ReadFile>> byPart() {
@@ -65,7 +66,7 @@ final class TableView implements RowsView {
       }
       extents.put(part, all);
       settings.add(set(tailVariable(table.name(), part), Long.toString(tail.handle(part))));
-      settings.add(reading(part, List.of()));
+      settings.addAll(reading(part, List.of()));
     }
     try {
       execute(settings);
@@ -79,6 +80,10 @@ final class TableView implements RowsView {
     return table + "_" + part.name().toLowerCase(Locale.ROOT) + "_files";
   }
 
+  static String committedVariable(String table, FlowPart part) {
+    return table + "_" + part.name().toLowerCase(Locale.ROOT) + "_committed";
+  }
+
   static String tailVariable(String table, FlowPart part) {
     return table + "_" + part.name().toLowerCase(Locale.ROOT) + "_tail";
   }
@@ -87,15 +92,20 @@ final class TableView implements RowsView {
     return "SET VARIABLE " + name + " = " + value;
   }
 
+  private List<String> reading(FlowPart part, List<ReadFile> some) {
+    List<ReadFile> committed = some.stream().filter(ReadFile::isCommitted).toList();
+    String own = committedVariable(table.name(), part);
+    String all = committed.size() == some.size() ? "getvariable('" + own + "')" : paths(some);
+    return List.of(set(own, paths(committed)), set(filesVariable(table.name(), part), all));
+  }
+
   /** A list of paths is never empty: DuckDB refuses that. */
-  private String reading(FlowPart part, List<ReadFile> some) {
-    String paths =
-        some.isEmpty()
-            ? SqlLiteral.of(table.emptyFile())
-            : some.stream()
-                .map(file -> SqlLiteral.of(file.path()))
-                .collect(Collectors.joining(", "));
-    return set(filesVariable(table.name(), part), "[" + paths + "]");
+  private String paths(List<ReadFile> some) {
+    return some.isEmpty()
+        ? "[" + SqlLiteral.of(table.emptyFile()) + "]"
+        : some.stream()
+            .map(file -> SqlLiteral.of(file.path()))
+            .collect(Collectors.joining(", ", "[", "]"));
   }
 
   private void execute(List<String> statements) throws SQLException {
@@ -122,7 +132,7 @@ final class TableView implements RowsView {
     for (FlowPart part : FlowPart.values()) {
       List<ReadFile> some =
           files.get(part).stream().filter(file -> wanted.test(file.extent())).toList();
-      settings.add(reading(part, some));
+      settings.addAll(reading(part, some));
       read.put(
           part,
           some.stream().map(ReadFile::extent).reduce(tail.extent(part), RowExtent::and));

@@ -1,7 +1,7 @@
 package io.millrace.store.duckdb.ledger;
 
 import io.millrace.store.StoredCounters;
-import io.millrace.store.duckdb.offsets.StoredFrontier;
+import io.millrace.store.duckdb.offsets.UncoveredRows;
 import io.millrace.store.duckdb.schema.AddressValues;
 import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.sql.CommitMemory;
@@ -230,15 +230,20 @@ public final class CounterTables {
         "DELETE FROM %s WHERE table_name = '%s' AND (%s)".formatted(TABLE, table, uncovered));
   }
 
-  /** All sums of a table. */
-  public static StoredCounters read(DuckDBConnection connection, CommitMemory memory, String table)
+  /**
+   * All sums of a table.
+   *
+   * @param committed what is covered: values in front of it that no sum has were skipped
+   */
+  public static StoredCounters read(
+      DuckDBConnection connection, CommitMemory memory, String table, Frontier committed)
       throws SQLException {
-    return SqlRows.snapshot(connection, memory, () -> readAll(connection, table));
+    return SqlRows.snapshot(connection, memory, () -> readAll(connection, table, committed));
   }
 
-  private static StoredCounters readAll(DuckDBConnection connection, String table)
-      throws SQLException {
-    Map<Integer, Long> skipped = skipped(connection, table);
+  private static StoredCounters readAll(
+      DuckDBConnection connection, String table, Frontier committed) throws SQLException {
+    Map<Integer, Long> skipped = skipped(connection, table, committed);
     ExporterCounters counters = new ExporterCounters();
     Map<Integer, Long> covered = new TreeMap<>();
     long values = 0;
@@ -273,19 +278,19 @@ public final class CounterTables {
     return new StoredCounters(counters, values, holes, new Frontier(covered));
   }
 
-  private static Map<Integer, Long> skipped(DuckDBConnection connection, String table)
-      throws SQLException {
+  private static Map<Integer, Long> skipped(
+      DuckDBConnection connection, String table, Frontier committed) throws SQLException {
     Map<Integer, Long> skipped = new TreeMap<>();
     SqlRows.forEach(
         connection,
-        ("SELECT t.log_partition, any_value(f.next_offset) - min(t.log_offset)"
-                + " - sum(t.amount)::BIGINT FROM %s t JOIN %s f"
-                + " USING (table_name, log_partition) WHERE table_name = '%s' AND"
-                + " count_name = '%s' AND t.log_offset < f.next_offset GROUP BY 1")
-            .formatted(TABLE, StoredFrontier.COMMITTED, table, VALUES_LABEL),
+        "SELECT log_partition, min(log_offset), sum(amount)::BIGINT FROM %s WHERE table_name = '%s' AND count_name = '%s' AND %s GROUP BY 1"
+            .formatted(
+                TABLE, table, VALUES_LABEL, UncoveredRows.covers(committed, "log_offset")),
         rows -> {
-          if (rows.getLong(2) > 0) {
-            skipped.put(rows.getInt(1), rows.getLong(2));
+          int partition = rows.getInt(1);
+          long missing = committed.next(partition) - rows.getLong(2) - rows.getLong(3);
+          if (missing > 0) {
+            skipped.put(partition, missing);
           }
         });
     return skipped;

@@ -1,6 +1,5 @@
 package io.millrace.store.duckdb.offsets;
 
-import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.sql.SqlRows;
 import io.millrace.wire.block.Frontier;
 import java.sql.SQLException;
@@ -16,20 +15,12 @@ import org.duckdb.DuckDBConnection;
  * log_partition, next_offset}.
  */
 public final class StoredFrontier {
-  /** The stored table of how far the last checkpoint covers the log. */
-  public static final String COMMITTED = Catalog.raw("frontiers");
-
   private StoredFrontier() {}
 
   /** Creates the stored table where it is not there. */
   public static String create(String stored) {
     return "CREATE TABLE IF NOT EXISTS %s(table_name VARCHAR, log_partition INTEGER, next_offset BIGINT)"
         .formatted(stored);
-  }
-
-  /** What the last checkpoint covers of a table of flows. */
-  public static Frontier committed(DuckDBConnection connection, String table) throws SQLException {
-    return read(connection, COMMITTED, table);
   }
 
   /** The frontier of a table of flows; the empty one if none was stored. */

@@ -54,7 +54,7 @@ public final class RollupPieces {
   private final List<String> columns;
   private final ProratedRows spread;
   private final boolean isExact;
-  private final Expr which;
+  private final boolean isCommitted;
 
   private RollupPieces(
       String table,
@@ -63,13 +63,13 @@ public final class RollupPieces {
       List<String> columns,
       ProratedRows spread,
       boolean isExact,
-      Expr which) {
+      boolean isCommitted) {
     this.table = table;
     this.plan = plan;
     this.stored = stored;
     this.spread = spread;
     this.isExact = isExact;
-    this.which = which;
+    this.isCommitted = isCommitted;
     this.columns = columns;
   }
 
@@ -78,11 +78,15 @@ public final class RollupPieces {
    *
    * @param stored rows that the transaction sees
    * @param columns those of the set that are needed
-   * @param which a condition on the rows that are not rolled up
+   * @param isCommitted whether only rows count that a snapshot has
    */
   public static RollupPieces exact(
-      String table, RollupPlan plan, StoredRows stored, List<String> columns, Expr which) {
-    return new RollupPieces(table, plan, stored, columns, null, true, which);
+      String table,
+      RollupPlan plan,
+      StoredRows stored,
+      List<String> columns,
+      boolean isCommitted) {
+    return new RollupPieces(table, plan, stored, columns, null, true, isCommitted);
   }
 
   /**
@@ -94,7 +98,7 @@ public final class RollupPieces {
    */
   public static RollupPieces doubles(
       String table, RollupPlan plan, StoredRows stored, List<String> columns, ProratedRows spread) {
-    return new RollupPieces(table, plan, stored, columns, spread, false, Constant.TRUE);
+    return new RollupPieces(table, plan, stored, columns, spread, false, false);
   }
 
   /** All of them. */
@@ -300,8 +304,9 @@ public final class RollupPieces {
   }
 
   private Relation arrived(Rows rows, List<Piece> pieces) {
-    Relation from = Catalog.stored(rows.part.tableName(table));
-    Expr condition = Expr.all(within("time", pieces), rows.condition, which);
+    String name = rows.part.tableName(table);
+    Relation from = Catalog.stored(isCommitted ? Catalog.committed(name) : name);
+    Expr condition = Expr.all(within("time", pieces), rows.condition);
     return isExact
         ? exact(from, condition, rows.part)
         : ProratedRows.arrived(from, Constant.ONE, dims(rows.part), condition);

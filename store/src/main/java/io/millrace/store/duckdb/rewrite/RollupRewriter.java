@@ -3,8 +3,6 @@ package io.millrace.store.duckdb.rewrite;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.millrace.store.duckdb.offsets.LogRange;
-import io.millrace.store.duckdb.offsets.StoredFrontier;
 import io.millrace.store.duckdb.plan.RollupFacts;
 import io.millrace.store.duckdb.plan.RollupMemory;
 import io.millrace.store.duckdb.plan.RollupPieces;
@@ -16,13 +14,10 @@ import io.millrace.store.duckdb.snapshot.ReadTransaction;
 import io.millrace.store.duckdb.snapshot.RowExtent;
 import io.millrace.store.duckdb.sql.Ast;
 import io.millrace.store.duckdb.sql.SqlFunctions;
-import io.millrace.store.query.Constant;
 import io.millrace.store.query.Dialect;
-import io.millrace.store.query.Expr;
 import io.millrace.store.query.RollupPlan;
 import io.millrace.store.query.RollupQuestion;
 import io.millrace.store.rollup.RollupConfig.Accounting;
-import io.millrace.wire.block.Frontier;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -90,17 +85,13 @@ final class RollupRewriter {
         || facts.hasNull(select.neverNull(), select.window().from(), select.window().to())) {
       return Optional.empty();
     }
-    Expr which = Constant.TRUE;
-    if (view.committed()) {
-      Frontier committed = StoredFrontier.committed(connection, view.table());
-      if (!new LogRange(committed, plan.get().kept().rolled()).isEmpty()) {
-        return Optional.empty(); // not a state that a table of ours is in
-      }
-      which = Expr.rendered("(" + new LogRange(Frontier.EMPTY, committed).sql() + ")");
-    }
     RollupPieces pieces =
         RollupPieces.exact(
-            view.table(), plan.get(), facts.rows(), List.copyOf(select.stored()), which);
+            view.table(),
+            plan.get(),
+            facts.rows(),
+            List.copyOf(select.stored()),
+            view.committed());
     FlowView over = over(view, pieces.select().in(Dialect.DUCKDB), select, query);
     String sql = sql(connection, query, node, over, rowLimit);
     String source = plan.get().describe(RollupPlan.UNKNOWN, facts.earliest(), facts.newest() + 1);

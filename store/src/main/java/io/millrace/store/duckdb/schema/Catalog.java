@@ -33,7 +33,17 @@ public final class Catalog {
 
   /** The view over all rows of a table of flows as they are stored, in full. */
   public static String rows(String table) {
-    return raw(table + "__rows");
+    return raw(rowsName(table));
+  }
+
+  /** The name of the same. */
+  public static String rowsName(String table) {
+    return table + "__rows";
+  }
+
+  /** Name of what a snapshot has of a stored table, or of the view over all rows. */
+  public static String committed(String stored) {
+    return stored + "__committed";
   }
 
   /** A stored table, in full. */

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 
 /** The parts of a table of flows together. */
 public final class FlowParts {
@@ -20,10 +21,20 @@ public final class FlowParts {
   }
 
   /**
-   * A statement that creates the view of all rows, {@link Catalog#rows}; columns that a part does
-   * not have are null there.
+   * Statements that create the view of all rows, {@link Catalog#rows}, and that of those that a
+   * snapshot has; columns that a part does not have are null there.
    */
-  public static String createView(String table, Map<FlowPart, FlowLayout> layouts) {
+  public static List<String> createViews(String table, Map<FlowPart, FlowLayout> layouts) {
+    return List.of(
+        create(Catalog.rowsName(table), table, layouts, UnaryOperator.identity()),
+        create(Catalog.rowsName(table), table, layouts, Catalog::committed));
+  }
+
+  private static String create(
+      String view,
+      String table,
+      Map<FlowPart, FlowLayout> layouts,
+      UnaryOperator<String> which) {
     FlowLayout whole = layouts.get(FlowPart.RECORDS);
     List<String> selects = new ArrayList<>();
     layouts.forEach(
@@ -37,9 +48,11 @@ public final class FlowParts {
           }
           selects.add(
               "SELECT %s FROM %s"
-                  .formatted(String.join(", ", columns), Catalog.raw(part.tableName(table))));
+                  .formatted(
+                      String.join(", ", columns),
+                      Catalog.raw(which.apply(part.tableName(table)))));
         });
     return "CREATE OR REPLACE VIEW %s AS %s"
-        .formatted(Catalog.rows(table), String.join(" UNION ALL ", selects));
+        .formatted(Catalog.raw(which.apply(view)), String.join(" UNION ALL ", selects));
   }
 }

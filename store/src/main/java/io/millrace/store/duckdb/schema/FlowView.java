@@ -16,7 +16,7 @@ import java.util.function.Predicate;
  *
  * @param name of the view
  * @param table of flows in it
- * @param committed whether it shows only rows that a checkpoint covers
+ * @param committed whether it shows only rows that a snapshot has
  * @param columns from left to right
  * @param onRequest columns that are there for queries that name them, and not for {@code *}: they
  *     cost something for each row
@@ -42,7 +42,15 @@ public record FlowView(
       boolean committed,
       List<ViewColumn> columns,
       List<ViewColumn> onRequest) {
-    this(name, table, committed, columns, onRequest, Catalog.rows(table));
+    this(
+        name,
+        table,
+        committed,
+        columns,
+        onRequest,
+        committed
+            ? Catalog.raw(Catalog.committed(Catalog.rowsName(table)))
+            : Catalog.rows(table));
   }
 
   /** The same view over something else than the stored rows, with the columns that this has. */
@@ -228,15 +236,7 @@ public record FlowView(
 
   /** {@code FROM} the stored rows as {@code f}. */
   public String from() {
-    String from = " FROM " + rows + " f";
-    return committed
-        ? from
-            + " JOIN "
-            + Catalog.raw("frontiers")
-            + " c ON c.table_name = '"
-            + table
-            + "' AND c.log_partition = f.log_partition AND f.log_offset < c.next_offset"
-        : from;
+    return " FROM " + rows + " f";
   }
 
   /** The statement that puts the view into the file. */

@@ -6,8 +6,6 @@ import io.millrace.wire.block.KeyHash;
 import io.millrace.wire.block.NewNames;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.duckdb.DuckDBAppender;
 import org.duckdb.DuckDBConnection;
 
@@ -109,21 +107,33 @@ public final class NameDictionary {
       return;
     }
     if (isUnsure) {
-      String ids =
-          IntStream.range(0, pending.size())
-              .mapToObj(i -> Long.toString(pending.id(i)))
-              .collect(Collectors.joining(", "));
-      memory.execute(connection, "DELETE FROM millrace.main.names WHERE id IN (" + ids + ")");
+      appendMissing();
+    } else {
+      isUnsure = true;
+      append("millrace", "names");
     }
-    isUnsure = true;
-    try (DuckDBAppender appender = connection.createAppender("millrace", "main", "names")) {
+    isUnsure = false;
+    pending.clear();
+  }
+
+  private void append(String database, String table) throws SQLException {
+    try (DuckDBAppender appender = connection.createAppender(database, "main", table)) {
       for (int i = 0; i < pending.size(); i++) {
         appender.beginRow().append(pending.id(i)).append(pending.text(i)).endRow();
       }
       memory.during(appender::flush); // closing alone says nothing of a failure
     }
-    isUnsure = false;
-    pending.clear();
+  }
+
+  /** After a failure some may be there. None is deleted: rowids go up only. */
+  private void appendMissing() throws SQLException {
+    SqlRows.execute(
+        connection, "CREATE OR REPLACE TEMP TABLE pending_names(id BIGINT, name VARCHAR)");
+    append("temp", "pending_names");
+    memory.execute(
+        connection,
+        "INSERT INTO millrace.main.names SELECT id, name FROM temp.pending_names ANTI JOIN millrace.main.names USING (id)");
+    SqlRows.execute(connection, "DROP TABLE temp.pending_names");
   }
 
   public synchronized void close() throws SQLException {

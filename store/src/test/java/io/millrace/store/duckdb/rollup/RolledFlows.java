@@ -137,7 +137,15 @@ public final class RolledFlows implements AutoCloseable {
                       .map(FlowLayout.Column::definition)
                       .collect(Collectors.joining(", "))));
     }
-    execute(FlowParts.createView("flows", layouts));
+    for (FlowPart part : FlowPart.values()) {
+      String stored = part.tableName("flows");
+      execute(
+          "CREATE VIEW %s AS SELECT f.* FROM %s f JOIN raw.frontiers c USING (log_partition) WHERE f.log_offset < c.next_offset"
+              .formatted(Catalog.raw(Catalog.committed(stored)), Catalog.raw(stored)));
+    }
+    for (String view : FlowParts.createViews("flows", layouts)) {
+      execute(view);
+    }
     for (FlowView view : FlowView.of("flows", layouts.get(FlowPart.RECORDS))) {
       execute(view.create());
       views.put(view.name(), view);
@@ -182,7 +190,7 @@ public final class RolledFlows implements AutoCloseable {
 
   /** Removes the rows that are not rolled up. */
   public void removeUnrolled() throws SQLException {
-    Frontier rolled = keeper.rolled(root, StoredFrontier.committed(root, "flows"));
+    Frontier rolled = keeper.rolled(root, committed());
     for (FlowPart part : FlowPart.values()) {
       for (String uncovered : UncoveredRows.conditions(rolled)) {
         execute("DELETE FROM " + Catalog.raw(part.tableName("flows")) + " WHERE " + uncovered);
@@ -192,7 +200,7 @@ public final class RolledFlows implements AutoCloseable {
 
   /** Removes the rows that are rolled up and arrived before a time, as retention does. */
   public void remove(long beforeMicros) throws SQLException {
-    Frontier rolled = keeper.rolled(root, StoredFrontier.committed(root, "flows"));
+    Frontier rolled = keeper.rolled(root, committed());
     for (FlowPart part : FlowPart.values()) {
       execute(
           "DELETE FROM %s WHERE time < make_timestamp(%d) AND %s"
@@ -213,6 +221,10 @@ public final class RolledFlows implements AutoCloseable {
     committed(2_000, 2_000);
     keeper.committed(new Frontier(Map.of(0, 2_000L, 1, 2_000L)));
     keeper.rollUp();
+  }
+
+  private Frontier committed() throws SQLException {
+    return StoredFrontier.read(root, "raw.frontiers", "flows");
   }
 
   /** What the last checkpoint covers of the two partitions. */

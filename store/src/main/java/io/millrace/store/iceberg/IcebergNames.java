@@ -1,0 +1,206 @@
+package io.millrace.store.iceberg;
+
+import io.millrace.store.SqlLiteral;
+import io.millrace.store.StoreException;
+import io.millrace.store.duckdb.sql.Connections;
+import io.millrace.store.duckdb.sql.SqlRows;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import org.apache.iceberg.DataFile;
+import org.apache.iceberg.DataFiles;
+import org.apache.iceberg.FileFormat;
+import org.apache.iceberg.FileScanTask;
+import org.apache.iceberg.Metrics;
+import org.apache.iceberg.PartitionSpec;
+import org.apache.iceberg.RewriteFiles;
+import org.apache.iceberg.Schema;
+import org.apache.iceberg.SortOrder;
+import org.apache.iceberg.Table;
+import org.apache.iceberg.io.CloseableIterable;
+import org.apache.iceberg.types.Types;
+import org.duckdb.DuckDBConnection;
+
+/**
+ * The texts of ids in tables of flows, as the Iceberg table {@code names(id, name)}: for other
+ * engines, and for a database that was lost. A snapshot of flows is committed after one of this
+ * table that has all its texts. Thread-safe.
+ *
+ * <p>The order of texts matters, since the first id of a text is the one that rows have: files have
+ * numbers in the order of their rows.
+ */
+public final class IcebergNames {
+  /** Directory of the table, and its name for other engines. */
+  public static final String NAME = "names";
+
+  private static final Schema SCHEMA =
+      new Schema(
+          Types.NestedField.required(1, "id", Types.LongType.get()),
+          Types.NestedField.required(2, "name", Types.StringType.get()));
+
+  private static final String STORED = "millrace.main.names";
+  private static final int MANY_FILES = 16;
+
+  private final Table table;
+  private final Path data;
+  private final DuckDBConnection root;
+  private long committedRows; // rowid of the first text that no snapshot has; guarded by this
+  private int nextNumber; // guarded by this
+
+  private IcebergNames(Table table, Path data, DuckDBConnection root) {
+    this.table = table;
+    this.data = data;
+    this.root = root;
+  }
+
+  /**
+   * Opens the table in a directory, or creates one. Texts that only it has are added to the
+   * database, and those that only the database has to it.
+   */
+  public static IcebergNames open(Path directory, DuckDBConnection root) throws SQLException {
+    Path own = directory.toAbsolutePath().normalize();
+    Table table =
+        TableDirectory.open(
+            own,
+            NAME,
+            SCHEMA,
+            PartitionSpec.unpartitioned(),
+            SortOrder.unsorted(),
+            Map.of(
+                "format-version", "2",
+                "write.metadata.delete-after-commit.enabled", "true",
+                "write.metadata.previous-versions-max", "20"),
+            Set.of());
+    IcebergNames names = new IcebergNames(table, own.resolve("data"), root);
+    names.compare();
+    return names;
+  }
+
+  private synchronized void compare() throws SQLException {
+    List<DataFile> files = files();
+    files.forEach(file -> nextNumber = Math.max(nextNumber, number(file) + 1));
+    try (DuckDBConnection own = Connections.another(root);
+        Statement statement = own.createStatement()) {
+      if (files.isEmpty()) {
+        commit();
+        return;
+      }
+      statement.execute(
+          "INSERT INTO %s SELECT id, name FROM %s ANTI JOIN %1$s USING (id)"
+              .formatted(STORED, parquet(files)));
+      String missing = "SELECT id, name FROM %s ANTI JOIN %s USING (id)";
+      append(statement, missing.formatted(STORED, parquet(files)));
+      committedRows = end(statement);
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot write the table of names", e);
+    }
+  }
+
+  private static long end(Statement statement) throws SQLException {
+    return SqlRows.number(statement, "SELECT coalesce(max(rowid) + 1, 0) FROM " + STORED);
+  }
+
+  /** Adds the texts that the database has and no snapshot yet, in one snapshot. */
+  public synchronized void commit() {
+    try (DuckDBConnection own = Connections.another(root);
+        Statement statement = own.createStatement()) {
+      long end = end(statement);
+      if (end > committedRows) {
+        append(
+            statement,
+            "SELECT id, name FROM %s WHERE rowid >= %d AND rowid < %d ORDER BY rowid"
+                .formatted(STORED, committedRows, end));
+        committedRows = end;
+        merge(statement);
+      }
+    } catch (SQLException | IOException e) {
+      throw new StoreException("cannot write the table of names: " + e.getMessage(), e);
+    }
+  }
+
+  private void append(Statement statement, String select) throws SQLException, IOException {
+    DataFile file = write(statement, select, nextNumber);
+    if (file.recordCount() == 0) {
+      Files.delete(LocalFileIO.path(file.location()));
+      return;
+    }
+    table.newAppend().appendFile(file).commit();
+    nextNumber++;
+  }
+
+  /** Merges the newest files, so that each is smaller than those before it. */
+  private void merge(Statement statement) throws SQLException, IOException {
+    List<DataFile> files = files();
+    if (files.size() < MANY_FILES) {
+      return;
+    }
+    long rows = 0;
+    int from = files.size();
+    while (from > 0 && files.get(from - 1).recordCount() <= 2 * rows + MANY_FILES) {
+      from--;
+      rows += files.get(from).recordCount();
+    }
+    List<DataFile> merged = files.subList(Math.min(from, files.size() - 2), files.size());
+    RewriteFiles rewrite = table.newRewrite();
+    merged.forEach(rewrite::deleteFile);
+    rewrite.addFile(write(statement, "FROM " + parquet(merged), number(merged.get(0))));
+    rewrite.commit();
+    table.expireSnapshots().expireOlderThan(System.currentTimeMillis()).retainLast(2).commit();
+  }
+
+  private DataFile write(Statement statement, String select, int number)
+      throws SQLException, IOException {
+    Files.createDirectories(data);
+    Path file =
+        data.resolve(String.format(Locale.ROOT, "%08d-%s.parquet", number, UUID.randomUUID()));
+    try (ResultSet result =
+        statement.executeQuery(
+            "COPY (%s) TO %s (FORMAT parquet, COMPRESSION zstd, RETURN_STATS, FIELD_IDS {id: 1, name: 2})"
+                .formatted(select, SqlLiteral.of(file.toString())))) {
+      result.next();
+      LocalFileIO.sync(file);
+      LocalFileIO.syncDirectory(data.getParent());
+      return DataFiles.builder(table.spec())
+          .withPath(LocalFileIO.location(file))
+          .withFormat(FileFormat.PARQUET)
+          .withFileSizeInBytes(result.getLong("file_size_bytes"))
+          .withMetrics(new Metrics(result.getLong("count"), null, null, null, null))
+          .build();
+    }
+  }
+
+  /** In the order of their rows. */
+  private List<DataFile> files() {
+    List<DataFile> files = new ArrayList<>();
+    try (CloseableIterable<FileScanTask> tasks = table.newScan().planFiles()) {
+      tasks.forEach(task -> files.add(task.file().copy()));
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot read the table of names", e);
+    }
+    files.sort(Comparator.comparingInt(IcebergNames::number));
+    return files;
+  }
+
+  private static int number(DataFile file) {
+    String name = LocalFileIO.path(file.location()).getFileName().toString();
+    return Integer.parseInt(name.substring(0, name.indexOf('-')));
+  }
+
+  private static String parquet(List<DataFile> files) {
+    return files.stream()
+        .map(file -> SqlLiteral.of(LocalFileIO.path(file.location()).toString()))
+        .collect(Collectors.joining(", ", "read_parquet([", "])"));
+  }
+}

@@ -1,0 +1,83 @@
+package io.millrace.store.iceberg;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.store.duckdb.schema.Catalog;
+import io.millrace.store.duckdb.sql.Connections;
+import io.millrace.store.duckdb.sql.SqlRows;
+import java.nio.file.Path;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import org.duckdb.DuckDBConnection;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class IcebergNamesTest {
+  @TempDir Path directory;
+  private DuckDBConnection database;
+
+  @BeforeEach
+  void open() throws SQLException {
+    database = (DuckDBConnection) DriverManager.getConnection("jdbc:duckdb:");
+    Connections.know(database);
+    SqlRows.execute(database, "ATTACH ':memory:' AS " + Catalog.DATABASE);
+    SqlRows.execute(database, "CREATE TABLE millrace.main.names(id BIGINT, name VARCHAR)");
+  }
+
+  @AfterEach
+  void close() throws SQLException {
+    Connections.close(database);
+  }
+
+  private IcebergNames names() throws SQLException {
+    return IcebergNames.open(directory.resolve("names"), database);
+  }
+
+  private void add(int id) throws SQLException {
+    SqlRows.execute(
+        database, "INSERT INTO millrace.main.names VALUES (%d, 'it''s %1$d')".formatted(id));
+  }
+
+  private List<String> stored() throws SQLException {
+    return SqlRows.strings(database, "SELECT id || ' ' || name FROM millrace.main.names");
+  }
+
+  @Test
+  void anotherDatabaseGetsTheTextsInTheirOrder() throws SQLException {
+    IcebergNames names = names();
+    List<String> expected = new ArrayList<>();
+    for (int i = 0; i < 50; i++) { // merged on the way
+      int id = i * 37 % 50;
+      add(id);
+      names.commit();
+      names.commit();
+      expected.add(id + " it's " + id);
+    }
+    close();
+    open();
+    names();
+    assertThat(stored()).isEqualTo(expected);
+  }
+
+  @Test
+  void textsThatOnlyOneHasComeToTheOther() throws SQLException {
+    add(3);
+    IcebergNames names = names();
+    add(2);
+    names.commit();
+    close();
+    open();
+    add(1);
+    add(2);
+    names();
+    assertThat(stored()).containsExactly("1 it's 1", "2 it's 2", "3 it's 3");
+    close();
+    open();
+    names();
+    assertThat(stored()).containsExactly("3 it's 3", "2 it's 2", "1 it's 1");
+  }
+}
