@@ -58,6 +58,9 @@ public final class HostileQueries {
         "SELECT [range(1500) FOR x IN range(1500)]",
         "SELECT list_reduce(list_transform(range(28), lambda i: [i]), lambda a, b: a || a)",
         "SELECT list_reduce(list_transform(range(32), lambda i: 'a'), lambda a, b: a || a)",
+        "SELECT list_reduce(list_transform(range(30), lambda i: 'a'), lambda a, b: replace(a, 'a',"
+            + " 'aa'))",
+        "SELECT json_pretty(repeat('[', 2000) || repeat(']', 2000)) FROM flows",
         "SELECT replace(repeat('a', 2000), 'a', repeat('b', 2000))",
         "SELECT array_to_string(range(2000), repeat('b', 2000))",
         "SELECT levenshtein(repeat('a', 2000), repeat('b', 2000))",
@@ -69,6 +72,7 @@ public final class HostileQueries {
         "SELECT [bytes].list_aggr('APPROX_TOP_K', 200000) FROM flows",
         "SELECT aggregate([1, 2], 'max', 200000)",
         "SELECT approx_top_k(bytes, 200000) OVER (ORDER BY time) FROM flows",
+        "SELECT approx_top_k(bytes, 10) OVER (ORDER BY time) FROM flows",
         "SELECT * FROM (PIVOT flows ON proto IN (6) USING approx_top_k(bytes, 200000))",
         "SELECT lttb(bytes, packets, 200000) FROM flows",
         "SELECT list_aggregate([1], 'reservoir_quantile', 0.5, 2000000000)",

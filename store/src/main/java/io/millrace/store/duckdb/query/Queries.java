@@ -213,8 +213,14 @@ public final class Queries implements AutoCloseable {
 
   private Sandbox.CheckedQuery checked(
       DuckDBConnection connection, String sql, Cancellation cancellation) throws SQLException {
-    return OffsetTimes.inUtc(
-        connection, calls.answered(connection, sandbox.check(connection, sql), cancellation));
+    Sandbox.CheckedQuery query =
+        calls.answered(connection, sandbox.check(connection, sql), cancellation);
+    if (!OffsetTimes.areIn(query)) {
+      return query;
+    }
+    try (DuckDbQueryResult trying = open(config.queryTimeLimit(), 1, new Cancellation(), true)) {
+      return OffsetTimes.inUtc(connection, trying.connection(), query);
+    }
   }
 
   private Rewriter.Forms forms(

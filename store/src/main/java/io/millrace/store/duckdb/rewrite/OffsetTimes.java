@@ -9,11 +9,14 @@ import io.millrace.store.duckdb.sql.Ast;
 import io.millrace.store.duckdb.sql.SqlRows;
 import java.sql.ParameterMetaData;
 import java.sql.PreparedStatement;
+import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.duckdb.DuckDBConnection;
 
@@ -30,22 +33,36 @@ public final class OffsetTimes {
 
   private static final int MAX_LITERALS = 64;
 
+  /** Type of a parameter that DuckDB leaves open. */
+  private static final String UNKNOWN = "INVALID";
+
   private final DuckDBConnection connection;
+  private final DuckDBConnection trying;
   private final JsonNode query;
   private final IdentityHashMap<JsonNode, JsonNode> comparedInRows = new IdentityHashMap<>();
+  private final Set<JsonNode> columns = Collections.newSetFromMap(new IdentityHashMap<>());
 
-  private OffsetTimes(DuckDBConnection connection, JsonNode query) {
+  private OffsetTimes(DuckDBConnection connection, DuckDBConnection trying, JsonNode query) {
     this.connection = connection;
+    this.trying = trying;
     this.query = query;
   }
 
-  /** The query with UTC in place of such literals; the same query if it has none. */
-  public static Sandbox.CheckedQuery inUtc(DuckDBConnection connection, Sandbox.CheckedQuery query)
+  /** Whether a query has such literals. */
+  public static boolean areIn(Sandbox.CheckedQuery query) {
+    return Ast.has(query.node(), OffsetTimes::isCandidate);
+  }
+
+  /**
+   * The query with UTC in place of such literals; the same query if it reads none of them as times.
+   *
+   * @param trying another connection, with the same tables: an error of a prepared statement may
+   *     abort its transaction
+   */
+  public static Sandbox.CheckedQuery inUtc(
+      DuckDBConnection connection, DuckDBConnection trying, Sandbox.CheckedQuery query)
       throws SQLException {
-    if (!Ast.has(query.node(), OffsetTimes::isCandidate)) {
-      return query;
-    }
-    JsonNode converted = new OffsetTimes(connection, query.node().deepCopy()).converted();
+    JsonNode converted = new OffsetTimes(connection, trying, query.node().deepCopy()).converted();
     if (converted.equals(query.node())) {
       return query;
     }
@@ -69,7 +86,8 @@ public final class OffsetTimes {
     keepNames(query);
     boolean isCertain = true;
     for (int i = 0; i < literals.size(); i++) {
-      if (types.get(i).matches("TIMESTAMP(_S|_MS|_NS)?|DATE|TIME")) {
+      if (types.get(i).matches("TIMESTAMP(_S|_MS|_NS)?|DATE|TIME")
+          || (types.get(i).equals(UNKNOWN) && becomesTimestamp(literals.get(i)))) {
         convert(literals.get(i));
       } else {
         isCertain &= types.get(i).equals("TIMESTAMP WITH TIME ZONE");
@@ -78,10 +96,12 @@ public final class OffsetTimes {
     return isCertain ? query : castByInstant(query);
   }
 
-  private static void collect(JsonNode node, List<ObjectNode> literals) {
+  private void collect(JsonNode node, List<ObjectNode> literals) {
     if (isCandidate(node) && literals.size() < MAX_LITERALS) {
       literals.add((ObjectNode) node);
     }
+    node.path("select_list").forEach(columns::add);
+    node.path("values").forEach(row -> row.forEach(columns::add));
     for (JsonNode child : node) {
       collect(child, literals);
     }
@@ -114,7 +134,7 @@ public final class OffsetTimes {
     types = new ArrayList<>();
     for (ObjectNode literal : literals) {
       List<String> type = prepared(List.of(literal));
-      types.add(type.isEmpty() ? "INVALID" : type.get(0));
+      types.add(type.isEmpty() ? UNKNOWN : type.get(0));
     }
     return types;
   }
@@ -145,7 +165,7 @@ public final class OffsetTimes {
       literals.get(i).setAll(written.get(i));
     }
     List<String> types = new ArrayList<>();
-    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+    try (PreparedStatement statement = trying.prepareStatement(sql)) {
       ParameterMetaData parameters = statement.getParameterMetaData();
       for (int i = 1; i <= literals.size(); i++) {
         types.add(parameters.getParameterTypeName(i));
@@ -153,6 +173,43 @@ public final class OffsetTimes {
       return types;
     } catch (SQLException e) {
       return List.of(); // of the query as it is written, DuckDB says what is wrong
+    }
+  }
+
+  /**
+   * Whether DuckDB reads the literal as a TIMESTAMP without saying so of a parameter: a TIMESTAMP
+   * in its place changes no type of the result, and a UUID is an error. The condition of a join
+   * says so of a column of a subquery only while it runs.
+   */
+  private boolean becomesTimestamp(ObjectNode literal) throws SQLException {
+    List<String> written = resultTypes(query);
+    return !written.isEmpty()
+        && written.equals(resultTypesWith(literal, "TIMESTAMP '2001-01-01'"))
+        && (columns.contains(literal) || !written.equals(resultTypesWith(literal, "uuid()")));
+  }
+
+  private List<String> resultTypesWith(ObjectNode literal, String expression) throws SQLException {
+    ObjectNode written = literal.deepCopy();
+    literal.removeAll();
+    literal.setAll(Ast.expression(connection, expression));
+    literal.put("alias", written.path("alias").asText());
+    List<String> types = resultTypes(query);
+    literal.removeAll();
+    literal.setAll(written);
+    return types;
+  }
+
+  private List<String> resultTypes(JsonNode node) throws SQLException {
+    String sql = Ast.toSql(connection, node);
+    List<String> types = new ArrayList<>();
+    try (PreparedStatement statement = trying.prepareStatement(sql)) {
+      ResultSetMetaData columns = statement.getMetaData();
+      for (int i = 1; i <= columns.getColumnCount(); i++) {
+        types.add(columns.getColumnTypeName(i));
+      }
+      return types;
+    } catch (SQLException e) {
+      return List.of();
     }
   }
 

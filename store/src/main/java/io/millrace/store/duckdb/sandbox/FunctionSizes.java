@@ -86,7 +86,6 @@ final class FunctionSizes {
           Map.entry("json_object", 6),
           Map.entry("translate", 4),
           Map.entry("json_quote", 6),
-          Map.entry("json_pretty", 16),
           Map.entry("strftime", 32),
           Map.entry("regexp_escape", 2),
           Map.entry("nfc_normalize", 3),

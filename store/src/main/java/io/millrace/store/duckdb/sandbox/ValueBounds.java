@@ -36,6 +36,9 @@ final class ValueBounds {
 
   private static final int RECURSIONS = 64;
 
+  /** Added to the start of a reduction, to see whether each step adds more to a longer value. */
+  private static final ValueSize FAR = new ValueSize(1_024, 1_024, 1);
+
   private static final Pattern PLAIN_NAME = Pattern.compile("[\\p{L}_][\\p{L}\\p{N}_]*");
 
   private final ValueGuards guards;
@@ -231,7 +234,7 @@ final class ValueBounds {
       case "FUNCTION" -> counted(node, function(node, parameters));
       case "WINDOW" -> {
         String name = node.path("function_name").asText().toLowerCase(Locale.ROOT);
-        if (FunctionSizes.isCollecting(name)) {
+        if (FunctionSizes.isCollecting(name) || name.equals("approx_top_k")) {
           throw Sandbox.refused(name + " with OVER: its values would take the square of the rows");
         }
         List<JsonNode> given = new ArrayList<>();
@@ -360,7 +363,9 @@ final class ValueBounds {
     if (reduces) {
       ValueSize again = body(lambda, named, list, body, parameters);
       double grows = Math.max(0, again.bytes() - body.bytes());
-      boolean doubles = grows > 1 + Math.max(0, body.bytes() - start.bytes()) + 16;
+      ValueSize longer = start.and(FAR);
+      double growsLonger = body(lambda, named, list, longer, parameters).bytes() - longer.bytes();
+      boolean doubles = growsLonger > grows + FAR.bytes() / 8;
       body =
           new ValueSize(
               1,

@@ -60,6 +60,10 @@ class OffsetTimesTest {
         "time >= greatest(BEFORE, TIMESTAMP '2001-01-01') AND time < coalesce(NULL, TIMESTAMP AFTER)",
         "time >= BEFORE::VARCHAR::TIMESTAMP AND time < ([AFTER]::TIMESTAMP[])[1]",
         "time >= date_trunc('second', TIMESTAMP BEFORE) AND now() > AFTER",
+        "date_diff('second', BEFORE, time) > 0 AND date_diff('second', time, AFTER) > 0",
+        "age(time, BEFORE) > INTERVAL 1 MINUTE AND age(AFTER, time) > INTERVAL 1 MINUTE",
+        "time > (SELECT min(x) FROM (VALUES (TIMESTAMP BEFORE), (AFTER)) v(x)) AND time < (SELECT max(x) FROM (VALUES (TIMESTAMP BEFORE), (AFTER)) v(x))",
+        "EXISTS (FROM generate_series(TIMESTAMP BEFORE, AFTER, INTERVAL 1 MINUTE) g(x) WHERE x = date_trunc('second', time))",
         "time NOT BETWEEN AFTER AND '2999-01-01 00:00:00 Europe/Berlin'",
         "EXISTS (SELECT 1 FROM (VALUES (BEFORE, AFTER)) v(a, b) WHERE time >= a::TIMESTAMP AND time < b::TIMESTAMP)",
         "log_index IN (SELECT log_index FROM flows_committed UNION SELECT log_index FROM flows WHERE time > BEFORE AND time < AFTER)",
@@ -122,6 +126,35 @@ class OffsetTimesTest {
     assertThatThrownBy(
             () -> rows("SELECT count(*) FROM flows WHERE time > '2026-01-01 00:00:00 no zone'"))
         .isInstanceOf(QueryException.class);
+  }
+
+  @Test
+  void isAnInstantWhereAJoinComparesIt() {
+    String join =
+        "SELECT count(*) FROM flows JOIN (SELECT '%s' AS t) other ON date_trunc('second', flows.time) = other.t";
+    assertThat(rows(join.formatted("2023-11-15T03:13:20+05:00"))).containsExactly("40");
+    assertThat(rows(join.formatted("2023-11-14 22:13:20+05:00"))).containsExactly("0");
+  }
+
+  @Test
+  void aTextStaysATextWhereEachTypeWouldDo() {
+    assertThat(
+            rows("SELECT concat('2026-01-01 00:00:00+02', 1), ['2026-01-01 00:00:00+02']::VARCHAR"))
+        .containsExactly("2026-01-01 00:00:00+021|['2026-01-01 00:00:00+02']");
+    assertThat(rows("SELECT to_json('2026-01-01 00:00:00+02')::VARCHAR"))
+        .containsExactly("\"2026-01-01 00:00:00+02\"");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "SELECT nothing FROM flows WHERE time > '2023-11-15 00:00:00+02'",
+        "SELECT count(*) FROM flows WHERE time IN (SELECT '2023-11-15 00:00:00+02'::VARCHAR)",
+      })
+  void anErrorIsThatOfTheQuery(String sql) {
+    assertThatThrownBy(() -> rows(sql))
+        .isInstanceOf(QueryException.class)
+        .hasMessageStartingWith("Binder Error");
   }
 
   @Test
