@@ -361,4 +361,18 @@ class DuckDbQueriesTest {
       assertThat(result.value(6)).isNull();
     }
   }
+
+  @Test
+  void nestedValuesAreTexts() {
+    assertThat(
+            AnswerRows.of(
+                store.query(
+                    new QueryRequest(
+                        "SELECT map(range(2), ['a', 'b']) AS m, 1 AS n, {'t': [TIMESTAMP '2026-01-01']} AS s,"
+                            + " [[1], [2, 3]] AS l, [{'a': 'b'}] AS ls, [TIMESTAMP '2026-01-01 10:00:00'] AS lt; -- end",
+                        Duration.ofMinutes(1),
+                        10))))
+        .containsExactly(
+            "{0=a, 1=b}|1|{'t': ['2026-01-01 00:00:00']}|[[1], [2, 3]]|[{'a': b}]|['2026-01-01 10:00:00']");
+  }
 }

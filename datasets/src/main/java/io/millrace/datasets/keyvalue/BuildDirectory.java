@@ -35,6 +35,9 @@ final class BuildDirectory implements Closeable {
 
   /** Creates the directory, or takes over that of a dead build. */
   static BuildDirectory of(Path target) throws IOException {
+    if (Files.exists(target) && !Files.isRegularFile(target)) {
+      throw new DatasetException(target, "is not a regular file, and would be replaced by one");
+    }
     Path directory = of(target.toAbsolutePath(), ".building");
     Files.createDirectories(directory);
     FileChannel lock = FileChannel.open(directory.resolve(LOCK), CREATE, WRITE);

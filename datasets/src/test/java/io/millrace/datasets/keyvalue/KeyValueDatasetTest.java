@@ -49,6 +49,15 @@ class KeyValueDatasetTest {
   }
 
   @Test
+  void aDeviceIsNotReplacedByAFile() throws IOException {
+    Files.createSymbolicLink(target, Path.of("/dev/null"));
+    assertThatThrownBy(this::build)
+        .isInstanceOf(DatasetException.class)
+        .hasMessageContaining("names.mrd: is not a regular file");
+    assertThat(target).isSymbolicLink();
+  }
+
+  @Test
   void sameNamesMakeTheSameFileInAnyOrder() throws IOException {
     KeyValueBuilder.Result result = build();
     assertThat(result.names()).isEqualTo(NAMES);

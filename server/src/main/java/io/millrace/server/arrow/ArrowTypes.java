@@ -20,12 +20,13 @@ import org.apache.arrow.vector.types.pojo.Schema;
  * <p>Integers and sums of them become {@code int64} or {@code uint64}, reals {@code float64};
  * timestamps count microseconds ({@code TIMESTAMP_NS} nanoseconds), without a time zone unless the
  * type has one; decimals, dates, times of day, binaries and lists of these keep their kind. Types
- * without an equivalent in Arrow or its readers (structs, maps, UUIDs, intervals, lists of lists)
- * become text.
+ * without an equivalent in Arrow or its readers (structs, maps, UUIDs, intervals, lists of these or
+ * of lists) become text.
  */
 public final class ArrowTypes {
   private static final Pattern DECIMAL = Pattern.compile("DECIMAL\\((\\d+),\\s*(\\d+)\\)");
-  private static final Pattern LIST = Pattern.compile("([^\\[\\]]+)\\[\\d*]");
+  private static final Pattern LIST =
+      Pattern.compile("((?!STRUCT|MAP|UNION|TUPLE)[^\\[\\]]+)\\[\\d*]");
 
   private ArrowTypes() {}
 

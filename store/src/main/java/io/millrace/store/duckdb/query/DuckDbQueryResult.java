@@ -6,6 +6,7 @@ import io.millrace.store.QueryException.Reason;
 import io.millrace.store.QueryResult;
 import io.millrace.store.duckdb.rewrite.Rewriter;
 import io.millrace.store.duckdb.snapshot.ReadTransaction;
+import io.millrace.store.duckdb.sql.Ast;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.math.BigDecimal;
@@ -191,17 +192,26 @@ final class DuckDbQueryResult implements QueryResult {
     sql = original;
     int last = candidates.size() - 1;
     for (int i = 0; ; i++) {
-      Statement running = connection.createStatement();
+      PreparedStatement running = null;
       try {
-        statement = running;
         requireWanted();
         preparation.before(i);
-        rows = running.executeQuery(candidates.get(i));
-        columns = columns(rows.getMetaData());
+        running = connection.prepareStatement(candidates.get(i));
+        columns = columns(running.getMetaData());
+        String texts = withTexts(candidates.get(i), columns);
+        if (!texts.equals(candidates.get(i))) {
+          running.close();
+          running = connection.prepareStatement(texts);
+        }
+        statement = running;
+        requireWanted();
+        rows = running.executeQuery();
         exact = columns.stream().map(column -> ExactValues.of(column.sqlType())).toList();
         return;
       } catch (SQLException e) {
-        running.close();
+        if (running != null) {
+          running.close();
+        }
         if (isEnded() || (i == last && !isLost(e))) {
           throw e;
         }
@@ -214,6 +224,25 @@ final class DuckDbQueryResult implements QueryResult {
         }
       }
     }
+  }
+
+  /**
+   * The query with texts of structs and maps, which results show. The driver makes an object of
+   * each element of 2,048 rows at once otherwise, gigabytes for long maps.
+   */
+  private String withTexts(String query, List<Column> columns) throws SQLException {
+    if (columns.stream().noneMatch(column -> ExactValues.isNested(column.sqlType()))) {
+      return query;
+    }
+    StringBuilder select = new StringBuilder("SELECT ");
+    for (int i = 0; i < columns.size(); i++) {
+      String name = "#" + (i + 1);
+      boolean isNested = ExactValues.isNested(columns.get(i).sqlType());
+      select.append(i > 0 ? ", " : "").append(isNested ? "CAST(" + name + " AS VARCHAR)" : name);
+    }
+    String one =
+        query.indexOf(';') < 0 ? query : Ast.toSql(connection, Ast.parse(connection, query));
+    return select.append(" FROM (").append(one).append("\n)").toString();
   }
 
   private static boolean isLost(SQLException e) {

@@ -14,6 +14,7 @@ import java.time.temporal.ChronoField;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Pattern;
 import org.duckdb.DuckDBResultSet;
 
 /** Reads values for which JSON has texts only as what they are. */
@@ -25,6 +26,9 @@ interface ExactValues {
           .appendPattern("HH:mm:ss")
           .appendFraction(ChronoField.NANO_OF_SECOND, 1, 9, true)
           .toFormatter(Locale.ROOT);
+
+  /** Of types that have others within, except lists of scalars. */
+  Pattern NESTED = Pattern.compile("^(STRUCT|MAP|UNION|TUPLE)\\(|\\]\\[\\d*\\]$");
 
   /** The value of the current row in a column, counted from 1; null for SQL's NULL. */
   Object read(ResultSet rows, int column) throws SQLException;
@@ -38,8 +42,14 @@ interface ExactValues {
       case "DATE" -> (rows, column) -> rows.getObject(column, LocalDate.class);
       case "TIME" -> (rows, column) -> ((DuckDBResultSet) rows).getLocalTime(column);
       case "BLOB" -> ResultSet::getBytes;
-      default -> sqlType.endsWith("]") ? ExactValues::list : ResultSet::getString;
+      default ->
+          sqlType.endsWith("]") && !isNested(sqlType) ? ExactValues::list : ResultSet::getString;
     };
+  }
+
+  /** Whether results show values of the type as texts, since Arrow has nothing like them. */
+  static boolean isNested(String sqlType) {
+    return NESTED.matcher(sqlType).find();
   }
 
   /**
@@ -51,7 +61,7 @@ interface ExactValues {
       OffsetDateTime instant = instant(rows, column);
       return instant == null ? null : instant.toString();
     }
-    if (!sqlType.startsWith("TIMESTAMP")) {
+    if (!sqlType.startsWith("TIMESTAMP") || sqlType.endsWith("]")) {
       return rows.getString(column);
     }
     LocalDateTime moment = rows.getObject(column, LocalDateTime.class);

@@ -225,6 +225,9 @@ final class FunctionSizes {
         yield all;
       }
       default -> {
+        if (name.startsWith("histogram") && given.size() > 1) {
+          requireFewBins(call, given.get(1), sizes.get(1));
+        }
         if (COLLECTING.contains(name)) {
           yield new ValueSize(MAX_ITEMS, 12 * MAX_ITEMS, 1);
         }
@@ -248,6 +251,15 @@ final class FunctionSizes {
       throw tooLong(call, "%.0f items".formatted(kept), MAX_TOP);
     }
     return kept;
+  }
+
+  /** Each group has counts for all bins, which no limit counts. */
+  private static void requireFewBins(JsonNode call, JsonNode bins, ValueSize size) {
+    double count =
+        Ast.function(bins).equals("list_value") ? bins.path("arguments").size() : size.items();
+    if (count > MAX_TOP) {
+      throw tooLong(call, "%.0f bins".formatted(count), MAX_TOP);
+    }
   }
 
   ValueSize extracted(JsonNode path, ValueSize from, ValueSize paths) {
