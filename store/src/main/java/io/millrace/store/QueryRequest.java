@@ -13,9 +13,21 @@ import java.util.List;
  *     were more
  * @param scan whether to read the rows even if rollups cover the query
  * @param parameters values for {@code ?} and {@code $1}, as {@link SqlLiteral} writes them
+ * @param lists whether lists are read as {@link QueryResult#exact}, with a bound on their length
  */
 public record QueryRequest(
-    String sql, Duration timeLimit, long rowLimit, boolean scan, List<String> parameters) {
+    String sql,
+    Duration timeLimit,
+    long rowLimit,
+    boolean scan,
+    List<String> parameters,
+    boolean lists) {
+  /** A query of which lists are read as texts. */
+  public QueryRequest(
+      String sql, Duration timeLimit, long rowLimit, boolean scan, List<String> parameters) {
+    this(sql, timeLimit, rowLimit, scan, parameters, false);
+  }
+
   /** A query without parameters that may use rollups. */
   public QueryRequest(String sql, Duration timeLimit, long rowLimit) {
     this(sql, timeLimit, rowLimit, false);
@@ -24,6 +36,11 @@ public record QueryRequest(
   /** A query without parameters. */
   public QueryRequest(String sql, Duration timeLimit, long rowLimit, boolean scan) {
     this(sql, timeLimit, rowLimit, scan, List.of());
+  }
+
+  /** The same, of which lists are read as lists. */
+  public QueryRequest withLists() {
+    return new QueryRequest(sql, timeLimit, rowLimit, scan, parameters, true);
   }
 
   /** Validates the limits. */

@@ -375,4 +375,25 @@ class DuckDbQueriesTest {
         .containsExactly(
             "{0=a, 1=b}|1|{'t': ['2026-01-01 00:00:00']}|[[1], [2, 3]]|[{'a': b}]|['2026-01-01 10:00:00']");
   }
+
+  @Test
+  void listsThatAreReadAsListsAreBounded() {
+    String sql = "SELECT range(%d)::VARCHAR[] FROM range(2)";
+    QueryRequest few = new QueryRequest(sql.formatted(3), Duration.ofMinutes(1), 10).withLists();
+    try (QueryResult result = store.query(few)) {
+      assertThat(result.columns().get(0).sqlType()).isEqualTo("VARCHAR[]");
+      assertThat(result.next()).isTrue();
+      assertThat(result.exact(0)).isEqualTo(List.of("0", "1", "2"));
+    }
+    QueryRequest many =
+        new QueryRequest(sql.formatted(2_000), Duration.ofMinutes(1), 10).withLists();
+    assertThatThrownBy(
+            () -> {
+              try (QueryResult result = store.query(many)) {
+                result.next();
+              }
+            })
+        .isInstanceOf(QueryException.class)
+        .hasMessageContaining("a list of more than 8192 characters");
+  }
 }

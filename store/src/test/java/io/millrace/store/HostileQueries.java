@@ -152,6 +152,7 @@ public final class HostileQueries {
         "SELECT len(list(id ORDER BY hash(id))) FROM " + MANY + ", range(50)",
         "SELECT len(array_agg(range(2000))) FROM " + MANY,
         "SELECT map(range(1000), range(1000)) FROM " + MANY,
+        "SELECT list_transform(range(1000), lambda x: 'a long text of a list') FROM " + MANY,
         "SELECT histogram(id) FROM " + MANY + ", range(500)",
         "SELECT id, approx_quantile(g, 0.5), approx_count_distinct(g) FROM " + MANY + " GROUP BY 1",
         "SELECT id, approx_top_k(name, 100), max(g, 2000) FROM " + MANY + " GROUP BY 1",

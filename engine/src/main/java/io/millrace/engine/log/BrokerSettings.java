@@ -17,6 +17,9 @@ final class BrokerSettings {
 
   static final int MAX_REPLICAS = 3;
 
+  /** Limit of a start; a log of metadata that has lost its beginning is waited for without end. */
+  private static final Duration LONGEST_START = Duration.ofMinutes(5);
+
   /**
    * Timeout of a silent broker, as of a TaskManager; until then nothing can write its partitions.
    */
@@ -84,6 +87,7 @@ final class BrokerSettings {
     p.put("broker.heartbeat.interval.ms", Long.toString(HEARTBEAT.toMillis()));
     // A broker that shut down cleanly may restart at once, and is not rejected as a duplicate id.
     p.put("controlled.shutdown.enable", Boolean.toString(all.size() == 1));
+    p.put("server.max.startup.time.ms", Long.toString(LONGEST_START.toMillis()));
     p.put("log.retention.check.interval.ms", "30000");
     p.put("log.segment.delete.delay.ms", "1000");
     p.put("metadata.log.segment.bytes", Integer.toString(16 << 20));

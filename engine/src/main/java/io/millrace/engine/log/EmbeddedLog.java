@@ -85,7 +85,12 @@ public final class EmbeddedLog implements LogCluster {
         stop();
         if (config.port() != 0 || attempt == PORT_ATTEMPTS || !isBindFailure(e)) {
           throw new LogException(
-              "the embedded Kafka broker does not start in " + directory + ": " + reason(e), e);
+              "the embedded Kafka broker does not start in "
+                  + directory
+                  + ": "
+                  + reason(e)
+                  + remedy(directory),
+              e);
         }
       }
     }
@@ -96,6 +101,25 @@ public final class EmbeddedLog implements LogCluster {
     BrokerSettings.format(directory, 1, Uuid.randomUuid().toString());
     server = new KafkaRaftServer(broker, Time.SYSTEM);
     server.startup();
+  }
+
+  /** What to do if files of the log are damaged. */
+  private static String remedy(Path directory) {
+    return "; if the disk is well, files there are damaged: move the directory "
+        + directory
+        + " away and start again; stored rows stay, received data that is not stored yet is lost";
+  }
+
+  /** What to do about an embedded log that has failed; empty for any other Kafka. */
+  static String remedy(String bootstrapServers) {
+    for (EmbeddedLog log : RUNNING) {
+      synchronized (log) {
+        if (log.healer != null && log.bootstrapServers().equals(bootstrapServers)) {
+          return "; the embedded log has failed" + remedy(log.directory);
+        }
+      }
+    }
+    return "";
   }
 
   /** Replaces the exit of the process; called by a thread of the failed broker. */

@@ -111,7 +111,14 @@ public final class LogTopics {
 
   private LogException failure(String name, ExecutionException e) {
     return new LogException(
-        "topic " + name + " at " + bootstrapServers + ": " + e.getCause().getMessage(), e);
+        "topic "
+            + name
+            + " at "
+            + bootstrapServers
+            + ": "
+            + e.getCause().getMessage()
+            + EmbeddedLog.remedy(bootstrapServers),
+        e);
   }
 
   /**

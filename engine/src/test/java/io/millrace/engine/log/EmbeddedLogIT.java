@@ -1,8 +1,10 @@
 package io.millrace.engine.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.wire.block.Frontier;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -52,6 +54,20 @@ class EmbeddedLogIT {
       try (LogOffsets offsets = new LogOffsets(log.bootstrapServers(), "flows")) {
         assertThat(offsets.end()).isEqualTo(new Frontier(Map.of(0, 5L, 1, 5L)));
       }
+    }
+  }
+
+  @Test
+  void damagedFilesAreToldWithWhatToDo(@TempDir Path directory) throws Exception {
+    LogConfig config = LogConfig.defaults();
+    try (EmbeddedLog log = new EmbeddedLog(config, directory)) {
+      log.start();
+    }
+    Files.write(directory.resolve("meta.properties"), new byte[0]);
+    try (EmbeddedLog log = new EmbeddedLog(config, directory)) {
+      assertThatThrownBy(log::start)
+          .isInstanceOf(LogException.class)
+          .hasMessageContaining("move the directory " + directory + " away and start again");
     }
   }
 }

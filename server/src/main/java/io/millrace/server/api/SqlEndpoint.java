@@ -52,7 +52,7 @@ public final class SqlEndpoint implements Endpoint {
     Cancellation cancellation = new Cancellation();
     exchange.work();
     try (ClientWatch watch = exchange.watch(cancellation::cancel);
-        QueryResult result = store.query(request(sql, body), cancellation)) {
+        QueryResult result = store.query(request(sql, body, mediaType), cancellation)) {
       // The first row, or its absence, may be an error: read before the status is sent.
       boolean hasRow = result.next();
       boolean mayBeCut =
@@ -70,8 +70,9 @@ public final class SqlEndpoint implements Endpoint {
     }
   }
 
-  private QueryRequest request(String sql, JsonNode body) {
-    return new QueryRequest(sql, time(body), rows(body), scan(body));
+  private QueryRequest request(String sql, JsonNode body, String mediaType) {
+    QueryRequest request = new QueryRequest(sql, time(body), rows(body), scan(body));
+    return mediaType.equals(MediaTypes.ARROW) ? request.withLists() : request;
   }
 
   private Duration time(JsonNode body) {

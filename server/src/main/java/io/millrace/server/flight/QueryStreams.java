@@ -82,11 +82,12 @@ final class QueryStreams {
 
   private QueryRequest request(StatementHandle statement) {
     return new QueryRequest(
-        statement.sql(),
-        limits.queryTimeLimit(),
-        limits.queryRowLimit(),
-        false,
-        statement.parameters());
+            statement.sql(),
+            limits.queryTimeLimit(),
+            limits.queryRowLimit(),
+            false,
+            statement.parameters())
+        .withLists();
   }
 
   private OpenResponses.Place take() {

@@ -39,6 +39,10 @@ final class DuckDbQueryResult implements QueryResult {
   private final Set<DuckDbQueryResult> running;
   private final ScheduledFuture<?> alarm;
   private final long rowLimit;
+
+  /** Characters of a list of which Java makes objects. */
+  private static final int MAX_LIST = 8_192;
+
   private final Cancellation cancellation;
   private final Consumer<DuckDBConnection> idle;
   private volatile Statement statement;
@@ -171,12 +175,16 @@ final class DuckDbQueryResult implements QueryResult {
 
   /** Runs SQL of ours, whose files are read already. */
   void start(String ours) throws SQLException {
-    start(List.of(ours), form -> {}, ours);
+    start(List.of(ours), form -> {}, ours, false);
   }
 
-  /** Runs the first form of a query that DuckDB takes. */
-  void start(Rewriter.Forms forms, String original) throws SQLException {
-    start(forms.sql(), form -> forms.read(form, transaction.rows()), original);
+  /**
+   * Runs the first form of a query that DuckDB takes.
+   *
+   * @param lists whether lists stay lists in the result
+   */
+  void start(Rewriter.Forms forms, String original, boolean lists) throws SQLException {
+    start(forms.sql(), form -> forms.read(form, transaction.rows()), original, lists);
   }
 
   @FunctionalInterface
@@ -184,7 +192,8 @@ final class DuckDbQueryResult implements QueryResult {
     void before(int form) throws SQLException;
   }
 
-  private void start(List<String> candidates, Preparation preparation, String original)
+  private void start(
+      List<String> candidates, Preparation preparation, String original, boolean lists)
       throws SQLException {
     if (statement != null) {
       statement.close();
@@ -193,15 +202,16 @@ final class DuckDbQueryResult implements QueryResult {
     int last = candidates.size() - 1;
     for (int i = 0; ; i++) {
       PreparedStatement running = null;
+      String asked = candidates.get(i);
       try {
         requireWanted();
         preparation.before(i);
-        running = connection.prepareStatement(candidates.get(i));
+        running = connection.prepareStatement(asked);
         columns = columns(running.getMetaData());
-        String texts = withTexts(candidates.get(i), columns);
-        if (!texts.equals(candidates.get(i))) {
+        asked = withTexts(asked, columns, lists);
+        if (!asked.equals(candidates.get(i))) {
           running.close();
-          running = connection.prepareStatement(texts);
+          running = connection.prepareStatement(asked);
         }
         statement = running;
         requireWanted();
@@ -218,7 +228,7 @@ final class DuckDbQueryResult implements QueryResult {
         if (isLost(e)) {
           beginAgain();
           if (i == last) {
-            throw found(candidates.get(last), e);
+            throw found(asked, e);
           }
           i = last - 1; // other forms were made for what the old transaction saw
         }
@@ -227,18 +237,29 @@ final class DuckDbQueryResult implements QueryResult {
   }
 
   /**
-   * The query with texts of structs and maps, which results show. The driver makes an object of
-   * each element of 2,048 rows at once otherwise, gigabytes for long maps.
+   * The query with texts of structs, maps and lists, which results show. The driver makes an object
+   * of each element of 2,048 rows at once otherwise, gigabytes of long ones; so lists that are read
+   * as such are bounded.
    */
-  private String withTexts(String query, List<Column> columns) throws SQLException {
-    if (columns.stream().noneMatch(column -> ExactValues.isNested(column.sqlType()))) {
-      return query;
-    }
+  private String withTexts(String query, List<Column> columns, boolean lists) throws SQLException {
     StringBuilder select = new StringBuilder("SELECT ");
+    boolean isChanged = false;
     for (int i = 0; i < columns.size(); i++) {
-      String name = "#" + (i + 1);
-      boolean isNested = ExactValues.isNested(columns.get(i).sqlType());
-      select.append(i > 0 ? ", " : "").append(isNested ? "CAST(" + name + " AS VARCHAR)" : name);
+      String value = "#" + (i + 1);
+      String type = columns.get(i).sqlType();
+      String shown = value;
+      if (ExactValues.isNested(type) || (ExactValues.isList(type) && !lists)) {
+        shown = "CAST(" + value + " AS VARCHAR)";
+      } else if (ExactValues.isList(type)) {
+        shown =
+            "CASE WHEN len(%1$s::VARCHAR) > %2$d THEN error('a list of more than %2$d characters; ask for it as JSON or CSV, or for its elements by unnest') ELSE %1$s END"
+                .formatted(value, MAX_LIST);
+      }
+      isChanged |= !shown.equals(value);
+      select.append(i > 0 ? ", " : "").append(shown);
+    }
+    if (!isChanged) {
+      return query;
     }
     String one =
         query.indexOf(';') < 0 ? query : Ast.toSql(connection, Ast.parse(connection, query));

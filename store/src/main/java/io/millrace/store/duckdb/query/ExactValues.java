@@ -42,9 +42,13 @@ interface ExactValues {
       case "DATE" -> (rows, column) -> rows.getObject(column, LocalDate.class);
       case "TIME" -> (rows, column) -> ((DuckDBResultSet) rows).getLocalTime(column);
       case "BLOB" -> ResultSet::getBytes;
-      default ->
-          sqlType.endsWith("]") && !isNested(sqlType) ? ExactValues::list : ResultSet::getString;
+      default -> isList(sqlType) ? ExactValues::list : ResultSet::getString;
     };
+  }
+
+  /** Whether it is a type of lists of scalars. */
+  static boolean isList(String sqlType) {
+    return sqlType.endsWith("]") && !isNested(sqlType);
   }
 
   /** Whether results show values of the type as texts, since Arrow has nothing like them. */

@@ -175,7 +175,7 @@ public final class Queries implements AutoCloseable {
       if (!checked.prefix().isEmpty() && !forms.source().isEmpty()) {
         result.explain(forms.source());
       }
-      result.start(forms, sql);
+      result.start(forms, sql, request.lists());
       return result;
     } catch (SQLException e) {
       result.close();
