@@ -73,6 +73,7 @@ public final class HostileQueries {
         "SELECT aggregate([1, 2], 'max', 200000)",
         "SELECT approx_top_k(bytes, 200000) OVER (ORDER BY time) FROM flows",
         "SELECT approx_top_k(bytes, 10) OVER (ORDER BY time) FROM flows",
+        "SELECT entropy(src_as_name) OVER (ORDER BY time) FROM flows",
         "SELECT * FROM (PIVOT flows ON proto IN (6) USING approx_top_k(bytes, 200000))",
         "SELECT lttb(bytes, packets, 200000) FROM flows",
         "SELECT histogram(bytes, range(101)) FROM flows GROUP BY packets",

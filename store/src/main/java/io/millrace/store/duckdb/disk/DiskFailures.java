@@ -45,7 +45,8 @@ public final class DiskFailures {
     if (isDamage(lower)) {
       return message
           + ": the file is damaged; put a copy of it in its place, or move it and its .wal away to"
-          + " begin with an empty store";
+          + " begin with an empty store; move the checkpoints away too, so that what the log still"
+          + " has is stored again";
     }
     return message;
   }

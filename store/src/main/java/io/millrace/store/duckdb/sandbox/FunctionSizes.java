@@ -27,6 +27,9 @@ final class FunctionSizes {
   private static final Set<String> COLLECTING =
       Set.of("list", "array_agg", "histogram", "histogram_exact");
 
+  /** Aggregates whose states no limit counts: one of each stretch of rows, where they have OVER. */
+  private static final Set<String> UNCOUNTED = Set.of("approx_top_k", "entropy");
+
   private static final Map<String, Integer> KEEPING =
       Map.ofEntries(
           Map.entry("max", 1),
@@ -128,6 +131,10 @@ final class FunctionSizes {
       case "-" -> left - right;
       default -> left * right;
     };
+  }
+
+  static boolean isLongWithOver(String name) {
+    return isCollecting(name) || UNCOUNTED.contains(name);
   }
 
   static boolean isCollecting(String name) {

@@ -234,7 +234,7 @@ final class ValueBounds {
       case "FUNCTION" -> counted(node, function(node, parameters));
       case "WINDOW" -> {
         String name = node.path("function_name").asText().toLowerCase(Locale.ROOT);
-        if (FunctionSizes.isCollecting(name) || name.equals("approx_top_k")) {
+        if (FunctionSizes.isLongWithOver(name)) {
           throw Sandbox.refused(name + " with OVER: its values would take the square of the rows");
         }
         List<JsonNode> given = new ArrayList<>();
