@@ -21,7 +21,7 @@ import java.util.zip.CRC32C;
 public final class StateFile {
   private static final int CHECKSUM_BYTES = Integer.BYTES;
 
-  /** The checksum or length is wrong. */
+  /** The checksum or length is wrong, or it is no file. */
   public static final class DamagedException extends IOException {
     private static final long serialVersionUID = 1L;
 
@@ -44,10 +44,13 @@ public final class StateFile {
   /**
    * The content last written; empty if there is no file.
    *
-   * @throws DamagedException if the content is damaged
+   * @throws DamagedException if the content is damaged, or another kind of file is there
    * @throws IOException if it cannot be read
    */
   public Optional<byte[]> read() throws IOException {
+    if (Files.exists(path) && !Files.isRegularFile(path)) {
+      throw new DamagedException(path, "not a regular file");
+    }
     byte[] bytes;
     try {
       bytes = Files.readAllBytes(path);

@@ -50,6 +50,17 @@ class StateFileTest {
   }
 
   @Test
+  void aDirectoryInItsPlaceIsDamageToo() throws IOException {
+    Files.createDirectory(dir.resolve("state"));
+    assertThatThrownBy(() -> file().read())
+        .isInstanceOf(StateFile.DamagedException.class)
+        .hasMessageEndingWith("state is damaged: not a regular file");
+    file().setAside();
+    file().write(STATE);
+    assertThat(file().read()).get().isEqualTo(STATE);
+  }
+
+  @Test
   void aDamagedOneIsKeptBesideTheNewOne() throws IOException {
     assertThat(file().damagedAt()).isEmpty();
     Files.writeString(dir.resolve("state"), "?");
