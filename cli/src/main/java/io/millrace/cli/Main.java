@@ -15,6 +15,9 @@ import java.io.BufferedWriter;
 import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Collection;
@@ -148,6 +151,16 @@ public final class Main {
     return NearestName.of(typed, known).map("; did you mean %s?"::formatted).orElse("");
   }
 
+  private static String what(FileSystemException e) {
+    if (e instanceof NoSuchFileException) {
+      return "no such file";
+    }
+    if (e instanceof FileAlreadyExistsException) {
+      return "another file of this name is in the way";
+    }
+    return e instanceof AccessDeniedException ? "permission denied" : e.getClass().getSimpleName();
+  }
+
   /** The message of the first cause that has one. */
   private static String oneLine(Throwable e) {
     Throwable shown = e;
@@ -155,8 +168,8 @@ public final class Main {
       shown = shown.getCause();
     }
     String message = shown.getMessage() == null ? shown.toString() : shown.getMessage();
-    if (shown instanceof NoSuchFileException) { // its message is the file name only
-      message += ": no such file";
+    if (shown instanceof FileSystemException file && file.getReason() == null) {
+      message += ": " + what(file); // the message is the file name only
     }
     return message.strip().replaceAll("\\s*\\R\\s*", " ");
   }

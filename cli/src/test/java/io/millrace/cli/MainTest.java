@@ -140,4 +140,13 @@ class MainTest {
     assertThat(debugged.status()).isEqualTo(1);
     assertThat(debugged.err()).contains("\tat io.millrace.cli");
   }
+
+  @Test
+  void aFileWhereADirectoryShouldBeIsNamedAsSuch(@TempDir Path directory) throws IOException {
+    Path file = Files.createFile(directory.resolve("taken"));
+    CommandLineRun run = CommandLineRun.of("generate", "quota", file.toString());
+    assertThat(run.status()).isEqualTo(1);
+    assertThat(run.err())
+        .isEqualTo("millrace: " + file + ": another file of this name is in the way\n");
+  }
 }
