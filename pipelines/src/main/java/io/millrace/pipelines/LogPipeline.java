@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
@@ -50,12 +51,12 @@ public interface LogPipeline extends Pipeline {
 
   /**
    * Offsets of a topic that its tables contain, by {@linkplain io.millrace.wire.block.LogPartition
-   * partition number}; empty if their rows have no position in the log.
+   * partition number}; absent if their rows have no position in the log.
    *
    * @throws io.millrace.store.StoreException if the store does not answer
    */
-  default Frontier stored(String topic, Run run) {
-    return Frontier.EMPTY;
+  default Optional<Frontier> stored(String topic, Run run) {
+    return Optional.empty();
   }
 
   /**

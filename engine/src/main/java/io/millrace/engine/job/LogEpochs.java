@@ -153,13 +153,15 @@ public final class LogEpochs {
   /**
    * The epoch of a topic, which must exist.
    *
-   * @param stored offsets in the table of the topic, by partition number; empty if there is none
+   * @param table offsets in the table of the topic, by partition number; absent if the topic has no
+   *     table that counts its values
    */
-  public LogEpoch of(String topic, Frontier stored) {
-    return epochs.computeIfAbsent(topic, name -> resolve(name, stored));
+  public LogEpoch of(String topic, Optional<Frontier> table) {
+    return epochs.computeIfAbsent(topic, name -> resolve(name, table));
   }
 
-  private LogEpoch resolve(String topic, Frontier stored) {
+  private LogEpoch resolve(String topic, Optional<Frontier> table) {
+    Frontier stored = table.orElse(Frontier.EMPTY);
     try (LogOffsets log = new LogOffsets(bootstrapServers, topic)) {
       Topic last = topics.get(topic);
       String id = log.topicId();
@@ -179,16 +181,22 @@ public final class LogEpochs {
       lost.keySet().removeIf(partition -> reached.next(partition) <= same.next(partition));
       Topic now = last.id().equals(id) ? last.with(marks) : last.madeAgain(id, marks);
       Frontier start = read;
-      if (isReplaced || !lost.isEmpty()) {
+      Frontier missing =
+          table.isPresent() ? missing(log, read, stored.ofEpoch(number)) : Frontier.EMPTY;
+      if (isReplaced || !lost.isEmpty() || !missing.next().isEmpty()) {
         Map<Integer, Long> from = new TreeMap<>();
         Map<Integer, Long> until = new TreeMap<>();
         for (int partition : end.union(reached).next().keySet()) {
-          from.put(partition, Math.min(read.next(partition), same.next(partition)));
+          long next = missing.next().getOrDefault(partition, read.next(partition));
+          from.put(partition, Math.min(next, same.next(partition)));
           until.put(partition, same.next(partition));
         }
         now = new Topic(id, number + 1, from, until, restored.orElse(0), List.of(marks));
         start = new Frontier(from);
-        problems.add(problem(topic, number + 1, isReplaced, lost, same));
+        problems.add(
+            isReplaced || !lost.isEmpty()
+                ? problem(topic, number + 1, isReplaced, lost, same)
+                : missing(topic, number + 1, missing, read));
       } else if (restored.isEmpty()) {
         now = new Topic(id, number, last.from(), last.until(), 0, now.history());
       }
@@ -227,6 +235,36 @@ public final class LogEpochs {
           }
         });
     return new Frontier(read);
+  }
+
+  /** Where values begin that a checkpoint has read and the table does not have. */
+  private Frontier missing(LogOffsets log, Frontier read, Frontier stored) {
+    Map<Integer, Long> missing = new TreeMap<>();
+    if (restored.isPresent()) {
+      read.next()
+          .forEach(
+              (partition, next) -> {
+                if (stored.next(partition) < next
+                    && log.hasValue(partition, stored.next(partition), next)) {
+                  missing.put(partition, stored.next(partition));
+                }
+              });
+    }
+    return new Frontier(missing);
+  }
+
+  private static String missing(String topic, int epoch, Frontier missing, Frontier read) {
+    return "the store lacks rows of values that the checkpoint has read: %s; topic %s is read again from there, as epoch %d; what the log no longer has is missing"
+        .formatted(
+            missing.next().entrySet().stream()
+                .map(
+                    each ->
+                        "%d to %d of partition %d"
+                            .formatted(
+                                each.getValue(), read.next(each.getKey()) - 1, each.getKey()))
+                .collect(Collectors.joining(", ")),
+            topic,
+            epoch);
   }
 
   private static Frontier least(Frontier end, Frontier diverged) {

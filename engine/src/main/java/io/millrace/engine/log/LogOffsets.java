@@ -173,6 +173,25 @@ public final class LogOffsets implements AutoCloseable {
     return millis * 1_000;
   }
 
+  /** Whether a partition has a value between two offsets, the end exclusive. */
+  public boolean hasValue(int number, long from, long until) {
+    long first = Math.max(from, begin().next(number));
+    long end = Math.min(until, end().next(number));
+    TopicPartition partition = new TopicPartition(topic, number);
+    try (Consumer<byte[], byte[]> log = consumer()) {
+      log.assign(List.of(partition));
+      log.seek(partition, first);
+      while (log.position(partition, PATIENCE) < end) {
+        for (ConsumerRecord<byte[], byte[]> value : log.poll(PATIENCE)) {
+          return value.offset() < end;
+        }
+      }
+      return false;
+    } catch (KafkaException e) {
+      throw new LogException("values of topic " + topic + ": " + e.getMessage(), e);
+    }
+  }
+
   private Consumer<byte[], byte[]> consumer() {
     return LogClients.consumer(
         bootstrapServers, Map.of(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none"));

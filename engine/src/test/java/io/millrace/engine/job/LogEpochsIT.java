@@ -26,7 +26,7 @@ class LogEpochsIT {
   void makeTopic() {
     topic = SharedLog.newTopic(1);
     LogEpochs epochs = epochs();
-    assertThat(epochs.of(topic, Frontier.EMPTY).number()).isZero();
+    assertThat(epochs.of(topic, Optional.empty()).number()).isZero();
     assertThat(epochs.problems()).isEmpty();
   }
 
@@ -45,7 +45,7 @@ class LogEpochsIT {
   @Test
   void aLogThatHoldsAllIsReadFromItsBeginning() {
     write(10);
-    assertThat(epochs().of(topic, Frontier.EMPTY))
+    assertThat(epochs().of(topic, Optional.empty()))
         .isEqualTo(new LogEpoch(0, Frontier.EMPTY, Frontier.EMPTY, false, 0));
   }
 
@@ -54,7 +54,7 @@ class LogEpochsIT {
     long before = System.currentTimeMillis() * 1_000;
     write(10);
     SharedLog.deleteBefore(topic, new Frontier(Map.of(0, 4L)));
-    assertThat(epochs().of(topic, Frontier.EMPTY).firstMicros()).isGreaterThanOrEqualTo(before);
+    assertThat(epochs().of(topic, Optional.empty()).firstMicros()).isGreaterThanOrEqualTo(before);
   }
 
   @Test
@@ -62,7 +62,7 @@ class LogEpochsIT {
     write(10);
     Frontier stored = new Frontier(Map.of(0, 12L));
     LogEpochs epochs = epochs();
-    LogEpoch epoch = epochs.of(topic, stored);
+    LogEpoch epoch = epochs.of(topic, Optional.of(stored));
     assertThat(epoch.number()).isEqualTo(1);
     assertThat(epoch.from()).isEqualTo(new Frontier(Map.of(0, 10L)));
     assertThat(epoch.firstMicros()).isPositive();
@@ -74,7 +74,7 @@ class LogEpochsIT {
 
     LogEpochs next = epochs();
     Frontier more = stored.union(new Frontier(Map.of(0, 10L)).inEpoch(1));
-    assertThat(next.of(topic, more).number()).isEqualTo(1);
+    assertThat(next.of(topic, Optional.of(more)).number()).isEqualTo(1);
     assertThat(next.problems()).isEmpty();
   }
 
@@ -82,7 +82,7 @@ class LogEpochsIT {
   void theTablesEpochHoldsWhereNothingElseIsKnown() throws IOException {
     write(10);
     Files.delete(home.resolve("log-epochs"));
-    assertThat(epochs().of(topic, new Frontier(Map.of(0, 5L)).inEpoch(3)).number()).isEqualTo(3);
+    assertThat(epochs().of(topic, Optional.of(new Frontier(Map.of(0, 5L)).inEpoch(3))).number()).isEqualTo(3);
   }
 
   @Test

@@ -35,6 +35,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -177,11 +178,10 @@ public record FlowsPipeline(FlowsConfig config) implements LogPipeline {
 
   /** Includes rows that no checkpoint covers yet. */
   @Override
-  public Frontier stored(String topic, Run run) {
-    if (!topic.equals(TOPIC)) {
-      return Frontier.EMPTY; // of an attached pipeline
-    }
-    return run.store().stored(run.table(Store.FLOWS), schema(run.shared().datasets()));
+  public Optional<Frontier> stored(String topic, Run run) {
+    return topic.equals(TOPIC) // and not of an attached pipeline
+        ? Optional.of(run.store().stored(run.table(Store.FLOWS), schema(run.shared().datasets())))
+        : Optional.empty();
   }
 
   private static void beginEpoch(Run run, FlowSchema schema, LogEpoch epoch) {

@@ -153,7 +153,9 @@ public final class IcebergNames {
       rows += files.get(from).recordCount();
     }
     List<DataFile> merged = files.subList(Math.min(from, files.size() - 2), files.size());
-    RewriteFiles rewrite = table.newRewrite();
+    // earlier snapshots may have expired, and nobody else writes
+    RewriteFiles rewrite =
+        table.newRewrite().validateFromSnapshot(table.currentSnapshot().snapshotId());
     merged.forEach(rewrite::deleteFile);
     rewrite.addFile(write(statement, "FROM " + parquet(merged), number(merged.get(0))));
     rewrite.commit();

@@ -424,7 +424,9 @@ final class TableSnapshots {
     if (!files.keySet().containsAll(merge.paths())) {
       return false;
     }
-    RewriteFiles rewrite = table.newRewrite();
+    // earlier snapshots may have expired, and nobody else writes
+    RewriteFiles rewrite =
+        table.newRewrite().validateFromSnapshot(table.currentSnapshot().snapshotId());
     merge.paths().forEach(path -> rewrite.deleteFile(dataFiles.get(path)));
     DataFile file = merged.dataFile(table.schema(), table.spec());
     rewrite.addFile(file);

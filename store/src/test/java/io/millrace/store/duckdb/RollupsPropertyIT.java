@@ -48,7 +48,6 @@ class RollupsPropertyIT {
   private final Map<Integer, Long> next = new TreeMap<>();
   private final List<Frontier> checkpoints = new ArrayList<>(List.of(Frontier.EMPTY));
   private long now = START;
-  private long declared = Long.MIN_VALUE;
 
   static LongStream seeds() {
     return Seeds.of(1, 2);
@@ -67,7 +66,6 @@ class RollupsPropertyIT {
         case 1 -> {
           if (sets.isEmpty()) {
             sets.put("in", List.of("in_if", "proto"));
-            declared = rows.stream().mapToLong(RollupModel.Row::time).min().orElse(declared);
           }
           store.close();
           open(random, accounting, sets);
@@ -151,7 +149,7 @@ class RollupsPropertyIT {
                         rows,
                         columns,
                         grain,
-                        set.equals("in") ? declared : Long.MIN_VALUE,
+                        Long.MIN_VALUE,
                         accounting == Accounting.SPREAD,
                         LONGEST_FLOW.toNanos() / 1_000,
                         LONGEST_DELAY.toNanos() / 1_000));

@@ -9,6 +9,8 @@ import io.millrace.store.duckdb.offsets.LogRange;
 import io.millrace.store.duckdb.snapshot.RowsView;
 import io.millrace.store.duckdb.sql.Connections;
 import io.millrace.store.duckdb.sql.SqlRows;
+import io.millrace.wire.block.FlowBlock;
+import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.Frontier;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -303,6 +305,12 @@ class IcebergFlowTableTest {
   @Test
   void smallFilesAreMergedWhileTheyAreRead() throws Exception {
     try (IcebergFlowSink sink = begin(1, Frontier.EMPTY)) {
+      FlowBlock old = Flows.joined(1, 1, 0); // its removal expires snapshots
+      old.longs(FlowColumn.TIME)[0] = 1_699_990_000_000_000L;
+      sink.append(old);
+      sink.seal(0, new Frontier(Map.of(1, 1L)));
+      sink.commit(0, new Frontier(Map.of(1, 1L)));
+      assertThat(table.remove(1_700_000_000_000_000L, NOTHING)).isEqualTo(1);
       for (int offset = 0; offset < 40; offset++) {
         sink.append(offset % 4 == 3 ? Flows.records(20, 0, offset) : Flows.joined(10, 0, offset));
         sink.seal(offset, upTo(offset + 1));

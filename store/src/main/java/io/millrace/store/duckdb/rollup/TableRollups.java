@@ -130,10 +130,12 @@ public final class TableRollups implements AutoCloseable {
     }
   }
 
+  /** Where new sets begin: all of the oldest bucket is there if no row was ever removed. */
   private long oldest(RowsView shown) {
     long oldest =
         shown.extents(table).values().stream().mapToLong(RowExtent::oldest).min().orElseThrow();
-    return oldest == Long.MAX_VALUE ? RollupCatalog.ALWAYS : oldest;
+    boolean isWhole = shown.removedBefore(table) == Long.MIN_VALUE;
+    return isWhole || oldest == Long.MAX_VALUE ? RollupCatalog.ALWAYS : oldest;
   }
 
   /** Names of the views of all sets, and of the sample. */
