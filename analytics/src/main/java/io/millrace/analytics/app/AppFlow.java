@@ -13,11 +13,11 @@ public final class AppFlow extends Flow {
   /** Application of an unidentified flow. */
   public static final String UNKNOWN_APP = "Unknown";
 
-  private static final Evidence[] WAYS = Evidence.values();
+  private static final Evidence[] EVIDENCE = Evidence.values();
 
-  private String spoken = UNKNOWN_APP;
+  private String appProtocol = UNKNOWN_APP;
   private String app = UNKNOWN_APP;
-  private Evidence by = Evidence.NOTHING;
+  private Evidence evidence = Evidence.NOTHING;
   private String name;
   private boolean isDecided;
   private Subscriber subscriber = Subscriber.UNKNOWN;
@@ -39,16 +39,16 @@ public final class AppFlow extends Flow {
   long usedPackets;
   long usedBytes;
 
-  // State of classifiers until the flow is classified.
-  int looks;
+  // State of the classifier until the flow is classified.
+  int examinedPackets;
   Dissector dissector;
-  Object notes;
+  Object classifierState;
   StreamHead clientHead;
   StreamHead serverHead;
 
-  /** The protocol, as {@code TLS}; never null. */
-  public String spoken() {
-    return spoken;
+  /** The application protocol, as {@code TLS}; never null. */
+  public String appProtocol() {
+    return appProtocol;
   }
 
   /** The application, as {@code YouTube}; the protocol if unknown. */
@@ -57,8 +57,8 @@ public final class AppFlow extends Flow {
   }
 
   /** Evidence for the application. */
-  public Evidence by() {
-    return by;
+  public Evidence evidence() {
+    return evidence;
   }
 
   /** Name found, usually of a host; null if none. */
@@ -71,8 +71,8 @@ public final class AppFlow extends Flow {
     return subscriber;
   }
 
-  void subscriber(Subscriber found) {
-    subscriber = found;
+  void setSubscriber(Subscriber subscriber) {
+    this.subscriber = subscriber;
   }
 
   boolean isInTunnel() {
@@ -91,7 +91,7 @@ public final class AppFlow extends Flow {
     return tunnelLow;
   }
 
-  void inTunnel(long id, long high, long low) {
+  void setTunnel(long id, long high, long low) {
     if (!isInTunnel) {
       isInTunnel = true;
       tunnelId = id;
@@ -106,21 +106,23 @@ public final class AppFlow extends Flow {
   }
 
   boolean isUnknown() {
-    return by == Evidence.NOTHING;
+    return evidence == Evidence.NOTHING;
   }
 
-  void speaks(String protocol, Evidence how) {
-    is(protocol, protocol, how);
+  /** Sets the application protocol, where the application is unknown. */
+  void classify(String protocol, Evidence evidence) {
+    classify(protocol, protocol, evidence);
   }
 
-  void is(String protocol, String application, Evidence how) {
-    spoken = protocol;
-    app = application;
-    by = how;
+  /** Sets the application and its protocol. */
+  void classify(String protocol, String app, Evidence evidence) {
+    appProtocol = protocol;
+    this.app = app;
+    this.evidence = evidence;
   }
 
-  void named(String seen) {
-    name = seen;
+  void setName(String name) {
+    this.name = name;
   }
 
   /**
@@ -130,10 +132,10 @@ public final class AppFlow extends Flow {
   @Override
   protected void write(BlockBuffer out) {
     super.write(out);
-    write(out, spoken);
+    write(out, appProtocol);
     write(out, app);
     write(out, name == null ? "" : name);
-    out.putByte(by.ordinal());
+    out.putByte(evidence.ordinal());
     out.putByte(
         (isDecided ? 1 : 0)
             | (clientHead != null ? 2 : 0)
@@ -144,7 +146,7 @@ public final class AppFlow extends Flow {
       out.putLong(tunnelHigh);
       out.putLong(tunnelLow);
     }
-    out.putShort(looks);
+    out.putShort(examinedPackets);
     out.putLong(countedPackets);
     out.putLong(countedBytes);
     out.putByte(isCounted ? 1 : 0);
@@ -162,17 +164,17 @@ public final class AppFlow extends Flow {
 
   void read(BlockInput in, int maxHeadBytes, HeadMemory memory) {
     read(in);
-    spoken = text(in);
+    appProtocol = text(in);
     app = text(in);
     name = text(in);
     name = name.isEmpty() ? null : name;
-    by = WAYS[in.takeByte()];
+    evidence = EVIDENCE[in.takeByte()];
     int flags = in.takeByte();
     isDecided = (flags & 1) != 0;
     if ((flags & 8) != 0) {
-      inTunnel(in.takeLong(), in.takeLong(), in.takeLong());
+      setTunnel(in.takeLong(), in.takeLong(), in.takeLong());
     }
-    looks = in.takeShort();
+    examinedPackets = in.takeShort();
     countedPackets = in.takeLong();
     countedBytes = in.takeLong();
     isCounted = in.takeByte() != 0;
@@ -204,9 +206,9 @@ public final class AppFlow extends Flow {
   @Override
   protected void clear() {
     super.clear();
-    spoken = UNKNOWN_APP;
+    appProtocol = UNKNOWN_APP;
     app = UNKNOWN_APP;
-    by = Evidence.NOTHING;
+    evidence = Evidence.NOTHING;
     name = null;
     isDecided = false;
     subscriber = Subscriber.UNKNOWN;
@@ -217,16 +219,16 @@ public final class AppFlow extends Flow {
     usedSinceMicros = 0;
     usedPackets = 0;
     usedBytes = 0;
-    looks = 0;
+    examinedPackets = 0;
   }
 
   void decide() {
     isDecided = true;
     dissector = null;
-    if (notes instanceof Classifier.Notes held) {
-      held.close();
+    if (classifierState instanceof Classifier.FlowState state) {
+      state.close();
     }
-    notes = null;
+    classifierState = null;
     close();
   }
 

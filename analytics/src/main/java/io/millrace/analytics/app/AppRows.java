@@ -156,8 +156,8 @@ public final class AppRows {
     flows.longs(column++)[row] = flow.serverPackets();
     flows.longs(column++)[row] = flow.serverBytes();
     flows.texts(column++).add(flow.app());
-    flows.texts(column++).add(flow.by().label());
-    flows.texts(column++).add(flow.spoken());
+    flows.texts(column++).add(flow.evidence().label());
+    flows.texts(column++).add(flow.appProtocol());
     flows.texts(column++).add(flow.name() == null ? "" : flow.name());
     flows.longs(column++)[row] =
         flow.roundTripMicros() == Flow.UNKNOWN ? TableBlock.NULL : flow.roundTripMicros();

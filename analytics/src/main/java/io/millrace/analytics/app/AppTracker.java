@@ -128,13 +128,13 @@ public final class AppTracker implements AutoCloseable {
     }
     AppFlow flow = table.add(packet);
     if (ip.tunnel() == Tunnel.GTP_U) {
-      flow.inTunnel(ip.tunnelId(), ip.tunnelHigh(), ip.tunnelLow());
+      flow.setTunnel(ip.tunnelId(), ip.tunnelHigh(), ip.tunnelLow());
       if (owners != null && flow.subscriber().equals(Subscriber.UNKNOWN)) {
         find(flow);
       }
     }
     if (!flow.isDecided()) {
-      look(flow);
+      classify(flow);
     }
     if (flow.isDecided()) {
       counted.accept(flow);
@@ -145,20 +145,20 @@ public final class AppTracker implements AutoCloseable {
     long now = packet.timeMicros;
     Subscriber found = owners.find(ip.tunnelId(), ip.tunnelHigh(), ip.tunnelLow(), now, now);
     if (found != null) {
-      flow.subscriber(found);
+      flow.setSubscriber(found);
     }
   }
 
-  private void look(AppFlow flow) {
+  private void classify(AppFlow flow) {
     if (classifier.takesPackets()) {
-      classifier.packet(flow, packet);
+      classifier.classifyPacket(flow, packet);
     } else if (packet.isTcp()) {
       segment(flow);
     } else {
       describe();
       segment.wrap(packet.buffer, packet.payload, packet.end);
       stream.wrap(packet.buffer, packet.payload, packet.end);
-      classifier.look(flow, packet, stream, segment);
+      classifier.classify(flow, packet, stream, segment);
       if (flow.isDecided()) {
         flow.decide();
       }
@@ -181,23 +181,23 @@ public final class AppTracker implements AutoCloseable {
     if (isFirst) {
       // Most flows are identified by their first bytes, which then need not be copied.
       stream.wrap(packet.buffer, packet.payload, packet.end);
-      classifier.look(flow, packet, stream, segment);
+      classifier.classify(flow, packet, stream, segment);
       if (!flow.isDecided()) {
         head = head == null ? head(flow) : head;
         head.add(sequence, packet.buffer, packet.payload, packet.end);
         if (head.length() > packet.end - packet.payload) {
           stream.wrap(head.bytes(), 0, head.length());
-          classifier.look(flow, packet, stream, segment);
+          classifier.classify(flow, packet, stream, segment);
         }
       }
     } else {
       int fresh = head.add(sequence, packet.buffer, packet.payload, packet.end);
       if (fresh > 0) {
         stream.wrap(head.bytes(), 0, head.length());
-        classifier.look(flow, packet, stream, segment);
+        classifier.classify(flow, packet, stream, segment);
       } else if (head.isFull()) {
         stream.wrap(packet.buffer, packet.payload, packet.end);
-        classifier.look(flow, packet, stream, segment);
+        classifier.classify(flow, packet, stream, segment);
       }
     }
     if (flow.isDecided()) {

@@ -7,8 +7,8 @@ import java.util.List;
 /** Uses dissectors, then signatures, then DNS answers, then ports. */
 final class BuiltInClassifier implements Classifier {
   private static final int UDP = 17;
-  private static final int MAX_LOOKS_TCP = 40;
-  private static final int MAX_LOOKS_UDP = 24;
+  private static final int MAX_PACKETS_TCP = 40;
+  private static final int MAX_PACKETS_UDP = 24;
   private static final int MAX_ANSWERS = 1 << 16;
   private static final int MAX_ANNOUNCED = 1 << 14;
 
@@ -46,33 +46,35 @@ final class BuiltInClassifier implements Classifier {
   }
 
   @Override
-  public void look(AppFlow flow, Packet packet, Payload stream, Payload segment) {
+  public void classify(AppFlow flow, Packet packet, Payload stream, Payload segment) {
     boolean isTcp = flow.protocol() == PacketLayout.TCP;
     if (!isTcp && flow.protocol() != UDP) {
       flow.decide();
-      ofIp(flow);
+      classifyByIpProtocol(flow);
       return;
     }
     if (segment.length() == 0) {
       return;
     }
-    flow.looks++;
+    flow.examinedPackets++;
     boolean isDone =
-        isTcp ? tcp(flow, stream, segment) : inTurn(flow, overUdp, stream) == Dissector.Result.DONE;
-    if (isDone || flow.looks >= (isTcp ? MAX_LOOKS_TCP : MAX_LOOKS_UDP)) {
+        isTcp
+            ? tcp(flow, stream, segment)
+            : firstMatch(flow, overUdp, stream) == Dissector.Result.DONE;
+    if (isDone || flow.examinedPackets >= (isTcp ? MAX_PACKETS_TCP : MAX_PACKETS_UDP)) {
       guess(flow);
       flow.decide();
     }
   }
 
   private boolean tcp(AppFlow flow, Payload stream, Payload segment) {
-    Dissector.Result result = inTurn(flow, overTcp, stream);
+    Dissector.Result result = firstMatch(flow, overTcp, stream);
     if (result == Dissector.Result.NO) {
       result = signature(flow, stream);
     }
     if (result == Dissector.Result.NO && segment.length() < stream.length()) {
       // The start of the stream was missed, or is inconclusive.
-      result = inTurn(flow, overTcp, segment);
+      result = firstMatch(flow, overTcp, segment);
       if (result == Dissector.Result.NO) {
         result = signature(flow, segment);
       }
@@ -81,21 +83,21 @@ final class BuiltInClassifier implements Classifier {
   }
 
   private Dissector.Result signature(AppFlow flow, Payload payload) {
-    return SignatureDissector.look(signatures, flow, payload);
+    return SignatureDissector.dissect(signatures, flow, payload);
   }
 
-  private static Dissector.Result inTurn(AppFlow flow, List<Dissector> all, Payload payload) {
-    Dissector atWork = flow.dissector;
-    if (atWork != null) {
-      Dissector.Result result = atWork.look(flow, payload);
+  private static Dissector.Result firstMatch(AppFlow flow, List<Dissector> all, Payload payload) {
+    Dissector current = flow.dissector;
+    if (current != null) {
+      Dissector.Result result = current.dissect(flow, payload);
       if (result != Dissector.Result.NO) {
         return result;
       }
       flow.dissector = null;
     }
     for (Dissector dissector : all) {
-      if (dissector != atWork) {
-        Dissector.Result result = dissector.look(flow, payload);
+      if (dissector != current) {
+        Dissector.Result result = dissector.dissect(flow, payload);
         if (result != Dissector.Result.NO) {
           flow.dissector = dissector;
           return result;
@@ -105,17 +107,17 @@ final class BuiltInClassifier implements Classifier {
     return Dissector.Result.NO;
   }
 
-  private static void ofIp(AppFlow flow) {
-    String spoken = Ports.ofIp(flow.protocol());
-    if (spoken != null) {
-      flow.speaks(spoken, Evidence.IP_PROTOCOL);
+  private static void classifyByIpProtocol(AppFlow flow) {
+    String appProtocol = Ports.ofIpProtocol(flow.protocol());
+    if (appProtocol != null) {
+      flow.classify(appProtocol, Evidence.IP_PROTOCOL);
     }
   }
 
   @Override
   public void guess(AppFlow flow) {
     if (flow.protocol() != PacketLayout.TCP && flow.protocol() != UDP) {
-      ofIp(flow);
+      classifyByIpProtocol(flow);
       return;
     }
     if (flow.app().equals("STUN")) {
@@ -130,7 +132,7 @@ final class BuiltInClassifier implements Classifier {
                 flow.clientHigh(), flow.clientLow(), flow.clientPort(), flow.lastMicros());
       }
       if (related != null) {
-        flow.speaks(related, Evidence.RELATED);
+        flow.classify(related, Evidence.RELATED);
         return;
       }
     }
@@ -142,16 +144,19 @@ final class BuiltInClassifier implements Classifier {
     if (!isOpen) {
       return;
     }
-    String spoken = flow.isUnknown() ? byPort(flow) : flow.spoken();
+    String appProtocol = flow.isUnknown() ? byPort(flow) : flow.appProtocol();
     DnsDissector.Answer answer =
         answered.get(flow.serverHigh(), flow.serverLow(), RecentEnds.ANY_PORT, flow.lastMicros());
     if (answer != null && answer.app() != null) {
-      flow.named(answer.name());
-      flow.is(spoken == null ? AppFlow.UNKNOWN_APP : spoken, answer.app(), Evidence.DNS_ANSWER);
-    } else if (flow.isUnknown() && spoken != null) {
-      flow.speaks(spoken, Evidence.PORT);
+      flow.setName(answer.name());
+      flow.classify(
+          appProtocol == null ? AppFlow.UNKNOWN_APP : appProtocol,
+          answer.app(),
+          Evidence.DNS_ANSWER);
+    } else if (flow.isUnknown() && appProtocol != null) {
+      flow.classify(appProtocol, Evidence.PORT);
     } else if (flow.isUnknown()) {
-      byAddress(flow);
+      classifyByAddress(flow);
     }
   }
 
@@ -161,16 +166,16 @@ final class BuiltInClassifier implements Classifier {
    */
   private String byPort(AppFlow flow) {
     boolean isWhole = flow.protocol() == UDP || flow.isBeginSeen();
-    return flow.looks > 0 && isWhole ? null : ports.spoken(flow);
+    return flow.examinedPackets > 0 && isWhole ? null : ports.appProtocol(flow);
   }
 
-  private void byAddress(AppFlow flow) {
+  private void classifyByAddress(AppFlow flow) {
     String app = addresses.app(flow.serverHigh(), flow.serverLow());
     if (app == null) {
       app = addresses.app(flow.clientHigh(), flow.clientLow()); // the start was missed
     }
     if (app != null) {
-      flow.speaks(app, Evidence.ADDRESS);
+      flow.classify(app, Evidence.ADDRESS);
     }
   }
 }

@@ -9,19 +9,19 @@ import io.millrace.analytics.flowtable.Packet;
  * classifier has seen enough.
  */
 interface Classifier extends AutoCloseable {
-  /** State of a flow that needs more than garbage collection. */
-  interface Notes extends AutoCloseable {
+  /** State kept for a flow, with native resources to release. */
+  interface FlowState extends AutoCloseable {
     @Override
     void close();
   }
 
-  /** Whether it uses whole packets, by {@link #packet}, rather than payloads. */
+  /** Whether to call {@link #classifyPacket} instead of {@link #classify}. */
   default boolean takesPackets() {
     return false;
   }
 
   /** Classifies by a packet of any kind, and decides the flow itself. */
-  default void packet(AppFlow flow, Packet packet) {}
+  default void classifyPacket(AppFlow flow, Packet packet) {}
 
   /**
    * Classifies by a packet with payload.
@@ -29,9 +29,9 @@ interface Classifier extends AutoCloseable {
    * @param stream a datagram, or in TCP the direction's first bytes in order
    * @param segment payload of this packet
    */
-  void look(AppFlow flow, Packet packet, Payload stream, Payload segment);
+  void classify(AppFlow flow, Packet packet, Payload stream, Payload segment);
 
-  /** Decides by the best guess: nothing more comes of the flow, or no more of it can be kept. */
+  /** Decides by the best guess, when the flow ends or no more of its payload can be kept. */
   void guess(AppFlow flow);
 
   @Override

@@ -21,13 +21,13 @@ final class CoapDissector implements Dissector {
   private static final int PAYLOAD = 0xFF;
 
   @Override
-  public Result look(AppFlow flow, Payload payload) {
+  public Result dissect(AppFlow flow, Payload payload) {
     if (!flow.isUnknown()
         || !(isPort(payload.sourcePort) || isPort(payload.destinationPort))
         || !isMessage(payload)) {
       return Result.NO;
     }
-    flow.speaks("COAP", Evidence.PAYLOAD);
+    flow.classify("COAP", Evidence.PAYLOAD);
     return Result.DONE;
   }
 

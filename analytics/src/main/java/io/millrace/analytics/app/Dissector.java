@@ -17,5 +17,5 @@ interface Dissector {
    * @param flow is updated
    * @param payload a datagram; in TCP the stream's first bytes received so far
    */
-  Result look(AppFlow flow, Payload payload);
+  Result dissect(AppFlow flow, Payload payload);
 }

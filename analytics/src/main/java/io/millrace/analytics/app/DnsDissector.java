@@ -40,7 +40,7 @@ final class DnsDissector implements Dissector {
   }
 
   @Override
-  public Result look(AppFlow flow, Payload payload) {
+  public Result dissect(AppFlow flow, Payload payload) {
     Payload message = payload;
     if (payload.isTcp) {
       int length = payload.u16(0);
@@ -63,10 +63,10 @@ final class DnsDissector implements Dissector {
     if (!isUsualPort && !(hasName && questions == 1 && isWhole(message, next))) {
       return Result.NO;
     }
-    String spoken = spoken(payload);
+    String appProtocol = appProtocol(payload);
     boolean hasQuery = questions > 0 && next > 0;
     String query = hasQuery ? text.toString().toLowerCase(Locale.ROOT) : "";
-    return verdict(flow, message, spoken, query, questions > 0 ? next + 4 : HEADER);
+    return verdict(flow, message, appProtocol, query, questions > 0 ? next + 4 : HEADER);
   }
 
   private static boolean isHeader(Payload message, boolean isUsualPort) {
@@ -90,7 +90,7 @@ final class DnsDissector implements Dissector {
     return isKnown && (records > 0 || next + 4 == message.length());
   }
 
-  private static String spoken(Payload payload) {
+  private static String appProtocol(Payload payload) {
     if (payload.hasPort(MDNS)) {
       return "MDNS";
     }
@@ -98,19 +98,19 @@ final class DnsDissector implements Dissector {
   }
 
   private Result verdict(
-      AppFlow flow, Payload message, String spoken, String query, int recordsAt) {
+      AppFlow flow, Payload message, String appProtocol, String query, int recordsAt) {
     boolean isAnswer = (message.u8(2) & 0x80) != 0;
     String host = query.isEmpty() ? null : HostNames.clean(query);
-    boolean isSure = spoken.equals("DNS");
+    boolean isSure = appProtocol.equals("DNS");
     if (flow.isUnknown()) {
-      flow.speaks(spoken, Evidence.PAYLOAD);
+      flow.classify(appProtocol, Evidence.PAYLOAD);
       if (host != null && isSure) {
-        flow.named(host);
+        flow.setName(host);
         Optional<String> app = names.app(host);
         if (app.isPresent()) {
-          flow.is(spoken, app.get(), Evidence.DNS_QUERY);
+          flow.classify(appProtocol, app.get(), Evidence.DNS_QUERY);
         } else if (host.contains(".dnscrypt-cert.")) {
-          flow.is(spoken, "DNScrypt", Evidence.DNS_QUERY);
+          flow.classify(appProtocol, "DNScrypt", Evidence.DNS_QUERY);
         }
       }
     }

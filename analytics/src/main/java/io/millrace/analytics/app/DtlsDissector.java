@@ -28,13 +28,13 @@ final class DtlsDissector implements Dissector {
   }
 
   @Override
-  public Result look(AppFlow flow, Payload payload) {
+  public Result dissect(AppFlow flow, Payload payload) {
     int at = 0;
     Result result = Result.NO;
     while (isRecord(payload, at)) {
-      if (flow.isUnknown() || flow.spoken().equals("STUN")) {
+      if (flow.isUnknown() || flow.appProtocol().equals("STUN")) {
         boolean isGoogles = isGoogles(flow.serverPort()) || isGoogles(flow.clientPort());
-        flow.is(
+        flow.classify(
             "DTLS",
             isCall(flow) ? flow.app() : isGoogles ? "GoogleCall" : "DTLS",
             Evidence.PAYLOAD);
@@ -46,11 +46,12 @@ final class DtlsDissector implements Dissector {
         int place = message.u24(6);
         if (type == CLIENT_HELLO && place == 0) {
           ClientHello hello = ClientHello.read(message, MESSAGE_HEADER, true);
-          if (hello != null && names.greeting(flow, hello, "DTLS", Evidence.TLS_SNI, payload)) {
+          if (hello != null && names.classify(flow, hello, "DTLS", Evidence.TLS_SNI, payload)) {
             return Result.DONE;
           }
         } else if (type == CERTIFICATE
-            && names.certificate(flow, message, MESSAGE_HEADER, message.length(), "DTLS")) {
+            && names.classifyByCertificate(
+                flow, message, MESSAGE_HEADER, message.length(), "DTLS")) {
           return Result.DONE;
         }
       }
@@ -64,7 +65,7 @@ final class DtlsDissector implements Dissector {
   }
 
   private static boolean isCall(AppFlow flow) {
-    return flow.spoken().equals("STUN") && !flow.app().equals("STUN");
+    return flow.appProtocol().equals("STUN") && !flow.app().equals("STUN");
   }
 
   static boolean isRecord(Payload payload, int at) {

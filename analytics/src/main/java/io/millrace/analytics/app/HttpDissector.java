@@ -80,13 +80,13 @@ final class HttpDissector implements Dissector {
   }
 
   @Override
-  public Result look(AppFlow flow, Payload payload) {
+  public Result dissect(AppFlow flow, Payload payload) {
     if (payload.startsWith("HTTP/1.") || payload.startsWith("HTTP/0.")) {
       return answer(flow, payload);
     }
     String method = method(payload);
     if (method == null) {
-      return flow.spoken().startsWith("HTTP") && !flow.isUnknown() ? Result.MORE : Result.NO;
+      return flow.appProtocol().startsWith("HTTP") && !flow.isUnknown() ? Result.MORE : Result.NO;
     }
     int lineEnd = payload.find("\n", 0, MAX_FIRST_LINE);
     String line =
@@ -97,11 +97,12 @@ final class HttpDissector implements Dissector {
     }
     String target = line.substring(method.length() + 1, version < 0 ? line.length() : version);
     boolean isProxied = target.startsWith("http://");
-    String spoken = method.equals("CONNECT") ? "HTTP_Connect" : isProxied ? "HTTP_Proxy" : "HTTP";
+    String appProtocol =
+        method.equals("CONNECT") ? "HTTP_Connect" : isProxied ? "HTTP_Proxy" : "HTTP";
     if (flow.isUnknown()) {
-      flow.speaks(spoken, Evidence.PAYLOAD);
+      flow.classify(appProtocol, Evidence.PAYLOAD);
     }
-    return request(flow, payload, spoken, method, target);
+    return request(flow, payload, appProtocol, method, target);
   }
 
   private static String method(Payload payload) {
@@ -118,35 +119,36 @@ final class HttpDissector implements Dissector {
   }
 
   private Result request(
-      AppFlow flow, Payload payload, String spoken, String method, String target) {
+      AppFlow flow, Payload payload, String appProtocol, String method, String target) {
     int end = payload.find("\r\n\r\n", 0, MAX_HEAD);
     int limit = end < 0 ? Math.min(payload.length(), MAX_HEAD) : end + 2;
     String host = field(payload, "host", limit);
-    if (host == null && spoken.equals("HTTP_Connect")) {
+    if (host == null && appProtocol.equals("HTTP_Connect")) {
       host = target;
-    } else if (host == null && spoken.equals("HTTP_Proxy")) {
+    } else if (host == null && appProtocol.equals("HTTP_Proxy")) {
       int slash = target.indexOf('/', "http://".length());
       host = target.substring("http://".length(), slash < 0 ? target.length() : slash);
     }
     String name = host == null ? null : HostNames.clean(host);
     if (name != null) {
-      flow.named(name);
+      flow.setName(name);
     }
     String special = special(payload, method, target, limit);
     if (special != null) {
-      flow.is(spoken, special, Evidence.HTTP_HEAD);
+      flow.classify(appProtocol, special, Evidence.HTTP_HEAD);
       return Result.DONE;
     }
     if (name != null) {
       Optional<String> app = names.app(name);
       if (app.isPresent()) {
-        flow.is(spoken, app.get(), Evidence.HTTP_HOST);
+        flow.classify(appProtocol, app.get(), Evidence.HTTP_HOST);
         return Result.DONE;
       }
-      flow.speaks(spoken, Evidence.HTTP_HOST);
+      flow.classify(appProtocol, Evidence.HTTP_HOST);
     }
     if (target.endsWith(".mp4")) {
-      flow.is(spoken, "MpegDash", Evidence.HTTP_HEAD); // as nDPI classifies all video in MP4
+      flow.classify(
+          appProtocol, "MpegDash", Evidence.HTTP_HEAD); // as nDPI classifies all video in MP4
       return Result.DONE;
     }
     String agent = field(payload, "user-agent", limit);
@@ -154,7 +156,7 @@ final class HttpDissector implements Dissector {
       String lower = agent.toLowerCase(Locale.ROOT);
       for (Map.Entry<String, String> known : AGENTS.entrySet()) {
         if (lower.contains(known.getKey())) {
-          flow.is(spoken, known.getValue(), Evidence.HTTP_HEAD);
+          flow.classify(appProtocol, known.getValue(), Evidence.HTTP_HEAD);
           return Result.DONE;
         }
       }
@@ -210,7 +212,7 @@ final class HttpDissector implements Dissector {
 
   private static Result answer(AppFlow flow, Payload payload) {
     if (flow.isUnknown()) {
-      flow.speaks("HTTP", Evidence.PAYLOAD);
+      flow.classify("HTTP", Evidence.PAYLOAD);
     }
     int end = payload.find("\r\n\r\n", 0, MAX_HEAD);
     if (end < 0 && payload.length() < MAX_HEAD) {
@@ -224,8 +226,8 @@ final class HttpDissector implements Dissector {
     if (app == null && field(payload, "icy-name", limit) != null) {
       app = "IceCast";
     }
-    if (app != null && flow.app().equals(flow.spoken())) {
-      flow.is(flow.spoken(), app, Evidence.HTTP_HEAD);
+    if (app != null && flow.app().equals(flow.appProtocol())) {
+      flow.classify(flow.appProtocol(), app, Evidence.HTTP_HEAD);
     }
     return Result.DONE;
   }

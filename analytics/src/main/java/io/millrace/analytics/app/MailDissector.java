@@ -19,18 +19,18 @@ final class MailDissector implements Dissector {
   }
 
   @Override
-  public Result look(AppFlow flow, Payload payload) {
+  public Result dissect(AppFlow flow, Payload payload) {
     if (!payload.isTcp) {
       return Result.NO;
     }
     if (flow.isUnknown()) {
-      String spoken = spoken(payload);
-      if (spoken == null) {
+      String appProtocol = appProtocol(payload);
+      if (appProtocol == null) {
         return Result.NO;
       }
-      flow.speaks(spoken, Evidence.PAYLOAD);
+      flow.classify(appProtocol, Evidence.PAYLOAD);
     }
-    String secured = secured(flow.spoken());
+    String secured = secured(flow.appProtocol());
     if (secured == null) {
       return Result.DONE;
     }
@@ -38,7 +38,7 @@ final class MailDissector implements Dissector {
     return isSecuredNow(flow, payload, secured);
   }
 
-  private static String spoken(Payload payload) {
+  private static String appProtocol(Payload payload) {
     int first = payload.u8(0);
     if ((payload.fromClient && first >= 'A') || first >= 'a') {
       return ofClient(payload);
@@ -123,8 +123,8 @@ final class MailDissector implements Dissector {
     return true;
   }
 
-  private static String secured(String spoken) {
-    return switch (spoken) {
+  private static String secured(String appProtocol) {
+    return switch (appProtocol) {
       case "SMTP", "SMTPS" -> "SMTPS";
       case "POP3", "POPS" -> "POPS";
       case "IMAP", "IMAPS" -> "IMAPS";
@@ -138,17 +138,17 @@ final class MailDissector implements Dissector {
     if (at < 0) {
       return Result.MORE;
     }
-    if (!flow.spoken().equals(secured)) {
-      flow.speaks(secured, Evidence.PAYLOAD);
+    if (!flow.appProtocol().equals(secured)) {
+      flow.classify(secured, Evidence.PAYLOAD);
     }
     Payload rest = payload.from(at);
     if (rest.length() == 0) {
       return Result.MORE;
     }
     // The TLS dissector does not know the outer protocol, so the mail protocol is set again.
-    Result result = tls.look(flow, rest);
-    String app = flow.app().equals(flow.spoken()) ? secured : flow.app();
-    flow.is(secured, app, flow.by());
+    Result result = tls.dissect(flow, rest);
+    String app = flow.app().equals(flow.appProtocol()) ? secured : flow.app();
+    flow.classify(secured, app, flow.evidence());
     return result == Result.DONE ? Result.DONE : Result.MORE;
   }
 
@@ -164,7 +164,7 @@ final class MailDissector implements Dissector {
   }
 
   private static int afterConsent(Payload payload, AppFlow flow) {
-    if (secured(flow.spoken()) == null || !flow.spoken().endsWith("S")) {
+    if (secured(flow.appProtocol()) == null || !flow.appProtocol().endsWith("S")) {
       return -1;
     }
     int at = payload.find("\r\n\u0016\u0003", 0, SEARCHED);
@@ -173,7 +173,7 @@ final class MailDissector implements Dissector {
 
   /** Registers the ports of data connections (RFC 959 section 4.1.2, RFC 2428). */
   private void announce(AppFlow flow, Payload payload) {
-    if (!flow.spoken().startsWith("FTP")) {
+    if (!flow.appProtocol().startsWith("FTP")) {
       return;
     }
     long until = payload.timeMicros + 300_000_000L;

@@ -24,11 +24,11 @@ final class NdpiClassifier implements Classifier {
   private final Memory bytes = new Memory(MAX_BYTES);
   private final ByteByReference guessed = new ByteByReference();
 
-  private record SavedNotes(Memory memory) implements Notes {
-    static SavedNotes nothing(int size) {
+  private record NdpiFlow(Memory memory) implements FlowState {
+    static NdpiFlow allocate(int size) {
       Memory memory = new Memory(size);
       memory.clear();
-      return new SavedNotes(memory);
+      return new NdpiFlow(memory);
     }
 
     @Override
@@ -44,31 +44,31 @@ final class NdpiClassifier implements Classifier {
   }
 
   @Override
-  public void packet(AppFlow flow, Packet packet) {
+  public void classifyPacket(AppFlow flow, Packet packet) {
     if (packet.ip < 0) {
       return; // reassembled packets, which nDPI ignores too
     }
-    if (flow.notes == null) {
-      flow.notes = SavedNotes.nothing(flowBytes);
+    if (flow.classifierState == null) {
+      flow.classifierState = NdpiFlow.allocate(flowBytes);
     }
     int length = Math.min(packet.end - packet.ip, MAX_BYTES);
     bytes.write(0, packet.buffer, packet.ip, length);
-    flow.looks++;
-    Memory notes = ((SavedNotes) flow.notes).memory();
+    flow.examinedPackets++;
+    Memory state = ((NdpiFlow) flow.classifierState).memory();
     long found =
         Ndpi.ndpi_detection_process_packet(
-            module, notes, bytes, (short) length, packet.timeMicros / MILLI);
+            module, state, bytes, (short) length, packet.timeMicros / MILLI);
     boolean isEnough = isEnough(flow);
     if (isEnough
-        || (application(found) != 0 && Ndpi.ndpi_extra_dissection_possible(module, notes) == 0)) {
+        || (application(found) != 0 && Ndpi.ndpi_extra_dissection_possible(module, state) == 0)) {
       decide(flow, found);
     }
   }
 
   private static boolean isEnough(AppFlow flow) {
     return switch (flow.protocol()) {
-      case PacketLayout.TCP -> flow.looks > MAX_PACKETS_TCP;
-      case UDP -> flow.looks > MAX_PACKETS_UDP;
+      case PacketLayout.TCP -> flow.examinedPackets > MAX_PACKETS_TCP;
+      case UDP -> flow.examinedPackets > MAX_PACKETS_UDP;
       default -> false;
     };
   }
@@ -85,35 +85,35 @@ final class NdpiClassifier implements Classifier {
     if (application(found) == 0) {
       guess(flow);
     } else {
-      name(flow, found, Evidence.NDPI);
+      classify(flow, found, Evidence.NDPI);
     }
     flow.decide();
   }
 
-  private void name(AppFlow flow, long found, Evidence by) {
+  private void classify(AppFlow flow, long found, Evidence evidence) {
     String application = Ndpi.ndpi_get_proto_name(module, (short) application(found));
     String protocol =
         protocol(found) == 0
             ? application
             : Ndpi.ndpi_get_proto_name(module, (short) protocol(found));
-    flow.is(protocol, application, by);
+    flow.classify(protocol, application, evidence);
   }
 
   @Override
-  public void look(AppFlow flow, Packet packet, Payload stream, Payload segment) {
+  public void classify(AppFlow flow, Packet packet, Payload stream, Payload segment) {
     throw new UnsupportedOperationException("nDPI classifies packets, not payloads");
   }
 
   @Override
   public void guess(AppFlow flow) {
-    if (flow.notes == null) {
+    if (flow.classifierState == null) {
       return;
     }
     guessed.setValue((byte) 0);
-    Memory notes = ((SavedNotes) flow.notes).memory();
-    long found = Ndpi.ndpi_detection_giveup(module, notes, GUESS, guessed);
+    Memory state = ((NdpiFlow) flow.classifierState).memory();
+    long found = Ndpi.ndpi_detection_giveup(module, state, GUESS, guessed);
     if (application(found) != 0 || protocol(found) != 0) {
-      name(flow, found, guessed.getValue() == 0 ? Evidence.NDPI : Evidence.PORT);
+      classify(flow, found, guessed.getValue() == 0 ? Evidence.NDPI : Evidence.PORT);
     }
   }
 

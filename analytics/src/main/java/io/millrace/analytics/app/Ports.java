@@ -61,13 +61,13 @@ final class Ports {
   }
 
   /** Protocol by a flow's ports, the server's first; null if unknown. */
-  String spoken(AppFlow flow) {
+  String appProtocol(AppFlow flow) {
     Map<Integer, String> known = flow.protocol() == PacketLayout.TCP ? tcp : udp;
-    String spoken = known.get(flow.serverPort());
-    return spoken == null ? known.get(flow.clientPort()) : spoken;
+    String appProtocol = known.get(flow.serverPort());
+    return appProtocol == null ? known.get(flow.clientPort()) : appProtocol;
   }
 
-  static String ofIp(int protocol) {
+  static String ofIpProtocol(int protocol) {
     return switch (protocol) {
       case 1 -> "ICMP";
       case 2 -> "IGMP";

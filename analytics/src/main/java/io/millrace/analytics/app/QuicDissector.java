@@ -14,7 +14,7 @@ import java.util.BitSet;
  * </pre>
  */
 final class QuicDissector implements Dissector {
-  private static final int MAX_GREETING = 16_384;
+  private static final int MAX_CLIENT_HELLO = 16_384;
   private static final int CRYPTO = 6;
 
   /** The number in Google's versions before the standard. */
@@ -28,14 +28,14 @@ final class QuicDissector implements Dissector {
     this.names = names;
   }
 
-  private static final class Greeting {
+  private static final class CryptoStream {
     byte[] bytes = new byte[2048];
-    final BitSet there = new BitSet();
+    final BitSet received = new BitSet();
     QuicKeys keys;
     byte[] connection;
 
     void put(byte[] from, int at, long place, long count) {
-      if (place + count > MAX_GREETING) {
+      if (place + count > MAX_CLIENT_HELLO) {
         return;
       }
       int end = (int) (place + count);
@@ -43,16 +43,16 @@ final class QuicDissector implements Dissector {
         bytes = Arrays.copyOf(bytes, Math.max(end, 2 * bytes.length));
       }
       System.arraycopy(from, at, bytes, (int) place, (int) count);
-      there.set((int) place, end);
+      received.set((int) place, end);
     }
 
     int inOrder() {
-      return there.nextClearBit(0);
+      return received.nextClearBit(0);
     }
   }
 
   @Override
-  public Result look(AppFlow flow, Payload payload) {
+  public Result dissect(AppFlow flow, Payload payload) {
     if (payload.isTcp) {
       return Result.NO;
     }
@@ -64,7 +64,7 @@ final class QuicDissector implements Dissector {
     if ((first & 0x80) == 0 && (first & 0x08) != 0 && hasPlainVersion(payload)) {
       return plain(flow, payload);
     }
-    boolean isQuic = flow.spoken().equals("QUIC");
+    boolean isQuic = flow.appProtocol().equals("QUIC");
     return isQuic ? Result.MORE : Result.NO;
   }
 
@@ -89,7 +89,7 @@ final class QuicDissector implements Dissector {
 
   private Result plain(AppFlow flow, Payload payload) {
     if (flow.isUnknown()) {
-      flow.speaks("QUIC", Evidence.PAYLOAD);
+      flow.classify("QUIC", Evidence.PAYLOAD);
     }
     int chlo = payload.find("CHLO", 0, 256);
     if (chlo < 0) {
@@ -111,13 +111,13 @@ final class QuicDissector implements Dissector {
 
   private Result named(AppFlow flow, String serverName, Payload payload) {
     ClientHello hello = ClientHello.ofName(serverName);
-    names.greeting(flow, hello, "QUIC", Evidence.QUIC_SNI, payload);
+    names.classify(flow, hello, "QUIC", Evidence.QUIC_SNI, payload);
     return Result.DONE;
   }
 
   private Result packets(AppFlow flow, Payload payload, int version) {
     if (flow.isUnknown()) {
-      flow.speaks("QUIC", Evidence.PAYLOAD);
+      flow.classify("QUIC", Evidence.PAYLOAD);
     }
     int at = 0;
     while (at < payload.length()
@@ -129,7 +129,7 @@ final class QuicDissector implements Dissector {
       }
       at = packetEnd;
     }
-    return greeting(flow, payload);
+    return clientHello(flow, payload);
   }
 
   /** Reads one packet; returns the offset of the next, or −1. */
@@ -178,33 +178,34 @@ final class QuicDissector implements Dissector {
     byte[] bytes = payload.bytes();
     int base = payload.start();
     byte[] id = Arrays.copyOfRange(bytes, base + idAt, base + idAt + idLength);
-    Greeting greeting = flow.notes instanceof Greeting known ? known : new Greeting();
+    CryptoStream crypto =
+        flow.classifierState instanceof CryptoStream known ? known : new CryptoStream();
     try {
       // The keys depend on the connection id of the client's first packet, whatever the server
       // answers.
-      if (greeting.keys == null) {
-        greeting.keys = new QuicKeys(version, id);
-        greeting.connection = id;
+      if (crypto.keys == null) {
+        crypto.keys = new QuicKeys(version, id);
+        crypto.connection = id;
       }
-      if (!read(greeting, greeting.keys, bytes, base, at, numberAt, end)
-          && !Arrays.equals(id, greeting.connection)) {
+      if (!read(crypto, crypto.keys, bytes, base, at, numberAt, end)
+          && !Arrays.equals(id, crypto.connection)) {
         QuicKeys others = new QuicKeys(version, id);
-        if (read(greeting, others, bytes, base, at, numberAt, end)) {
-          greeting.keys = others;
-          greeting.connection = id;
+        if (read(crypto, others, bytes, base, at, numberAt, end)) {
+          crypto.keys = others;
+          crypto.connection = id;
         }
       }
-      if (greeting.there.isEmpty()) {
-        greeting.keys = null; // the other side's packet, or one after a retry
+      if (crypto.received.isEmpty()) {
+        crypto.keys = null; // the other side's packet, or one after a retry
       }
-      flow.notes = greeting;
+      flow.classifierState = crypto;
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException("the JDK lacks AES or SHA-256", e);
     }
   }
 
   private static boolean read(
-      Greeting greeting, QuicKeys keys, byte[] bytes, int base, int at, int numberAt, int end)
+      CryptoStream crypto, QuicKeys keys, byte[] bytes, int base, int at, int numberAt, int end)
       throws GeneralSecurityException {
     int sample = base + numberAt + 4;
     if (sample + 16 > base + end) {
@@ -227,12 +228,12 @@ final class QuicDissector implements Dissector {
     } catch (javax.crypto.AEADBadTagException e) {
       return false;
     }
-    frames(greeting, clear);
+    frames(crypto, clear);
     return true;
   }
 
   /** Reads the CRYPTO frames (RFC 9000 section 19.6) among padding, pings and acknowledgements. */
-  private static void frames(Greeting greeting, byte[] clear) {
+  private static void frames(CryptoStream crypto, byte[] clear) {
     Payload frames = new Payload().wrap(clear, 0, clear.length);
     int at = 0;
     while (at < clear.length) {
@@ -249,7 +250,7 @@ final class QuicDissector implements Dissector {
         if (place < 0 || count < 0 || data + count > clear.length) {
           return;
         }
-        greeting.put(clear, data, place, count);
+        crypto.put(clear, data, place, count);
         at = (int) (data + count);
       } else {
         return;
@@ -279,12 +280,12 @@ final class QuicDissector implements Dissector {
     return at;
   }
 
-  private Result greeting(AppFlow flow, Payload payload) {
-    if (!(flow.notes instanceof Greeting greeting)) {
+  private Result clientHello(AppFlow flow, Payload payload) {
+    if (!(flow.classifierState instanceof CryptoStream crypto)) {
       return Result.MORE;
     }
-    int length = greeting.inOrder();
-    Payload bytes = new Payload().wrap(greeting.bytes, 0, length);
+    int length = crypto.inOrder();
+    Payload bytes = new Payload().wrap(crypto.bytes, 0, length);
     bytes.of(payload);
     if (length < 4) {
       return Result.MORE;
@@ -297,7 +298,7 @@ final class QuicDissector implements Dissector {
     if (hello == null) {
       return Result.MORE;
     }
-    if (names.greeting(flow, hello, "QUIC", Evidence.QUIC_SNI, bytes)) {
+    if (names.classify(flow, hello, "QUIC", Evidence.QUIC_SNI, bytes)) {
       return Result.DONE;
     }
     return hello.isWhole ? Result.DONE : Result.MORE;

@@ -35,28 +35,29 @@ final class RtpDissector implements Dissector {
   }
 
   @Override
-  public Result look(AppFlow flow, Payload payload) {
+  public Result dissect(AppFlow flow, Payload payload) {
     if (payload.isTcp || !flow.isUnknown()) {
       return Result.NO;
     }
     if (isRtcp(payload)) {
-      flow.speaks("RTCP", Evidence.PAYLOAD);
+      flow.classify("RTCP", Evidence.PAYLOAD);
       return Result.DONE;
     }
     if (!isRtp(payload)) {
       return Result.NO;
     }
     int number = payload.u16(2);
-    if (flow.notes instanceof Last last
+    if (flow.classifierState instanceof Last last
         && last.fromClient == payload.fromClient
         && last.source == payload.u32(8)
         && last.type == (payload.u8(1) & 0x7F)
         && (number - last.number & 0xFFFF) >= 1
         && (number - last.number & 0xFFFF) <= MAX_STEP) {
-      flow.speaks("RTP", Evidence.PAYLOAD);
+      flow.classify("RTP", Evidence.PAYLOAD);
       return Result.DONE;
     }
-    flow.notes = new Last(payload.u32(8), number, payload.u8(1) & 0x7F, payload.fromClient);
+    flow.classifierState =
+        new Last(payload.u32(8), number, payload.u8(1) & 0x7F, payload.fromClient);
     return Result.NO;
   }
 }

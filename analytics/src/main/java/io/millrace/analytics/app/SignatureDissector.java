@@ -15,36 +15,36 @@ final class SignatureDissector implements Dissector {
   }
 
   @Override
-  public Result look(AppFlow flow, Payload payload) {
+  public Result dissect(AppFlow flow, Payload payload) {
     if (payload.destinationPort == TFTP && flow.serverPort() == TFTP) {
       // The answers come from another port, to the requester's.
       long until = payload.timeMicros + KEPT_MICROS;
       announced.put(flow.clientHigh(), flow.clientLow(), flow.clientPort(), "TFTP", until);
     }
-    return look(signatures, flow, payload);
+    return dissect(signatures, flow, payload);
   }
 
-  static Result look(Signatures signatures, AppFlow flow, Payload payload) {
+  static Result dissect(Signatures signatures, AppFlow flow, Payload payload) {
     Signature found = signatures.find(payload);
     if (found == null) {
       return Result.NO;
     }
     if (found.times > 1) {
       int held =
-          flow.notes instanceof PendingSignature before && before.signature == found
+          flow.classifierState instanceof PendingSignature before && before.signature == found
               ? before.times
               : 0;
       if (held + 1 < found.times) {
-        flow.notes = new PendingSignature(found, held + 1);
+        flow.classifierState = new PendingSignature(found, held + 1);
         return Result.NO;
       }
     }
     int dot = found.app.indexOf('.');
     if (dot < 0) {
-      flow.speaks(found.app, Evidence.PAYLOAD);
+      flow.classify(found.app, Evidence.PAYLOAD);
     } else {
-      String spoken = found.app.substring(0, dot);
-      flow.is(spoken, found.app.substring(dot + 1), Evidence.PAYLOAD);
+      String appProtocol = found.app.substring(0, dot);
+      flow.classify(appProtocol, found.app.substring(dot + 1), Evidence.PAYLOAD);
     }
     return Result.DONE;
   }

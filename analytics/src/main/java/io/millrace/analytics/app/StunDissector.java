@@ -28,15 +28,15 @@ final class StunDissector implements Dissector {
   }
 
   @Override
-  public Result look(AppFlow flow, Payload payload) {
+  public Result dissect(AppFlow flow, Payload payload) {
     boolean isOverTcp = payload.isTcp && payload.u16(0) == payload.length() - 2;
     Payload message = isOverTcp ? payload.from(2) : payload;
     boolean isStun = isMessage(message);
     if (!isStun) {
-      return flow.spoken().equals("STUN") ? media(flow, payload) : Result.NO;
+      return flow.appProtocol().equals("STUN") ? media(flow, payload) : Result.NO;
     }
     if (flow.isUnknown()) {
-      flow.speaks("STUN", Evidence.PAYLOAD);
+      flow.classify("STUN", Evidence.PAYLOAD);
     }
     if (flow.app().equals("STUN")) {
       relate(flow, payload.timeMicros);
@@ -45,7 +45,7 @@ final class StunDissector implements Dissector {
     if (app == null) {
       return Result.MORE;
     }
-    flow.is("STUN", app, Evidence.PAYLOAD);
+    flow.classify("STUN", app, Evidence.PAYLOAD);
     // The same client endpoint may continue with other servers, and other clients with this server.
     long until = payload.timeMicros + KEPT_MICROS;
     callers.put(flow.serverHigh(), flow.serverLow(), flow.serverPort(), app, until);
@@ -56,7 +56,7 @@ final class StunDissector implements Dissector {
   void relate(AppFlow flow, long now) {
     String caller = caller(flow, now);
     if (caller != null) {
-      flow.is("STUN", caller, Evidence.RELATED);
+      flow.classify("STUN", caller, Evidence.RELATED);
     }
   }
 
@@ -109,7 +109,7 @@ final class StunDissector implements Dissector {
       }
       case REALM, SOFTWARE, NONCE -> {
         String text = message.text(at, length).toLowerCase(Locale.ROOT);
-        return spokenBy(flow, type, text);
+        return appBySoftware(flow, type, text);
       }
       default -> {
         return null;
@@ -117,11 +117,11 @@ final class StunDissector implements Dissector {
     }
   }
 
-  private String spokenBy(AppFlow flow, int type, String text) {
+  private String appBySoftware(AppFlow flow, int type, String text) {
     if (type == REALM) {
       String realm = HostNames.clean(text);
       if (realm != null) {
-        flow.named(realm);
+        flow.setName(realm);
       }
       Optional<String> app = realm == null ? Optional.empty() : names.app(realm);
       if (app.isPresent()) {
@@ -157,7 +157,7 @@ final class StunDissector implements Dissector {
       return Result.NO; // the ClientHello is examined too
     }
     if (RtpDissector.isRtp(payload) && flow.app().equals("STUN")) {
-      flow.is("STUN", "RTP", Evidence.PAYLOAD);
+      flow.classify("STUN", "RTP", Evidence.PAYLOAD);
       return Result.DONE;
     }
     return Result.MORE;

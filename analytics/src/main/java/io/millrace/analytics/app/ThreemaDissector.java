@@ -14,16 +14,16 @@ final class ThreemaDissector implements Dissector {
   }
 
   @Override
-  public Result look(AppFlow flow, Payload payload) {
+  public Result dissect(AppFlow flow, Payload payload) {
     if (flow.serverPort() != PORT || !flow.isUnknown()) {
       return Result.NO;
     }
-    if (payload.fromClient && payload.length() == CLIENT_HELLO && flow.notes == null) {
-      flow.notes = Seen.CLIENT_HELLO;
+    if (payload.fromClient && payload.length() == CLIENT_HELLO && flow.classifierState == null) {
+      flow.classifierState = Seen.CLIENT_HELLO;
     } else if (!payload.fromClient
         && payload.length() == SERVER_HELLO
-        && flow.notes == Seen.CLIENT_HELLO) {
-      flow.speaks("Threema", Evidence.PAYLOAD);
+        && flow.classifierState == Seen.CLIENT_HELLO) {
+      flow.classify("Threema", Evidence.PAYLOAD);
       return Result.DONE;
     }
     return Result.NO;

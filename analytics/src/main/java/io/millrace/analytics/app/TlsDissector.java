@@ -27,10 +27,10 @@ final class TlsDissector implements Dissector {
   }
 
   @Override
-  public Result look(AppFlow flow, Payload payload) {
+  public Result dissect(AppFlow flow, Payload payload) {
     int type = payload.u8(0);
-    if (isOldGreeting(payload)) {
-      flow.speaks(TlsNames.spoken(payload, "TLS"), Evidence.PAYLOAD);
+    if (isSslV2Hello(payload)) {
+      flow.classify(TlsNames.appProtocol(payload, "TLS"), Evidence.PAYLOAD);
       return Result.MORE;
     }
     int version = payload.u16(1);
@@ -41,24 +41,24 @@ final class TlsDissector implements Dissector {
     if (length <= 0 || length > MAX_RECORD) {
       return Result.NO;
     }
-    String spoken = TlsNames.spoken(payload, "TLS");
+    String appProtocol = TlsNames.appProtocol(payload, "TLS");
     if (type != HANDSHAKE) {
       if (flow.isUnknown()) {
-        flow.speaks(spoken, Evidence.PAYLOAD);
+        flow.classify(appProtocol, Evidence.PAYLOAD);
       }
       return Result.MORE;
     }
     Payload handshake = handshake(payload);
     int message = handshake.u8(0);
     if (message > 24 && flow.isUnknown()) {
-      flow.speaks(spoken, Evidence.PAYLOAD); // encrypted already
+      flow.classify(appProtocol, Evidence.PAYLOAD); // encrypted already
       return Result.MORE;
     }
-    return messages(flow, handshake, spoken);
+    return messages(flow, handshake, appProtocol);
   }
 
   /** SSL 2 ClientHello of a client with later versions (RFC 5246 appendix E.2). */
-  private static boolean isOldGreeting(Payload payload) {
+  private static boolean isSslV2Hello(Payload payload) {
     int first = payload.u8(0);
     int version = payload.u16(3);
     return first >= 0x80
@@ -67,7 +67,7 @@ final class TlsDissector implements Dissector {
         && (payload.u16(0) & 0x7FFF) + 2 == payload.length();
   }
 
-  private Result messages(AppFlow flow, Payload handshake, String spoken) {
+  private Result messages(AppFlow flow, Payload handshake, String appProtocol) {
     int at = 0;
     Result result = Result.MORE;
     while (at + 4 <= handshake.length()) {
@@ -80,22 +80,22 @@ final class TlsDissector implements Dissector {
         if (hello == null) {
           return flow.isUnknown() ? Result.NO : Result.MORE;
         }
-        if (names.greeting(flow, hello, spoken, Evidence.TLS_SNI, handshake)) {
+        if (names.classify(flow, hello, appProtocol, Evidence.TLS_SNI, handshake)) {
           return Result.DONE;
         }
       } else if (message == SERVER_HELLO) {
         if (flow.isUnknown()) {
-          flow.speaks(spoken, Evidence.PAYLOAD);
+          flow.classify(appProtocol, Evidence.PAYLOAD);
         }
         if (isWhole && hidesCertificate(handshake, body, body + length)) {
           return Result.DONE;
         }
       } else if (message == CERTIFICATE) {
         int end = Math.min(handshake.length(), body + length);
-        boolean isKnown = names.certificate(flow, handshake, body, end, spoken);
+        boolean isKnown = names.classifyByCertificate(flow, handshake, body, end, appProtocol);
         return isKnown || isWhole ? Result.DONE : Result.MORE;
       } else if (flow.isUnknown()) {
-        flow.speaks(spoken, Evidence.PAYLOAD);
+        flow.classify(appProtocol, Evidence.PAYLOAD);
       }
       at = body + length;
     }

@@ -20,7 +20,7 @@ final class TlsNames {
   }
 
   /** Protocol inside TLS by dedicated port, else {@code otherwise}. */
-  static String spoken(Payload payload, String otherwise) {
+  static String appProtocol(Payload payload, String otherwise) {
     if (!payload.isTcp) {
       return otherwise;
     }
@@ -35,45 +35,46 @@ final class TlsNames {
     };
   }
 
-  boolean greeting(AppFlow flow, ClientHello hello, String spoken, Evidence by, Payload payload) {
+  boolean classify(
+      AppFlow flow, ClientHello hello, String appProtocol, Evidence evidence, Payload payload) {
     String name = hello.serverName == null ? null : HostNames.clean(hello.serverName);
     if (name != null) {
-      flow.named(name);
+      flow.setName(name);
       Optional<String> app = names.app(name);
       if (app.isPresent()) {
-        flow.is(spoken, app.get(), by);
+        flow.classify(appProtocol, app.get(), evidence);
         return true;
       }
     }
     if (payload.isTcp && payload.hasPort(SONOS_CONTROL)) {
-      flow.is(spoken, "Sonos", by);
+      flow.classify(appProtocol, "Sonos", evidence);
       return true;
     }
     if (name != null && hello.alpn.isEmpty() && isOfTor(name)) {
-      flow.is(spoken, "Tor", by);
+      flow.classify(appProtocol, "Tor", evidence);
       return true;
     }
     if (hello.offers("dot")
         || hello.alpn.contains(" doq")
         || payload.hasPort(853)
         || (payload.hasPort(784) && !payload.isTcp)) {
-      flow.is(spoken, DOH, Evidence.TLS_ALPN);
+      flow.classify(appProtocol, DOH, Evidence.TLS_ALPN);
       return true;
     }
     if (hello.alpn.contains(" xmpp-client")) {
-      flow.is(spoken, "Jabber", Evidence.TLS_ALPN);
+      flow.classify(appProtocol, "Jabber", Evidence.TLS_ALPN);
       return true;
     }
     if (hello.offers("mqtt") || hello.offers("x-amzn-mqtt-ca")) {
-      flow.is(spoken, "MQTT", Evidence.TLS_ALPN);
+      flow.classify(appProtocol, "MQTT", Evidence.TLS_ALPN);
       return true;
     }
     if (hello.offers("h3-fb-05") || hello.alpn.contains(" fbns")) {
-      flow.is(spoken, "Facebook", Evidence.TLS_ALPN);
+      flow.classify(appProtocol, "Facebook", Evidence.TLS_ALPN);
       return true;
     }
     if (flow.isUnknown()) {
-      flow.speaks(spoken, name == null ? Evidence.PAYLOAD : by);
+      flow.classify(appProtocol, name == null ? Evidence.PAYLOAD : evidence);
     }
     return false;
   }
@@ -91,7 +92,8 @@ final class TlsNames {
    * are found by their tags: common names, and alternative names of hosts. The subject's names come
    * after the issuer's, so later ones take precedence.
    */
-  boolean certificate(AppFlow flow, Payload bytes, int from, int end, String spoken) {
+  boolean classifyByCertificate(
+      AppFlow flow, Payload bytes, int from, int end, String appProtocol) {
     String seen = null;
     int found = 0;
     for (int at = from; at + 5 < end && found < MAX_CERTIFICATE_NAMES; at++) {
@@ -111,15 +113,15 @@ final class TlsNames {
         Optional<String> app = names.app(bare);
         if (app.isPresent()) {
           if (flow.name() == null) {
-            flow.named(host);
+            flow.setName(host);
           }
-          flow.is(spoken, app.get(), Evidence.TLS_CERTIFICATE);
+          flow.classify(appProtocol, app.get(), Evidence.TLS_CERTIFICATE);
           return true;
         }
       }
     }
     if (flow.name() == null && seen != null) {
-      flow.named(seen);
+      flow.setName(seen);
     }
     return false;
   }

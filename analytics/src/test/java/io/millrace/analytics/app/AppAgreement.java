@@ -89,7 +89,7 @@ final class AppAgreement {
                 key,
                 row[9],
                 flow == null ? null : flow.app(),
-                flow == null ? "" : flow.by().label(),
+                flow == null ? "" : flow.evidence().label(),
                 flow == null ? "" : String.valueOf(flow.name())));
       }
     }
@@ -122,7 +122,7 @@ final class AppAgreement {
           case 50 -> "ESP";
           case 51 -> "AH";
           case 103 -> "PIM";
-          default -> Objects.requireNonNullElse(Ports.ofIp(flow.protocol()), "IP");
+          default -> Objects.requireNonNullElse(Ports.ofIpProtocol(flow.protocol()), "IP");
         };
     return key(
         transport,
@@ -145,7 +145,10 @@ final class AppAgreement {
     return Addresses.parse(text, address) ? Addresses.toText(address[0], address[1]) : text;
   }
 
-  /** Prints what does not agree, how much does, and that by what nDPI says is spoken. */
+  /**
+   * Prints what does not agree, how much does, and that by the application protocol that nDPI
+   * reports.
+   */
   public static void main(String[] args) throws IOException {
     List<FlowPair> all = of(Path.of(args[0]));
     all.stream()

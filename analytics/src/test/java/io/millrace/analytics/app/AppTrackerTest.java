@@ -45,9 +45,9 @@ class AppTrackerTest {
   }
 
   private static void assertIs(AppFlow flow, String protocol, String app, String by, String name) {
-    assertThat(flow.spoken()).isEqualTo(protocol);
+    assertThat(flow.appProtocol()).isEqualTo(protocol);
     assertThat(flow.app()).isEqualTo(app);
-    assertThat(flow.by().label()).isEqualTo(by);
+    assertThat(flow.evidence().label()).isEqualTo(by);
     assertThat(flow.name()).isEqualTo(name);
   }
 
@@ -67,7 +67,7 @@ class AppTrackerTest {
     return join(u16(body.length), body);
   }
 
-  /** A greeting of TLS as a handshake message. */
+  /** A TLS ClientHello as a handshake message. */
   private static byte[] hello(String name, String... alpn) {
     byte[] host = text(name);
     byte[] names = join(u16(0), sized(sized(join(new byte[] {0}, sized(host)))));
@@ -93,18 +93,18 @@ class AppTrackerTest {
   }
 
   @Test
-  void namesInTlsGreetings() {
+  void readsServerNameInTlsClientHello() {
     packet(tcp(CLIENT, 40_000, SERVER, 443, Packet.SYN, 10, new byte[0]));
     packet(tcp(CLIENT, 40_000, SERVER, 443, DATA, 11, record(hello("www.YouTube.com", "h2"))));
     assertIs(only(), "TLS", "YouTube", "tls-sni", "www.youtube.com");
   }
 
   @Test
-  void greetingsInPiecesOutOfOrder() {
-    byte[] greeting = record(hello("r4---sn-4g5e.googlevideo.com"));
+  void reassemblesClientHelloFromSegmentsOutOfOrder() {
+    byte[] clientHello = record(hello("r4---sn-4g5e.googlevideo.com"));
     packet(tcp(CLIENT, 40_000, SERVER, 8_443, Packet.SYN, 10, new byte[0]));
-    byte[] first = java.util.Arrays.copyOf(greeting, 30);
-    byte[] rest = java.util.Arrays.copyOfRange(greeting, 30, greeting.length);
+    byte[] first = java.util.Arrays.copyOf(clientHello, 30);
+    byte[] rest = java.util.Arrays.copyOfRange(clientHello, 30, clientHello.length);
     packet(tcp(CLIENT, 40_000, SERVER, 8_443, DATA, 41, rest));
     packet(tcp(CLIENT, 40_000, SERVER, 8_443, DATA, 11, first));
     assertIs(only(), "TLS", "YouTube", "tls-sni", "r4---sn-4g5e.googlevideo.com");
@@ -113,10 +113,10 @@ class AppTrackerTest {
 
   /** TCP Fast Open (RFC 7413): the first bytes come with the SYN, which has a number of its own. */
   @Test
-  void greetingsThatBeginInTheSyn() {
-    byte[] greeting = record(hello("www.youtube.com"));
-    byte[] first = java.util.Arrays.copyOf(greeting, 40);
-    byte[] rest = java.util.Arrays.copyOfRange(greeting, 40, greeting.length);
+  void readsClientHelloThatBeginsInTheSyn() {
+    byte[] clientHello = record(hello("www.youtube.com"));
+    byte[] first = java.util.Arrays.copyOf(clientHello, 40);
+    byte[] rest = java.util.Arrays.copyOfRange(clientHello, 40, clientHello.length);
     packet(tcp(CLIENT, 40_000, SERVER, 443, Packet.SYN, 10, first));
     packet(tcp(SERVER, 443, CLIENT, 40_000, Packet.SYN | Packet.ACK, 90, new byte[0]));
     packet(tcp(CLIENT, 40_000, SERVER, 443, DATA, 51, rest));
@@ -127,11 +127,11 @@ class AppTrackerTest {
 
   @Test
   void aServerThatDoesNotTakeWhatCameInTheSynIsSentItAgain() {
-    byte[] greeting = record(hello("www.youtube.com"));
-    byte[] first = java.util.Arrays.copyOf(greeting, 40);
+    byte[] clientHello = record(hello("www.youtube.com"));
+    byte[] first = java.util.Arrays.copyOf(clientHello, 40);
     packet(tcp(CLIENT, 40_000, SERVER, 443, Packet.SYN, 10, first));
     packet(tcp(SERVER, 443, CLIENT, 40_000, Packet.SYN | Packet.ACK, 90, new byte[0]));
-    packet(tcp(CLIENT, 40_000, SERVER, 443, DATA, 11, greeting));
+    packet(tcp(CLIENT, 40_000, SERVER, 443, DATA, 11, clientHello));
     assertIs(only(), "TLS", "YouTube", "tls-sni", "www.youtube.com");
   }
 
@@ -202,7 +202,7 @@ class AppTrackerTest {
     tracker.endAll();
     assertThat(flows).extracting(AppFlow::app).containsOnly("SSH");
     assertThat(flows)
-        .extracting(flow -> flow.by().label())
+        .extracting(flow -> flow.evidence().label())
         .containsExactlyInAnyOrder("payload", "port");
   }
 

@@ -85,7 +85,13 @@ class FloodTest {
             AppNames.builtIn(),
             flow ->
                 flows.add(
-                    flow.app() + " " + flow.by() + " " + flow.packets() + " " + flow.tcpState()));
+                    flow.app()
+                        + " "
+                        + flow.evidence()
+                        + " "
+                        + flow.packets()
+                        + " "
+                        + flow.tcpState()));
     byte[] ssh = tcp(1, 40_000, VICTIM, 22, DATA, 20, text("SSH-2.0-x\r\n"));
     byte[] datagram = udp(2, 50_000, VICTIM, 51_000, text("0"));
     for (byte[] packet : List.of(ssh, ssh, datagram)) {

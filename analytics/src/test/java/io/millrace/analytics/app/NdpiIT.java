@@ -95,7 +95,9 @@ class NdpiIT {
   }
 
   private static String name(AppFlow flow) {
-    return flow.spoken().equals(flow.app()) ? flow.app() : flow.spoken() + "." + flow.app();
+    return flow.appProtocol().equals(flow.app())
+        ? flow.app()
+        : flow.appProtocol() + "." + flow.app();
   }
 
   private static String keyOf(AppFlow flow) {

@@ -29,7 +29,7 @@ class RandomFlowsTest {
           AppNames.builtIn(),
           flow -> {
             if (!flow.app().equals(AppFlow.UNKNOWN_APP)) {
-              named.merge(flow.app() + " by " + flow.by().label(), 1, Integer::sum);
+              named.merge(flow.app() + " by " + flow.evidence().label(), 1, Integer::sum);
             }
           });
 

@@ -12,7 +12,7 @@ class SignatureTest {
     Payload payload = new Payload().wrap(bytes, 0, bytes.length);
     payload.destinationPort = port;
     AppFlow flow = new AppFlow();
-    new CoapDissector().look(flow, payload);
+    new CoapDissector().dissect(flow, payload);
     return flow;
   }
 

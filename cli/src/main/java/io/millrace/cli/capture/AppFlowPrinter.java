@@ -48,8 +48,8 @@ final class AppFlowPrinter {
           number("dst_packets", Flow::serverPackets),
           number("dst_bytes", Flow::serverBytes),
           text("app", AppFlow::app),
-          text("app_by", flow -> flow.by().label()),
-          text("app_protocol", AppFlow::spoken),
+          text("app_by", flow -> flow.evidence().label()),
+          text("app_protocol", AppFlow::appProtocol),
           text("name", AppFlow::name),
           number(
               "rtt",

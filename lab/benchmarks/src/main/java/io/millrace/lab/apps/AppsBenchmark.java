@@ -220,7 +220,9 @@ public final class AppsBenchmark extends Benchmark {
     agreement(context, trace, NdpiReader.flows(capture, context.directory()));
   }
 
-  /** How many flows that nDPI names have the same application, of all and by what is spoken. */
+  /**
+   * How many flows that nDPI names have the same application, of all and by application protocol.
+   */
   private void agreement(BenchContext context, AppTrace trace, Map<String, String> named) {
     Map<String, long[]> byProtocol = new TreeMap<>();
     long[] all = new long[2];
