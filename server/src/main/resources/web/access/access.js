@@ -5,12 +5,12 @@ let asked = null;
 
 export const token = () => sessionStorage.getItem(KEY);
 
-/** Shows one dialog for all requests. `refused` is the rejected token, or null. */
-export function ask(refused) {
+/** Shows one dialog for all requests. `rejected` is the rejected token, or null. */
+export function ask(rejected) {
   asked ??= new Promise((resolve) => {
     const dialog = document.getElementById("access");
     const field = document.getElementById("access-token");
-    document.getElementById("access-problem").hidden = refused == null;
+    document.getElementById("access-problem").hidden = rejected == null;
     dialog.addEventListener("cancel", (event) => event.preventDefault());
     document.getElementById("access-form").addEventListener(
       "submit",

@@ -133,14 +133,14 @@ export function open(place) {
       got = await awaited(result, api.series(asked(wanted, wanted.n > MANY_GROUPS ? FEW_POINTS : POINTS)));
     } catch (failure) {
       if (mine !== turn) return;
-      filter.refuse(failure.position != null ? failure : null);
+      filter.reject(failure.position != null ? failure : null);
       problem.hidden = failure.position != null;
       problem.textContent = failure.message;
       return;
     }
     if (mine !== turn) return; // superseded
     answer = got;
-    filter.refuse(null);
+    filter.reject(null);
     problem.hidden = true;
     heading.textContent = `${totals(answer, view, " · ")}${time.range(Date.parse(answer.from), Date.parse(answer.to))} · ${time.zone()}`;
     note.textContent = sourceText(answer);

@@ -11,7 +11,7 @@ const KNOWN = 200; // completions of a column
 const EITHER = { as: "src_as", addr: "src_addr", port: "dst_port", domain: "src_domain", dns: "src_dns", member: "src_member", if: "in_if", vlan: "src_vlan" };
 const values = new Map(); // promises by column
 
-/** {form parts, show(filter), refuse(failure)}; calls onChange with a submitted filter. */
+/** {form parts, show(filter), reject(failure)}; calls onChange with a submitted filter. */
 export function filterField(onChange) {
   const field = element("input", {
     class: "filter",
@@ -52,7 +52,7 @@ export function filterField(onChange) {
       if (document.activeElement !== field || field.value.trim() === "") field.value = filter;
     },
     /** Shows a filter's error, or clears it with null. */
-    refuse(failure) {
+    reject(failure) {
       error.hidden = failure == null;
       error.textContent = failure == null ? "" : failure.message;
       field.setAttribute("aria-invalid", String(failure != null));

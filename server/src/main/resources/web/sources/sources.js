@@ -19,7 +19,7 @@ export function open(place) {
   const notes = element("div");
   const exporters = wide("Exporters", "asking…");
   const kept = element("dl", { class: "figures" });
-  const refused = wide("Rejected rows");
+  const rejected = wide("Rejected rows");
   const joined = wide("Data sets");
   const letters = element("div");
   let before = null;
@@ -30,7 +30,7 @@ export function open(place) {
     element("section", {}, element("h3", {}, "Data sets"), joined),
     element("section", {}, element("h3", {}, "Dead letters"), letters),
     element("section", {}, element("h3", {}, "Storage"), kept),
-    element("section", {}, element("h3", {}, "Rejected rows"), refused),
+    element("section", {}, element("h3", {}, "Rejected rows"), rejected),
   );
 
   /** Requested once: they are read from the log, and the user may have one open. */
@@ -61,7 +61,7 @@ export function open(place) {
       ];
       kept.replaceChildren(...figures.map(([name, text]) => element("div", {}, element("dt", {}, name), element("dd", {}, text))));
       const { rows } = await api.sql("SELECT table_name, reason, count(*), any_value(row) FROM refused_rows GROUP BY ALL ORDER BY 3 DESC LIMIT 20");
-      refused.replaceChildren(
+      rejected.replaceChildren(
         rows.length > 0 ? table(null, ["Table", "Reason", "Rows", "Example"], rows.map((row) => row.map(String)), new Set([2])) : element("p", {}, "None: the store accepted all rows."),
       );
     } catch (failure) {

@@ -121,7 +121,7 @@ public final class Main {
 
   private static boolean isBadUse(Exception e) {
     return e instanceof UsageException
-        || (e instanceof ApiException refused && refused.isBadUse())
+        || (e instanceof ApiException rejected && rejected.isBadUse())
         || e instanceof ConfigException
         || e instanceof DatasetConfigException
         || e instanceof PluginException;

@@ -110,7 +110,7 @@ class DatasetCommandTest {
   }
 
   @Test
-  void aConfigurationWithABadDataSetIsRefused() throws IOException {
+  void aConfigurationWithABadDataSetIsRejected() throws IOException {
     Files.writeString(directory.resolve("asn.csv"), "192.0.2.0,192.0.2.999,64500,Our office\n");
     Path config = directory.resolve("millrace.yaml");
     Files.writeString(

@@ -179,7 +179,7 @@ class InstanceCommandsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"sql x", "top as", "status", "doctor", "doctor 192.0.2.1"})
-  void refusalsAreTheInstancesOwnWords(String command) throws IOException {
+  void rejectionsAreTheInstancesOwnWords(String command) throws IOException {
     String answer = "{\"error\": {\"message\": \"not now\", \"status\": \"Service Unavailable\"}}";
     try (StubInstance instance = new StubInstance(503, answer)) {
       CommandLineRun run = instance.run(command.split(" "));
@@ -338,10 +338,10 @@ class InstanceCommandsTest {
 
   @Test
   void aFilterThatCannotBeReadIsShownWithItsPlace() throws IOException {
-    String refusal =
+    String rejection =
         "{\"error\": {\"message\": \"filter, column 1: expected x\\nLINE 1: y\\n        ^\","
             + " \"status\": \"Bad Request\", \"position\": 0}}";
-    try (StubInstance instance = new StubInstance(400, refusal)) {
+    try (StubInstance instance = new StubInstance(400, rejection)) {
       CommandLineRun run = instance.run("top", "as", "--filter", "y");
       assertThat(run.status()).isEqualTo(2);
       assertThat(run.err())
@@ -352,13 +352,13 @@ class InstanceCommandsTest {
   @ParameterizedTest
   @ValueSource(strings = {"top bogus", "top as --last 5x", "status"})
   void aQuestionThatIsWrongAtAnyTimeIsBadUse(String command) throws IOException {
-    String refusal = "{\"error\": {\"message\": \"that is none\", \"status\": \"Bad Request\"}}";
-    try (StubInstance instance = new StubInstance(400, refusal)) {
+    String rejection = "{\"error\": {\"message\": \"that is none\", \"status\": \"Bad Request\"}}";
+    try (StubInstance instance = new StubInstance(400, rejection)) {
       CommandLineRun run = instance.run(command.split(" "));
       assertThat(run.status()).isEqualTo(2);
       assertThat(run.err()).isEqualTo("millrace: that is none\n");
     }
-    try (StubInstance instance = new StubInstance(503, refusal)) {
+    try (StubInstance instance = new StubInstance(503, rejection)) {
       assertThat(instance.run(command.split(" ")).status()).isEqualTo(1);
     }
   }

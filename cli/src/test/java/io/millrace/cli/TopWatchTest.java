@@ -44,7 +44,7 @@ class TopWatchTest {
   }
 
   @Test
-  void aRefusalEndsItAndNoPauseIsRefused() throws IOException {
+  void aRejectionEndsItAndNoPauseIsRejected() throws IOException {
     try (StubInstance instance =
         new StubInstance(400, "{\"error\": {\"message\": \"no such dimension\"}}")) {
       CommandLineRun run = instance.run("top", "nothing", "--watch", "1");

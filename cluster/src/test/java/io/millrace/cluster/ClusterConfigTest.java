@@ -11,7 +11,7 @@ class ClusterConfigTest {
   private static final ClusterConfig CONFIG = ClusterConfig.defaults(Path.of("cluster"));
 
   @Test
-  void refusesWhatCannotBeStarted() {
+  void rejectsWhatCannotBeStarted() {
     assertThatThrownBy(() -> CONFIG.withBrokers(4))
         .hasMessage("brokers: 4 is out of range, expected 1 to 3");
     assertThatThrownBy(() -> CONFIG.withJobManagers(0))

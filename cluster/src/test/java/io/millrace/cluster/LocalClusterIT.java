@@ -57,7 +57,7 @@ class LocalClusterIT {
       theLogTakesTopics(cluster);
       listenOnLoopbackOnly(cluster);
       pagesOfOtherSitesGiveNoJobs(cluster);
-      aSecondClusterIsRefused();
+      aSecondClusterIsRejected();
 
       ClusterProcess second = cluster.process("taskmanager-2");
       second.kill();
@@ -125,7 +125,7 @@ class LocalClusterIT {
             "POST /jobs HTTP/1.1\nConnection: close\nContent-Length: 0\n" + headers + "\n\n"));
   }
 
-  private void aSecondClusterIsRefused() {
+  private void aSecondClusterIsRejected() {
     assertThatThrownBy(() -> new LocalCluster(config()).start())
         .isInstanceOf(ClusterRunsException.class)
         .hasMessageContaining(dir.toString());

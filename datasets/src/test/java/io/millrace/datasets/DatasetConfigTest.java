@@ -99,41 +99,41 @@ class DatasetConfigTest {
 
   @Test
   void saysWhereWhatAndWhatIsAllowed() {
-    refuses(
+    rejects(
         () -> parse("Asn", "range", FILES, AS, Map.of()),
         "datasets: \"Asn\" is not a name; use lower case, digits and _");
-    refuses(
+    rejects(
         () -> parse("asn", "ranges", FILES, AS, Map.of()),
         "datasets.asn.kind: \"ranges\" is not a kind; expected range, keyvalue, pair, exporter, mac or ixf");
-    refuses(
+    rejects(
         () -> parse("asn", "range", List.of(), AS, Map.of()),
         "datasets.asn.files: missing; name at least one file");
-    refuses(
+    rejects(
         () -> parse("asn", "range", FILES, List.of("start", "end", "as:int"), Map.of()),
         "datasets.asn.columns[2]: \"as:int\" is not a column; expected start, end, cidr, ip,"
             + " exporter, interface, proto, port, mac, vlan, _, NAME:number, NAME:text or NAME:domain(FIELD), with NAME in lower case");
-    refuses(
+    rejects(
         () -> parse("asn", "range", FILES, List.of("start", "as:number"), Map.of()),
         "datasets.asn.columns: [start, as:number] must have start and end, or cidr");
-    refuses(
+    rejects(
         () -> parse("asn", "range", FILES, List.of("start", "end", "end"), Map.of()),
         "datasets.asn.columns[2]: \"end\" is a duplicate column");
-    refuses(
+    rejects(
         () -> parse("rdns", "keyvalue", FILES, List.of("ip", "dns:number"), Map.of()),
         "datasets.rdns.columns: [ip, dns:number] must have exactly one field, NAME:text, in a keyvalue"
             + " set");
-    refuses(
+    rejects(
         () -> parse("rdns", "keyvalue", FILES, List.of("ip", "domain:domain(dns)"), Map.of()),
         "datasets.rdns.columns[1]: \"dns\" is not a preceding text field, of which to derive"
             + " domains");
-    refuses(
+    rejects(
         () -> parse("r", "keyvalue", FILES, List.of("dns:text", "d:domain(dns)", "ip"), Map.of()),
         "datasets.r.columns[2]: \"ip\" after a derived field; derived fields come last");
-    refuses(
+    rejects(
         () -> parse("r", "range", FILES, List.of("cidr", "dns:text", "d:domain(dns)"), Map.of()),
         "datasets.r.columns: [cidr, dns:text, d:domain(dns)] derives a field; only a keyvalue"
             + " set can");
-    refuses(
+    rejects(
         () ->
             parse(
                 "r",
@@ -143,39 +143,39 @@ class DatasetConfigTest {
                 Map.of()),
         "datasets.r.columns: [ip, dns:text, a:domain(dns), b:domain(dns)] derives more than one"
             + " field");
-    refuses(
+    rejects(
         () -> parse("asn", "range", FILES, AS, Map.of("src", "src_")),
         "datasets.asn.join: \"src\" is not a column of flows; expected exporter,"
             + " src_addr, dst_addr, next_hop, nat_src_addr, nat_dst_addr, agent");
-    refuses(
+    rejects(
         () -> parse("asn", "range", FILES, AS, Map.of("proto", "x_")),
         "datasets.asn.join: \"proto\" is not a key of this set; expected exporter,"
             + " src_addr, dst_addr, next_hop, nat_src_addr, nat_dst_addr, agent");
-    refuses(
+    rejects(
         () -> parse("asn", "range", FILES, AS, Map.of("src_addr", "S-")),
         "datasets.asn.join.src_addr: \"S-\" is not a prefix; use lower case, digits and _");
   }
 
   @Test
-  void refusesTwoColumnsOfOneName() {
+  void rejectsTwoColumnsOfOneName() {
     DatasetConfig one = parse("one", "range", FILES, AS, Map.of("src_addr", "src_"));
     DatasetConfig two = parse("two", "range", FILES, AS, Map.of("src_addr", "src_"));
     DatasetConfig.checkTogether(List.of(one));
-    refuses(
+    rejects(
         () -> DatasetConfig.checkTogether(List.of(one, two)),
         "datasets.two.join.src_addr: the column \"src_as\" comes from datasets.one; choose another"
             + " prefix or name");
-    refuses(
+    rejects(
         () -> DatasetConfig.checkTogether(List.of(one, one)), "datasets.one: duplicate data set");
     DatasetConfig vlan =
         parse("v", "range", FILES, List.of("cidr", "vlan:number"), Map.of("src_addr", "src_"));
-    refuses(
+    rejects(
         () -> DatasetConfig.checkTogether(List.of(vlan)),
         "datasets.v.join.src_addr: the column \"src_vlan\" comes from flows; choose"
             + " another prefix or name");
   }
 
-  private static void refuses(ThrowingCallable what, String message) {
+  private static void rejects(ThrowingCallable what, String message) {
     assertThatThrownBy(what).isInstanceOf(DatasetConfigException.class).hasMessage(message);
   }
 

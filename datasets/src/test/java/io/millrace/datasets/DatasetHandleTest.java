@@ -48,7 +48,7 @@ class DatasetHandleTest {
   }
 
   @Test
-  void refusesASetWithOtherFields() {
+  void rejectsASetWithOtherFields() {
     Constant one = new Constant(1, "f");
     DatasetHandle handle = new DatasetHandle(one);
     assertThatThrownBy(() -> handle.swap(new Constant(2, "g")))

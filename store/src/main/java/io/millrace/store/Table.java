@@ -5,7 +5,7 @@ package io.millrace.store;
  *
  * <p>Each life of a job writes under a fencing token, a number that grows from life to life,
  * whoever gives it out. A rewind closes the table to all earlier tokens: a writer of a former life
- * that was frozen or cut off, and comes back, is refused with {@link FencedException} and changes
+ * that was frozen or cut off, and comes back, is rejected with {@link FencedException} and changes
  * nothing.
  *
  * @param <P> how far a checkpoint covers the table: a frontier of the log where rows know their

@@ -188,7 +188,7 @@ class DeviceNamesTest {
   }
 
   @Test
-  void wrongBoundariesAreRefused() {
+  void wrongBoundariesAreRejected() {
     StoreConfig defaults = StoreConfig.defaults();
     assertThatThrownBy(() -> defaults.withBoundaries(Map.of("To Customers", List.of("cust%"))))
         .hasMessageContaining("store.boundaries.To Customers");

@@ -299,7 +299,7 @@ class DuckDbQueriesTest {
         "WITH d AS (DELETE FROM raw.flows RETURNING 1) SELECT * FROM d",
         "",
       })
-  void refuses(String sql) throws Exception {
+  void rejects(String sql) throws Exception {
     assertThatThrownBy(() -> rows(sql)).isInstanceOf(QueryException.class);
     assertThat(rows("SELECT count(*) FROM flows")).containsExactly("40");
     try (Stream<Path> files = Files.list(directory)) {

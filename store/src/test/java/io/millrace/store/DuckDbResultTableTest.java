@@ -187,7 +187,7 @@ class DuckDbResultTableTest {
   }
 
   @Test
-  void refusesAColumnOfAnotherType() {
+  void rejectsAColumnOfAnotherType() {
     store.results("numbers", NUMBERS);
     TableSchema other = TableSchema.builder().text("n").build();
     assertThatThrownBy(() -> store.results("numbers", other))
@@ -198,7 +198,7 @@ class DuckDbResultTableTest {
   }
 
   @Test
-  void refusesBlocksOfAnotherTable() {
+  void rejectsBlocksOfAnotherTable() {
     try (BlockSink<TableBlock, Long> writer = store.results("loads", ALL).writer(0)) {
       assertThatThrownBy(() -> append(writer, numbers(1), 1))
           .isInstanceOf(WrongSchemaException.class)
@@ -207,7 +207,7 @@ class DuckDbResultTableTest {
   }
 
   @Test
-  void refusesNamesThatAreTaken() {
+  void rejectsNamesThatAreTaken() {
     store.table("mine", Flows.SCHEMA);
     for (String name : new String[] {"flows", "names", "mine", "replay_1", "a__b", "Upper"}) {
       assertThatThrownBy(() -> store.results(name, NUMBERS))
@@ -231,14 +231,14 @@ class DuckDbResultTableTest {
   }
 
   @Test
-  void refusesWritersOfAFormerLife() {
+  void rejectsWritersOfAFormerLife() {
     ResultTable table = store.results("numbers", NUMBERS);
     try (BlockSink<TableBlock, Long> old = table.writer(0)) {
       append(old, numbers(1), 1);
       assertThat(table.rewind(5, ResultTable.NO_CHECKPOINT)).isZero();
       assertThatThrownBy(old::flush)
           .isInstanceOf(FencedException.class)
-          .hasMessageContaining("table numbers refuses rows under token 0");
+          .hasMessageContaining("table numbers rejects rows under token 0");
     }
     assertThat(table.rows()).isZero();
     assertThatThrownBy(() -> table.writer(0)).isInstanceOf(FencedException.class);

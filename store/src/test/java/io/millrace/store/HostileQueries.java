@@ -33,7 +33,7 @@ public final class HostileQueries {
   private HostileQueries() {}
 
   /** Queries that are rejected before they run. */
-  public static List<String> refused() {
+  public static List<String> rejected() {
     return List.of(
         "SELECT len(range(300000000))",
         "SELECT len(range(0, 300000000))",
@@ -223,7 +223,7 @@ public final class HostileQueries {
             .withExportTimeLimit(limit);
     List<String> all = new ArrayList<>();
     for (int i = 0; i < Integer.parseInt(args[4]); i++) {
-      all.addAll(refused());
+      all.addAll(rejected());
       all.addAll(running());
     }
     AtomicLong worst = new AtomicLong();

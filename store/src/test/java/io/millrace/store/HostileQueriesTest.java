@@ -47,13 +47,13 @@ class HostileQueriesTest {
     store.close();
   }
 
-  static List<String> refused() {
-    return HostileQueries.refused();
+  static List<String> rejected() {
+    return HostileQueries.rejected();
   }
 
   @ParameterizedTest
   @MethodSource
-  void refused(String sql) {
+  void rejected(String sql) {
     QueryException failure =
         catchThrowableOfType(QueryException.class, () -> StoreContract.rows(store, sql));
     assertThat(failure).isNotNull();

@@ -83,8 +83,8 @@ class QueryParametersTest {
   @Test
   void whatIsNotAllowedIsNotWithParametersEither() {
     for (String sql : List.of("DELETE FROM flows WHERE dst_port = ?", "SELECT getenv(?)")) {
-      QueryException refusal = catchThrowableOfType(QueryException.class, () -> row(sql, "HOME"));
-      assertThat(refusal).as(sql).isNotNull();
+      QueryException rejection = catchThrowableOfType(QueryException.class, () -> row(sql, "HOME"));
+      assertThat(rejection).as(sql).isNotNull();
       assertThat(
               catchThrowableOfType(QueryException.class, () -> store.describe(request(sql)))
                   .reason())

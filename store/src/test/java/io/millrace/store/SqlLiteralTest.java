@@ -35,7 +35,7 @@ class SqlLiteralTest {
   }
 
   @Test
-  void refusesWhatHasNoLiteral() {
+  void rejectsWhatHasNoLiteral() {
     assertThatThrownBy(() -> SqlLiteral.of(new Object()))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("Object");

@@ -182,7 +182,7 @@ public abstract class StoreContract {
   }
 
   @Test
-  void refusesASinkThatHasNotBegun() {
+  void rejectsASinkThatHasNotBegun() {
     try (FlowWriter sink = flows().sink(Flows.LATER)) {
       assertThatThrownBy(() -> sink.append(Flows.joined(10, 0, 0)))
           .isInstanceOf(FencedException.class);
@@ -210,7 +210,7 @@ public abstract class StoreContract {
   }
 
   @Test
-  void refusesAnotherKindOfColumn() {
+  void rejectsAnotherKindOfColumn() {
     flows();
     assertThatThrownBy(
             () ->

@@ -96,7 +96,7 @@ class RecordTrafficTest {
   }
 
   @Test
-  void version5RefusesARateThatItsHeaderCannotTell() throws IOException {
+  void version5RejectsARateThatItsHeaderCannotTell() throws IOException {
     TrafficGenerator packets = new TrafficGenerator(TrafficConfig.defaults(7, 0), DemoData.pool());
     assertThatThrownBy(() -> new RecordTraffic(packets, 5, RecordTraffic.V5_MAX_RATE + 1))
         .isInstanceOf(IllegalArgumentException.class)

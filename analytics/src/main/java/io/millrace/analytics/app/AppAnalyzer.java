@@ -58,7 +58,7 @@ public final class AppAnalyzer implements KeyedAnalyzer<PacketBlock, TableBlock>
   public static final String EVICTED = "evictedFlows";
 
   /** Counter: flows whose first bytes were not kept because of the memory limit. */
-  public static final String REFUSED_HEADS = "refusedHeads";
+  public static final String DROPPED_HEADS = "droppedHeads";
 
   /** Gauge: open flows. */
   public static final String OPEN = "openFlows";
@@ -107,7 +107,7 @@ public final class AppAnalyzer implements KeyedAnalyzer<PacketBlock, TableBlock>
         new AppTracker(config, layer, kind.open(names), Optional.empty(), rows::count, this::over);
     counted = new LinkedHashMap<>();
     counted.put(tracker::evicted, context.counter(EVICTED));
-    counted.put(tracker::headsRefused, context.counter(REFUSED_HEADS));
+    counted.put(tracker::headsDropped, context.counter(DROPPED_HEADS));
     rejects = new RejectCounters(context, tracker.rejects(), REJECTS);
     countedBefore = new long[counted.size()];
     context.gauge(OPEN, tracker::openFlows);

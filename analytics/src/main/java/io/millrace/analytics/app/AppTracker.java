@@ -283,8 +283,8 @@ public final class AppTracker implements AutoCloseable {
   }
 
   /** Number of flows whose first bytes were not kept because of the memory limit. */
-  public long headsRefused() {
-    return memory.refused();
+  public long headsDropped() {
+    return memory.dropped();
   }
 
   /** Bytes kept of undecided flows. */

@@ -4,7 +4,7 @@ package io.millrace.analytics.flowtable;
 public final class HeadMemory {
   private final long limitBytes;
   private long usedBytes;
-  private long refused;
+  private long dropped;
 
   /** A budget of that many bytes. */
   public HeadMemory(long limitBytes) {
@@ -14,7 +14,7 @@ public final class HeadMemory {
   /** Reserves bytes if there are enough. */
   public boolean take(int bytes) {
     if (usedBytes + bytes > limitBytes) {
-      refused++;
+      dropped++;
       return false;
     }
     usedBytes += bytes;
@@ -32,7 +32,7 @@ public final class HeadMemory {
   }
 
   /** Number of failed reservations. */
-  public long refused() {
-    return refused;
+  public long dropped() {
+    return dropped;
   }
 }

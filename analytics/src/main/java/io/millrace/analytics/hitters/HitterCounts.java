@@ -38,7 +38,7 @@ import java.util.stream.IntStream;
  * does not displace current traffic.
  *
  * <p>Metrics: {@link LateRows} counts rows of closed epochs, {@code aheadRows} those of dropped
- * epochs since the start, {@code refusedRows} those with impossible weights, {@code sketches} the
+ * epochs since the start, {@code rejectedRows} those with impossible weights, {@code sketches} the
  * emitted tables that were no longer exact, {@code memoryBytes} the bytes of all tables.
  */
 public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock> {
@@ -59,7 +59,7 @@ public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock>
   private AnalyzerContext context;
   private LateRows lateRows;
   private AnalyzerContext.Counter aheadRows;
-  private AnalyzerContext.Counter refusedRows;
+  private AnalyzerContext.Counter rejectedRows;
   private AnalyzerContext.Counter sketches;
   private AnalyzerContext.Counter forgotten;
 
@@ -94,12 +94,12 @@ public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock>
 
   @Override
   public void open(AnalyzerContext context) {
-    open(context, context.counter("refusedRows"));
+    open(context, context.counter("rejectedRows"));
   }
 
-  void open(AnalyzerContext context, AnalyzerContext.Counter refusedRows) {
+  void open(AnalyzerContext context, AnalyzerContext.Counter rejectedRows) {
     this.context = context;
-    this.refusedRows = refusedRows;
+    this.rejectedRows = rejectedRows;
     lateRows = new LateRows(context);
     aheadRows = context.counter("aheadRows");
     sketches = context.counter("sketches");
@@ -187,7 +187,7 @@ public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock>
     Epoch epoch = epoch(begin);
     long before = counts.bytes();
     epoch.rows += keys.rows();
-    refusedRows.add(counts.add(keys, known, at));
+    rejectedRows.add(counts.add(keys, known, at));
     grow(epoch, counts.bytes() - before);
   }
 

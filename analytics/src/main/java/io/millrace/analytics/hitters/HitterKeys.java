@@ -45,7 +45,7 @@ public final class HitterKeys implements Analyzer<FlowBlock, TableBlock>, Partit
   private final HitterCounts counts;
 
   private AnalyzerContext context;
-  private AnalyzerContext.Counter refused;
+  private AnalyzerContext.Counter rejected;
 
   /** By flow of a block: epoch, weight, variance. */
   private long[] epochs = {};
@@ -86,12 +86,12 @@ public final class HitterKeys implements Analyzer<FlowBlock, TableBlock>, Partit
 
   @Override
   public void open(AnalyzerContext context) {
-    open(context, context.counter("refusedRows"));
+    open(context, context.counter("rejectedRows"));
   }
 
-  void open(AnalyzerContext context, AnalyzerContext.Counter refused) {
+  void open(AnalyzerContext context, AnalyzerContext.Counter rejected) {
     this.context = context;
-    this.refused = refused;
+    this.rejected = rejected;
   }
 
   @Override
@@ -170,7 +170,7 @@ public final class HitterKeys implements Analyzer<FlowBlock, TableBlock>, Partit
       weights[row] = weight > HEAVIEST ? 0 : value * rate;
       variances[row] = weight > HEAVIEST ? 0 : (long) Math.min(Math.ceil(variance), HEAVIEST);
     }
-    refused.add(heaviest);
+    rejected.add(heaviest);
   }
 
   private long[][] find(FlowBlock flows, HitterKind kind) {

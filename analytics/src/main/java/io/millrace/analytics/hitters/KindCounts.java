@@ -94,23 +94,23 @@ final class KindCounts {
   private int addPossible(KeyBlock keys, long[] known, int at) {
     double weight = total();
     double variance = totalVariance();
-    int refused = 0;
+    int rejected = 0;
     for (int row = 0; row < keys.rows(); row++) {
       boolean isPossible = isPossible(keys, row);
       weight += isPossible ? keys.weights()[row] : 0;
       variance += isPossible ? keys.variances()[row] : 0;
-      refused += isPossible ? 0 : 1;
+      rejected += isPossible ? 0 : 1;
     }
     if (weight > FULL || variance > FULL) {
       Arrays.fill(known, at, at + keys.rows(), Candidates.NOTHING);
       return keys.rows();
     }
-    if (refused == 0) {
+    if (rejected == 0) {
       update(keys, known, at);
     } else {
       updatePossible(keys, known, at);
     }
-    return refused;
+    return rejected;
   }
 
   private static boolean isPossible(KeyBlock keys, int row) {

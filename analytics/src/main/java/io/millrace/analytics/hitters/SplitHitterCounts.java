@@ -46,9 +46,9 @@ public final class SplitHitterCounts implements Analyzer<FlowBlock, TableBlock>,
   public void open(AnalyzerContext context) {
     index = context.index();
     count = context.count();
-    AnalyzerContext.Counter refused = context.counter("refusedRows");
-    counts.open(context, refused);
-    keys.open(context, refused);
+    AnalyzerContext.Counter rejected = context.counter("rejectedRows");
+    counts.open(context, rejected);
+    keys.open(context, rejected);
   }
 
   @Override

@@ -30,7 +30,7 @@ class AppTrackerFuzzTest {
   private static final int TURNS = Boolean.getBoolean("millrace.long") ? 10_000_000 : 150_000;
 
   /** Reasons for which a packet is in no flow. */
-  private static final Set<PacketReject> REFUSED =
+  private static final Set<PacketReject> REJECTED =
       EnumSet.of(
           PacketReject.NOT_IP,
           PacketReject.UNKNOWN_LINK,
@@ -84,8 +84,8 @@ class AppTrackerFuzzTest {
     assertThat(tracker.openFlows()).isZero();
     assertThat(tracker.headBytes()).isZero();
     assertThat(told).isGreaterThanOrEqualTo(tracker.flows());
-    long refused = REFUSED.stream().mapToLong(reason -> tracker.rejects().count(reason)).sum();
-    assertThat(toldPackets + refused).isLessThanOrEqualTo(tracker.packets());
+    long rejected = REJECTED.stream().mapToLong(reason -> tracker.rejects().count(reason)).sum();
+    assertThat(toldPackets + rejected).isLessThanOrEqualTo(tracker.packets());
   }
 
   @Test

@@ -130,7 +130,7 @@ class FloodTest {
       random.nextBytes(begin);
       feed(tcp(random.nextInt(), 22_222, VICTIM, 17_777, DATA, i, begin));
     }
-    assertThat(tracker.headsRefused()).isPositive();
+    assertThat(tracker.headsDropped()).isPositive();
     check(AppFlow.UNKNOWN_APP);
   }
 }

@@ -17,7 +17,7 @@ class SignatureTest {
   }
 
   @Test
-  void aLineWithLittleEvidenceIsRefused() {
+  void aLineWithLittleEvidenceIsRejected() {
     assertThatThrownBy(() -> Signature.parse("X tcp 0:ff u8@1>=0x80", 0))
         .hasMessage("9 bits of evidence, expected at least 24: X tcp 0:ff u8@1>=0x80");
     assertThatThrownBy(() -> Signature.parse("X udp port=7 len>=4", 0))

@@ -74,6 +74,6 @@ class StreamHeadTest {
     StreamHead head = new StreamHead(MAX_BYTES, little);
     assertThat(head.add(0, new byte[500], 0, 500)).isZero();
     assertThat(head.isFull()).isTrue();
-    assertThat(little.refused()).isEqualTo(1);
+    assertThat(little.dropped()).isEqualTo(1);
   }
 }

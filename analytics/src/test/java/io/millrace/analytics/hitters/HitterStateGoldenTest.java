@@ -192,7 +192,7 @@ class HitterStateGoldenTest {
   }
 
   @Test
-  void aNewerVersionIsRefused() throws Exception {
+  void aNewerVersionIsRejected() throws Exception {
     byte[] newer = {2, 0};
     assertThatThrownBy(() -> keyed().restore(0, new BlockInput(newer, 0, newer.length)))
         .isInstanceOf(BlockFormatException.class)

@@ -358,7 +358,7 @@ class HitterStepsTest {
   }
 
   @Test
-  void whatNoNetworkCarriesIsRefused() throws Exception {
+  void whatNoNetworkCarriesIsRejected() throws Exception {
     HitterSettings bytes =
         Flows.settings(HitterSettings.Measure.BYTES, "1", HitterSettings.MIN_MEMORY, "source");
     List<Flow> flows = new ArrayList<>();
@@ -369,11 +369,11 @@ class HitterStepsTest {
     List<String> rows =
         Steps.rows(
             Steps.run(bytes, List.of(Flows.block(flows)), 2, true), "key", "estimate", "total");
-    assertThat(rows).isEmpty(); // whole batches are refused, whose sums would be too large
+    assertThat(rows).isEmpty(); // whole batches are rejected, whose sums would be too large
   }
 
   @Test
-  void kindsAndThresholdsThatCannotBeMeantAreRefused() {
+  void kindsAndThresholdsThatCannotBeMeantAreRejected() {
     assertThatThrownBy(() -> HitterKind.parse("Source")).hasMessageContaining("5-tuple");
     assertThatThrownBy(() -> HitterKind.parse("in_if/8")).hasMessageContaining("an address");
     assertThatThrownBy(() -> HitterKind.parse("src_addr/33")).hasMessageContaining("1 to 32");

@@ -126,7 +126,7 @@ class ByteKeyTableTest {
   }
 
   @Test
-  void refusesBytesThatAreNone() {
+  void rejectsBytesThatAreNone() {
     ByteKeyTable table = new ByteKeyTable(KeyGroups.all(), 1);
     for (byte[] bytes :
         new byte[][] {

@@ -168,7 +168,7 @@ class SnapshotChangesPropertyTest {
   }
 
   @Test
-  void changesOfAnotherStateAreRefused() throws IOException {
+  void changesOfAnotherStateAreRejected() throws IOException {
     KeyTable table = new KeyTable(ALL, 1, 1);
     table.entry(Hash.of(1), 1);
     StateSnapshot before = table.snapshot();

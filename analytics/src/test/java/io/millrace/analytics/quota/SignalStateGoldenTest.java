@@ -94,7 +94,7 @@ class SignalStateGoldenTest {
   }
 
   @Test
-  void aNewerVersionIsRefused() throws Exception {
+  void aNewerVersionIsRejected() throws Exception {
     byte[] bytes = golden();
     bytes[0]++;
     assertThatThrownBy(() -> open().restore(GROUP, new BlockInput(bytes, 0, bytes.length)))

@@ -143,7 +143,7 @@ class CombinerTest {
   }
 
   @Test
-  void refusesShapesThatCannotBeAddedUp() {
+  void rejectsShapesThatCannotBeAddedUp() {
     TableSchema named = TableSchema.builder().time("end").text("name").number("n").build();
     assertThatThrownBy(() -> new CombinedRows(named, 1)).hasMessageContaining("'name' is TEXT");
     assertThatThrownBy(() -> new CombinedRows(SCHEMA, 5)).hasMessageContaining("5 sums");

@@ -58,7 +58,7 @@ class DistinctCountPropertyTest {
   }
 
   @Property(tries = 300)
-  void anyBytesAreReadOrRefused(@ForAll long seed) {
+  void anyBytesAreReadOrRejected(@ForAll long seed) {
     Random random = new Random(seed);
     byte[] bytes = new byte[random.nextInt(600)];
     random.nextBytes(bytes);

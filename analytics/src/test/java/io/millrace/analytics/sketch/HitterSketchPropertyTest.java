@@ -217,7 +217,7 @@ class HitterSketchPropertyTest {
   }
 
   @Example
-  void refusesOtherKeysAndSeeds() {
+  void rejectsOtherKeysAndSeeds() {
     for (Algorithm algorithm : Algorithm.values()) {
       HitterSketch sketch = algorithm.create(13, MEMORY, 1);
       KeyBlock wide = new KeyBlock(16, 1);

@@ -9,12 +9,12 @@ import java.util.Random;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
-/** Bytes that are no snapshot, or a broken one: refused, or a sketch that works on. */
+/** Bytes that are no snapshot, or a broken one: rejected, or a sketch that works on. */
 class SketchFuzzTest {
   private static final long MEMORY = 32 << 10;
 
   @Property(tries = 600)
-  void anyBytesAreReadOrRefused(@ForAll Algorithm algorithm, @ForAll long seed) {
+  void anyBytesAreReadOrRejected(@ForAll Algorithm algorithm, @ForAll long seed) {
     Random random = new Random(seed);
     Stream stream = Stream.of(Stream.Kind.ZIPF, 4, 600, random);
     HitterSketch written = stream.into(algorithm.create(4, MEMORY, seed));

@@ -51,7 +51,7 @@ class PoissonIntervalTest {
   }
 
   @Test
-  void refusesConfidenceOfAllOrNothing() {
+  void rejectsConfidenceOfAllOrNothing() {
     assertThatThrownBy(() -> new PoissonInterval(1)).isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> new PoissonInterval(0)).isInstanceOf(IllegalArgumentException.class);
   }

@@ -194,7 +194,7 @@ class TrendAnalyzerTest {
   }
 
   @Test
-  void refusesStateOfOtherBuckets() throws Exception {
+  void rejectsStateOfOtherBuckets() throws Exception {
     TrendAnalyzer analyzer = new TrendAnalyzer(SETTINGS);
     analyzer.open(AnalyzerContext.alone());
     analyzer.watermark(MINUTE, block -> {});

@@ -96,7 +96,7 @@ class VoiceGuardTest {
   }
 
   @Test
-  void refusesRulesThatCannotHold() {
+  void rejectsRulesThatCannotHold() {
     assertThatThrownBy(() -> new VoiceRules(SECOND, 1_500_000, 0, SECOND, 0.8, 0.6, 100, 50))
         .hasMessage("window: 1500ms, expected a multiple of step, which is 1000ms, up to 1h");
     assertThatThrownBy(() -> new VoiceRules(SECOND, SECOND, 0, SECOND, 0.8, 0.9, 100, 50))

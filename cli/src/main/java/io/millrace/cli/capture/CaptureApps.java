@@ -53,7 +53,7 @@ final class CaptureApps {
   List<String> remarks() {
     List<String> remarks = new ArrayList<>(tracker.rejects().lines());
     add(remarks, tracker.evicted(), "flows evicted early (table full)");
-    add(remarks, tracker.headsRefused(), "flows without payload inspection (buffers full)");
+    add(remarks, tracker.headsDropped(), "flows without payload inspection (buffers full)");
     return remarks;
   }
 

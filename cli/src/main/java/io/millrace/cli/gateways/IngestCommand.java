@@ -87,7 +87,7 @@ public final class IngestCommand implements Callable<Integer> {
       }
       sender.finish();
       accepted += sender.counts().accepted();
-      rejected += sender.counts().refused();
+      rejected += sender.counts().rejected();
       complaint = complaint.isEmpty() ? sender.complaint() : complaint;
     }
   }

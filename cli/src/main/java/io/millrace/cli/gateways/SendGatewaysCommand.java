@@ -126,7 +126,7 @@ public final class SendGatewaysCommand implements Callable<Integer> {
     }
     double seconds = (System.nanoTime() - started) / 1e9;
     PrintWriter err = spec.commandLine().getErr();
-    return IngestServer.report(err, counts.accepted(), counts.refused(), complaint, seconds);
+    return IngestServer.report(err, counts.accepted(), counts.rejected(), complaint, seconds);
   }
 
   private SendConfig config() throws IOException {

@@ -57,7 +57,7 @@ class GenerateAdsCommandTest {
   }
 
   @Test
-  void refusesNoEvents() {
+  void rejectsNoEvents() {
     CommandLineRun run = CommandLineRun.of("generate", "ads", dir.toString(), "--events", "0");
     assertThat(run.status()).isEqualTo(2);
     assertThat(run.err()).contains("--events 0 is out of range, expected 1 to");

@@ -228,6 +228,6 @@ class ConsoleIT implements ExploreTests, NumbersTests, PagesTests {
             "no problem is told",
             "!document.querySelector('.problems').textContent.includes('unreachable')");
     browser().awaitShown(".lists button.value");
-    assertQuietButForRefusals();
+    assertQuietButForRejections();
   }
 }

@@ -41,7 +41,7 @@ interface ConsoleTests {
   }
 
   /** The browser itself logs rejected requests as errors. */
-  default void assertQuietButForRefusals() {
+  default void assertQuietButForRejections() {
     assertThat(browser().errors()).allMatch(error -> error.contains("/api/v1/"));
   }
 

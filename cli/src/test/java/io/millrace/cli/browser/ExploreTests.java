@@ -128,7 +128,7 @@ interface ExploreTests extends ConsoleTests {
     browser().type("src_port = htps" + ESCAPE + ENTER);
     browser().awaitShown(".filter-error");
     assertThat(browser().text(".filter-error")).contains("expected a number", "^");
-    assertQuietButForRefusals();
+    assertQuietButForRejections();
   }
 
   @Test

@@ -111,7 +111,7 @@ interface PagesTests extends ConsoleTests {
     browser().click("button:not(.quiet)[title]");
     browser().awaitShown("pre[role=alert]");
     assertThat(browser().text("pre[role=alert]")).contains("nothing", "line 1:");
-    assertQuietButForRefusals();
+    assertQuietButForRejections();
   }
 
   @Test

@@ -114,7 +114,7 @@ class PipelineSectionTest {
   }
 
   @Test
-  void wrongKeysAndValuesAreRefusedWithTheirPlace() {
+  void wrongKeysAndValuesAreRejectedWithTheirPlace() {
     assertThatThrownBy(() -> read("data: x\nown: {windwo: 1s}"))
         .hasMessage("own.windwo: unknown key; did you mean own.window? (c.yaml:2)");
     assertThatThrownBy(() -> read("data: x\nown: {window: 0}"))

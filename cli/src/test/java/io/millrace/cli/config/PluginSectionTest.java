@@ -143,7 +143,7 @@ class PluginSectionTest {
     assertThat(settings(ConfigFile.read(null, jars))).isEqualTo(new Plugin.Config(3));
   }
 
-  private void refused(Class<? extends Plugin> plugin, String message) throws IOException {
+  private void rejected(Class<? extends Plugin> plugin, String message) throws IOException {
     Path jars = jars(plugin);
     assertThatThrownBy(() -> ConfigFile.read(null, jars))
         .isInstanceOf(ConfigException.class)
@@ -153,16 +153,16 @@ class PluginSectionTest {
   @Test
   void namesThatAreTakenAreRejected() throws IOException {
     String who = "pipeline %s (" + PluginSectionTest.class.getName() + "$%s): ";
-    refused(
+    rejected(
         SecondHitters.class,
         who.formatted("hitters", "SecondHitters")
             + "the name hitters is taken by pipeline hitters"
             + " (io.millrace.pipelines.hitters.HittersPipeline); rename it or remove its jar");
-    refused(
+    rejected(
         Http.class,
         who.formatted("http", "Http")
             + "the name http is taken by the section http; rename it or remove its jar");
-    refused(
+    rejected(
         SecondSignals.class,
         who.formatted("own", "SecondSignals")
             + "the name signals is taken by pipeline quota"

@@ -27,7 +27,7 @@ class UnitsPropertyTest {
   }
 
   @Example
-  void anythingElseIsRefusedWithAReason() {
+  void anythingElseIsRejectedWithAReason() {
     assertThatThrownBy(() -> Units.nanos("5")).hasMessageStartingWith("5: missing unit");
     assertThatThrownBy(() -> Units.nanos("5 years")).hasMessageContaining("unknown unit");
     assertThatThrownBy(() -> Units.nanos("soon")).hasMessageContaining("expected a number");

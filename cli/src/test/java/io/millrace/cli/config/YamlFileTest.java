@@ -40,7 +40,7 @@ class YamlFileTest {
     return YamlFile.parse(yaml, "millrace.yaml", DEFAULTS);
   }
 
-  private static void refuses(String yaml, String message) {
+  private static void rejects(String yaml, String message) {
     assertThatThrownBy(() -> parse(yaml)).isInstanceOf(ConfigException.class).hasMessage(message);
   }
 
@@ -66,48 +66,48 @@ class YamlFileTest {
   }
 
   @Test
-  void anUnknownKeyIsRefusedWithTheNearestName() {
-    refuses(
+  void anUnknownKeyIsRejectedWithTheNearestName() {
+    rejects(
         "log:\n  partitons: 3\n",
         "log.partitons: unknown key; did you mean log.partitions? (millrace.yaml:2)");
-    refuses(
+    rejects(
         "log:\n  zzzzzzz: 3\n",
         "log.zzzzzzz: unknown key; expected one of partitions, linger, batch, compression"
             + " (millrace.yaml:2)");
   }
 
   @Test
-  void aNumberWithoutAUnitIsRefused() {
-    refuses(
+  void aNumberWithoutAUnitIsRejected() {
+    rejects(
         "log:\n  linger: 5\n",
         "log.linger: 5: missing unit, expected a value such as 5s (ns, us, ms, s, m, h, d, w, y)"
             + " (millrace.yaml:2)");
   }
 
   @Test
-  void wrongValuesAreRefusedWithWhatIsAllowed() {
-    refuses(
+  void wrongValuesAreRejectedWithWhatIsAllowed() {
+    rejects(
         "log:\n  compression: gzip\n",
         "log.compression: gzip: expected one of none, lz4 (millrace.yaml:2)");
-    refuses("quiet: perhaps\n", "quiet: perhaps: expected true or false (millrace.yaml:1)");
-    refuses(
+    rejects("quiet: perhaps\n", "quiet: perhaps: expected true or false (millrace.yaml:1)");
+    rejects(
         "log: {partitions: x}\n", "log.partitions: x: expected a whole number (millrace.yaml:1)");
-    refuses("log: 5\n", "log: expected a mapping of keys to values (millrace.yaml:1)");
-    refuses("data: [a, b]\n", "data: expected a single value (millrace.yaml:1)");
-    refuses("data: a\ndata: b\n", "data: duplicate key (millrace.yaml:2)");
+    rejects("log: 5\n", "log: expected a mapping of keys to values (millrace.yaml:1)");
+    rejects("data: [a, b]\n", "data: expected a single value (millrace.yaml:1)");
+    rejects("data: a\ndata: b\n", "data: duplicate key (millrace.yaml:2)");
   }
 
   @Test
   void rejectionsByRecordsNameTheirLineOnce() {
-    refuses(
+    rejects(
         "data: x\nlog:\n  partitions: 0\n", "log.partitions: 0 is less than 1 (millrace.yaml:3)");
-    refuses(
+    rejects(
         "log:\n  partitions: 2\n  batch: 0B\n", "log.batch: 0 is less than 1 (millrace.yaml:3)");
-    refuses("log:\n  batch: 1B\n", "log: more partitions than bytes (millrace.yaml:2)");
+    rejects("log:\n  batch: 1B\n", "log: more partitions than bytes (millrace.yaml:2)");
   }
 
   @Test
-  void textThatIsNotYamlIsRefusedWithItsLine() {
+  void textThatIsNotYamlIsRejectedWithItsLine() {
     assertThatThrownBy(() -> parse("a: [1, 2\nb: c\n"))
         .isInstanceOf(ConfigException.class)
         .hasMessageStartingWith("invalid YAML: ")

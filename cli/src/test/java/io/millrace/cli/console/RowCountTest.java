@@ -17,7 +17,7 @@ class RowCountTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "k", "-1", "1.5M", "10m", "10 M", "1T", "9999999999999"})
-  void refusesAnythingElse(String text) {
+  void rejectsAnythingElse(String text) {
     assertThatThrownBy(() -> new RowCount().convert(text))
         .isInstanceOf(TypeConversionException.class)
         .hasMessageContaining("such as 500k, 10M or 1G");

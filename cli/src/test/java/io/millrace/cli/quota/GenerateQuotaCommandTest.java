@@ -63,7 +63,7 @@ class GenerateQuotaCommandTest {
   }
 
   @Test
-  void refusesNoMinutes() {
+  void rejectsNoMinutes() {
     CommandLineRun run = CommandLineRun.of("generate", "quota", dir.toString(), "--minutes", "0");
     assertThat(run.status()).isEqualTo(2);
     assertThat(run.err()).contains("--minutes 0 is out of range, expected 1 to 9999");

@@ -63,7 +63,7 @@ class GenerateVoiceCommandTest {
   }
 
   @Test
-  void refusesNoMinutes() {
+  void rejectsNoMinutes() {
     CommandLineRun run = CommandLineRun.of("generate", "voice", dir.toString(), "--minutes", "0");
     assertThat(run.status()).isEqualTo(2);
     assertThat(run.err()).contains("--minutes 0 is out of range, expected 1 to 9999");

@@ -69,7 +69,7 @@ class AddressReaderPropertyTest {
   }
 
   @Example
-  void refusesIntegersThatAreTooLarge() {
+  void rejectsIntegersThatAreTooLarge() {
     BigInteger end = BigInteger.ONE.shiftLeft(128);
     assertReads(end.subtract(BigInteger.ONE).toString(), -1, -1);
     assertThat(parse(end.toString())).isFalse();

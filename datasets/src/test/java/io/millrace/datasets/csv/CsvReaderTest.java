@@ -70,7 +70,7 @@ class CsvReaderTest {
   }
 
   @Test
-  void refusesARecordThatIsTooLongButNotTheFile() throws IOException {
+  void rejectsARecordThatIsTooLongButNotTheFile() throws IOException {
     String rest = "y\n".repeat(CsvReader.MAX_RECORD_BYTES);
     assertThat(read("\"" + rest))
         .startsWith("1: fault unclosed quote, or line longer than 1048576 bytes", "2: y");
@@ -86,7 +86,7 @@ class CsvReaderTest {
   }
 
   @Test
-  void refusesGzipThatIsCutOff() throws IOException {
+  void rejectsGzipThatIsCutOff() throws IOException {
     byte[] whole = gzip("a,b\n".repeat(1000));
     Path file = Files.write(directory.resolve("x.gz"), Arrays.copyOf(whole, whole.length / 2));
     assertThatThrownBy(() -> read(file)).isInstanceOf(EOFException.class);

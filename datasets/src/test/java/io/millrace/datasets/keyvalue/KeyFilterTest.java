@@ -9,7 +9,7 @@ class KeyFilterTest {
   private static final int KEYS = 100_000;
 
   @Test
-  void knowsEveryKeyAndRefusesNearlyAllOthers() {
+  void knowsEveryKeyAndRejectsNearlyAllOthers() {
     KeyFilter filter = new KeyFilter(KEYS);
     for (int i = 0; i < KEYS; i++) {
       filter.add(SyntheticNames.high(i), SyntheticNames.low(i));
@@ -25,7 +25,7 @@ class KeyFilterTest {
   }
 
   @Test
-  void anEmptyOneRefusesAll() {
+  void anEmptyOneRejectsAll() {
     assertThat(new KeyFilter(0).mayContain(0, 0)).isFalse();
   }
 }

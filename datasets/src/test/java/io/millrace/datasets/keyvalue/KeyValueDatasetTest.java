@@ -150,7 +150,7 @@ class KeyValueDatasetTest {
   }
 
   @Test
-  void refusesAFileThatIsCutOffAnywhere() throws IOException {
+  void rejectsAFileThatIsCutOffAnywhere() throws IOException {
     build();
     byte[] whole = Files.readAllBytes(target);
     for (int length : new int[] {0, 3, 100, 211, 4096, whole.length / 2, whole.length - 1}) {

@@ -82,17 +82,17 @@ class MacLoaderTest {
 
   @Test
   void saysWhatIsWrongInALine() {
-    refuses("macs.csv:1: \"00:00:5e:00:53\" is not a MAC address", "00:00:5e:00:53,,,x");
-    refuses("macs.csv:1: 4095 is not a VLAN from 1 to 4094", "00005e005301,,4095,x");
-    refuses("macs.csv:1: 0 is not a VLAN from 1 to 4094", "00005e005301,,0,x");
-    refuses("macs.csv:1: \"edge\" is not an address", "00005e005301,edge,,x");
-    refuses(
+    rejects("macs.csv:1: \"00:00:5e:00:53\" is not a MAC address", "00:00:5e:00:53,,,x");
+    rejects("macs.csv:1: 4095 is not a VLAN from 1 to 4094", "00005e005301,,4095,x");
+    rejects("macs.csv:1: 0 is not a VLAN from 1 to 4094", "00005e005301,,0,x");
+    rejects("macs.csv:1: \"edge\" is not an address", "00005e005301,edge,,x");
+    rejects(
         "macs.csv:2: duplicate key: MAC address 00005e005301, exporter 192.0.2.1, VLAN 3",
         "00005e005301,192.0.2.1,3,x",
         "00:00:5e:00:53:01,192.0.2.1,3,y");
   }
 
-  private void refuses(String message, String... lines) {
+  private void rejects(String message, String... lines) {
     assertThatThrownBy(() -> load(ALL, false, lines))
         .isInstanceOf(DatasetException.class)
         .hasMessageContaining(message);

@@ -106,21 +106,21 @@ class RangeLoaderTest {
 
   @Test
   void namesLineAndFault() {
-    refuses(
+    rejects(
         "1.0.0.0,1.0.0.9,1,one\n1.0.0.256,1.0.1.0,1,one\n", ":2: \"1.0.0.256\" is not an address");
-    refuses("1.0.0.9,1.0.0.0,1,one\n", ":1: range 1.0.0.9 to 1.0.0.0 has its start after its end");
-    refuses(
+    rejects("1.0.0.9,1.0.0.0,1,one\n", ":1: range 1.0.0.9 to 1.0.0.0 has its start after its end");
+    rejects(
         "1.0.0.0,2001::,1,one\n",
         ":1: range 1.0.0.0 to 2001:: has its start after its end, or two");
-    refuses(
+    rejects(
         "\n1.0.0.0,1.0.0.9\n", ":2: 2 columns; expected 4: [start, end, as:number, as_name:text]");
-    refuses("1.0.0.0,1.0.0.9,x,one\n", ":1: \"x\" in column as is not a number");
-    refuses("1.0.0.0,1.0.0.9,4294967295,one\n", ":1: \"4294967295\" in column as");
-    refuses("1.0.0.0,1.0.0.9,1,\"one\n", ":1: unclosed quote");
-    refuses(
+    rejects("1.0.0.0,1.0.0.9,x,one\n", ":1: \"x\" in column as is not a number");
+    rejects("1.0.0.0,1.0.0.9,4294967295,one\n", ":1: \"4294967295\" in column as");
+    rejects("1.0.0.0,1.0.0.9,1,\"one\n", ":1: unclosed quote");
+    rejects(
         "1.0.0.0,1.0.0.9,1,one\n5.0.0.0,5.0.0.9,5,five\n1.0.0.9,1.0.0.20,2,two\n",
         ":3: 1.0.0.9 to 1.0.0.20 overlaps 1.0.0.0 to 1.0.0.9 of x.csv:1");
-    refuses(
+    rejects(
         "1.0.0.0,1.0.0.9,1,one\n1.0.0.0,1.0.0.9,2,two\n",
         ":2: 1.0.0.0 to 1.0.0.9 duplicates x.csv:1");
     assertThatThrownBy(() -> load(List.of("cidr", "c:text"), "192.0.2.1/24,x\n"))
@@ -129,7 +129,7 @@ class RangeLoaderTest {
         .hasMessageContaining(":1: \"192.0.2.0/33\" has an invalid prefix length");
   }
 
-  private void refuses(String csv, String message) {
+  private void rejects(String csv, String message) {
     assertThatThrownBy(() -> load(AS, csv))
         .isInstanceOf(DatasetException.class)
         .hasMessageContaining("x.csv" + message);

@@ -76,28 +76,28 @@ class YamlRowsTest {
   @Test
   void saysWhatIsWrongAndWhere() throws IOException {
     String first = "- {exporter: 192.0.2.1, interface: 5}";
-    refuses(
+    rejects(
         4,
         "\"speed\" is not one of the columns [exporter, interface, name",
         first,
         "",
         "-",
         "  speed: 5");
-    refuses(3, "\"interface\" is a duplicate column", first, "- interface: 5", "  interface: 6");
-    refuses(
+    rejects(3, "\"interface\" is a duplicate column", first, "- interface: 5", "  interface: 6");
+    rejects(
         2,
         "\"x\" in column interface is not a number",
         first,
         "- {exporter: 192.0.2.1, interface: x}");
-    refuses(3, "duplicate pair of 192.0.2.1 and 5", first, "", first);
-    refuses(1, "\"router\" is not an address", "- {exporter: router, interface: 5}");
-    refuses(2, "a single value", first, "- {exporter: [192.0.2.1], interface: 5}");
-    refuses(2, "expected a mapping of column names", first, "- 5");
-    refuses(1, "expected a list of items", "exporter: 192.0.2.1");
-    refuses(2, "invalid YAML", first, "- {exporter: ]");
+    rejects(3, "duplicate pair of 192.0.2.1 and 5", first, "", first);
+    rejects(1, "\"router\" is not an address", "- {exporter: router, interface: 5}");
+    rejects(2, "a single value", first, "- {exporter: [192.0.2.1], interface: 5}");
+    rejects(2, "expected a mapping of column names", first, "- 5");
+    rejects(1, "expected a list of items", "exporter: 192.0.2.1");
+    rejects(2, "invalid YAML", first, "- {exporter: ]");
   }
 
-  private void refuses(long line, String message, String... lines) throws IOException {
+  private void rejects(long line, String message, String... lines) throws IOException {
     Path file = file("wrong.yaml", lines);
     assertThatThrownBy(() -> load(file))
         .isInstanceOf(DatasetException.class)

@@ -31,27 +31,27 @@ public final class LogWriter implements LogAppender, AutoCloseable {
    * Outcomes of all values so far.
    *
    * @param offeredRows rows of all values offered
-   * @param refusedRows rows rejected because the buffer was full, or the writer closed
+   * @param rejectedRows rows rejected because the buffer was full, or the writer closed
    * @param acknowledgedRows rows that the log has
    * @param failedRows rows that the log did not acknowledge in time; it may have some of them
    * @param offeredValues as the rows, counted in values
-   * @param refusedValues as the rows, counted in values
+   * @param rejectedValues as the rows, counted in values
    * @param acknowledgedValues as the rows, counted in values
    * @param failedValues as the rows, counted in values
    * @param acknowledgedBytes of the acknowledged values, before compression
    */
   public record Counts(
       long offeredRows,
-      long refusedRows,
+      long rejectedRows,
       long acknowledgedRows,
       long failedRows,
       long offeredValues,
-      long refusedValues,
+      long rejectedValues,
       long acknowledgedValues,
       long failedValues,
       long acknowledgedBytes) {
     long waitingRows() {
-      return offeredRows - refusedRows - acknowledgedRows - failedRows;
+      return offeredRows - rejectedRows - acknowledgedRows - failedRows;
     }
   }
 
@@ -74,11 +74,11 @@ public final class LogWriter implements LogAppender, AutoCloseable {
   private final AtomicLong turn = new AtomicLong();
 
   private final LongAdder offeredRows = new LongAdder();
-  private final LongAdder refusedRows = new LongAdder();
+  private final LongAdder rejectedRows = new LongAdder();
   private final LongAdder acknowledgedRows = new LongAdder();
   private final LongAdder failedRows = new LongAdder();
   private final LongAdder offeredValues = new LongAdder();
-  private final LongAdder refusedValues = new LongAdder();
+  private final LongAdder rejectedValues = new LongAdder();
   private final LongAdder acknowledgedValues = new LongAdder();
   private final LongAdder failedValues = new LongAdder();
   private final LongAdder acknowledgedBytes = new LongAdder();
@@ -211,7 +211,7 @@ public final class LogWriter implements LogAppender, AutoCloseable {
     offeredValues.increment();
     Append append = new Append(Thread.currentThread(), rows, value.length, completion);
     if (isDiskFull.getAsBoolean()) {
-      append.refuse("the disk of the log was full");
+      append.reject("the disk of the log was full");
       return false;
     }
     if (waiting.getAndIncrement() == 0) {
@@ -221,13 +221,13 @@ public final class LogWriter implements LogAppender, AutoCloseable {
       var unused =
           producer.send(new ProducerRecord<>(topic, chosen(key, partition), key, value), append);
     } catch (IllegalStateException | KafkaException closed) {
-      append.refuse(closed.toString());
+      append.reject(closed.toString());
     }
     append.sending = false;
-    if (append.refused) {
+    if (append.rejected) {
       waiting.decrementAndGet();
     }
-    return !append.refused;
+    return !append.rejected;
   }
 
   private Integer chosen(byte[] key, int partition) {
@@ -246,7 +246,7 @@ public final class LogWriter implements LogAppender, AutoCloseable {
     private final int rows;
     private final int bytes;
     private final Completion completion;
-    private boolean refused;
+    private boolean rejected;
 
     /** Used by the caller's thread only. */
     private boolean sending = true;
@@ -272,7 +272,7 @@ public final class LogWriter implements LogAppender, AutoCloseable {
           completion.acknowledged(metadata.partition(), metadata.offset());
         }
       } else if (Thread.currentThread() == caller && sending) {
-        refuse(failure.toString());
+        reject(failure.toString());
       } else {
         failedRows.add(rows);
         failedValues.increment();
@@ -283,10 +283,10 @@ public final class LogWriter implements LogAppender, AutoCloseable {
       }
     }
 
-    void refuse(String reason) {
-      refused = true;
-      refusedRows.add(rows);
-      refusedValues.increment();
+    void reject(String reason) {
+      rejected = true;
+      rejectedRows.add(rows);
+      rejectedValues.increment();
       lastFailure = reason;
     }
   }
@@ -296,20 +296,20 @@ public final class LogWriter implements LogAppender, AutoCloseable {
    * outcomes are slightly older than the offers.
    */
   public Counts counts() {
-    long rowsRefused = refusedRows.sum();
+    long rowsRejected = rejectedRows.sum();
     long rowsAcknowledged = acknowledgedRows.sum();
     long rowsFailed = failedRows.sum();
-    long valuesRefused = refusedValues.sum();
+    long valuesRejected = rejectedValues.sum();
     long valuesAcknowledged = acknowledgedValues.sum();
     long valuesFailed = failedValues.sum();
     long bytesAcknowledged = acknowledgedBytes.sum();
     return new Counts(
         offeredRows.sum(),
-        rowsRefused,
+        rowsRejected,
         rowsAcknowledged,
         rowsFailed,
         offeredValues.sum(),
-        valuesRefused,
+        valuesRejected,
         valuesAcknowledged,
         valuesFailed,
         bytesAcknowledged);

@@ -175,7 +175,7 @@ public final class LogSink {
     @Override
     public long getCount() {
       LogWriter.Counts counts = writer.counts();
-      return counts.refusedRows() + counts.failedRows();
+      return counts.rejectedRows() + counts.failedRows();
     }
 
     @Override

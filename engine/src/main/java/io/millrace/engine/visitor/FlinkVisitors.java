@@ -91,7 +91,7 @@ public final class FlinkVisitors implements InboundChannelHandlerFactory {
   private static final class Visitor extends ChannelInboundHandlerAdapter {
     private final OwnNames names;
     private final boolean isReadOnly;
-    private boolean isRefused;
+    private boolean isRejected;
 
     Visitor(OwnNames names, boolean isReadOnly) {
       this.names = names;
@@ -100,22 +100,22 @@ public final class FlinkVisitors implements InboundChannelHandlerFactory {
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
-      if (!isRefused && message instanceof HttpRequest request) {
-        Optional<FullHttpResponse> refusal = refusal(context.channel(), request);
-        isRefused = refusal.isPresent();
-        if (isRefused) {
+      if (!isRejected && message instanceof HttpRequest request) {
+        Optional<FullHttpResponse> rejection = rejection(context.channel(), request);
+        isRejected = rejection.isPresent();
+        if (isRejected) {
           var unused =
-              context.writeAndFlush(refusal.get()).addListener(ChannelFutureListener.CLOSE);
+              context.writeAndFlush(rejection.get()).addListener(ChannelFutureListener.CLOSE);
         }
       }
-      if (isRefused) {
+      if (isRejected) {
         ReferenceCountUtil.release(message);
       } else {
         context.fireChannelRead(message);
       }
     }
 
-    private Optional<FullHttpResponse> refusal(Channel channel, HttpRequest request) {
+    private Optional<FullHttpResponse> rejection(Channel channel, HttpRequest request) {
       if (isReadOnly && !isRead(request)) {
         return answer(HttpResponseStatus.FORBIDDEN, "this Flink is read-only");
       }

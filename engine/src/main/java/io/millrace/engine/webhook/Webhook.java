@@ -77,7 +77,7 @@ public final class Webhook implements AutoCloseable {
   private final Map<TopicPartition, List<ConsumerRecord<byte[], byte[]>>> held = new HashMap<>();
 
   private final AtomicLong posted = new AtomicLong();
-  private final AtomicLong refused = new AtomicLong();
+  private final AtomicLong rejected = new AtomicLong();
   private final AtomicLong failedRequests = new AtomicLong();
   private volatile String failure = "";
   private Instant started;
@@ -119,8 +119,8 @@ public final class Webhook implements AutoCloseable {
   }
 
   /** Results rejected by the receiver. */
-  public long refused() {
-    return refused.get();
+  public long rejected() {
+    return rejected.get();
   }
 
   /** Requests that failed and were repeated. */
@@ -303,7 +303,7 @@ public final class Webhook implements AutoCloseable {
         }
         if (status < 500 && !NOT_YET.contains(status)) {
           failed(receiver() + " rejects results with status " + status);
-          return refused;
+          return rejected;
         }
         failed(receiver() + " answers " + status);
       } catch (IOException e) {

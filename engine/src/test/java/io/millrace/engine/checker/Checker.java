@@ -23,7 +23,7 @@ final class Checker {
   private int lives;
   private int restored;
   private int rewound;
-  private int refused;
+  private int rejected;
   private long steps;
   private int seedsWithChoice;
   private int seeds;
@@ -91,7 +91,7 @@ final class Checker {
     lives += result.lives();
     restored += result.restored();
     rewound += result.rewound();
-    refused += result.refused();
+    rejected += result.rejected();
     steps += result.steps();
     String wrong = result.violation();
     if (wrong == null && !outcomes.contains(result.rows())) {
@@ -118,13 +118,13 @@ final class Checker {
     return """
         %d runs of %d seeds (%d with more than one outcome), %d steps; \
         %d lives of the job, %d of them from a checkpoint; \
-        %d rows rewound, %d calls of former lives refused"""
-        .formatted(runs, seeds, seedsWithChoice, steps, lives, restored, rewound, refused);
+        %d rows rewound, %d calls of former lives rejected"""
+        .formatted(runs, seeds, seedsWithChoice, steps, lives, restored, rewound, rejected);
   }
 
   /** Whether all possible effects of a failure occurred, so that the runs are meaningful. */
   boolean hasSeenEverything() {
-    return lives > runs && restored > 0 && rewound > 0 && refused > 0;
+    return lives > runs && restored > 0 && rewound > 0 && rejected > 0;
   }
 
   /** Share of the seeds for which the outcome depends on the order of arrival. */

@@ -27,7 +27,7 @@ final class Simulation {
    * @param lives attempts of the job
    * @param restored attempts that started from a checkpoint
    * @param rewound rows that were deleted to be written again
-   * @param refused rejected calls of former attempts
+   * @param rejected rejected calls of former attempts
    * @param rows in the table at the end
    * @param violation of an invariant; null if there was none
    * @param schedule the steps by name
@@ -37,7 +37,7 @@ final class Simulation {
       int lives,
       int restored,
       int rewound,
-      int refused,
+      int rejected,
       List<Row> rows,
       String violation,
       List<String> schedule) {}
@@ -100,7 +100,7 @@ final class Simulation {
         (int) lives,
         restored,
         table.rewound(),
-        table.refused(),
+        table.rejected(),
         table.rows(),
         violation,
         schedule);

@@ -116,7 +116,7 @@ final class SinkTask extends Life.Task {
     try {
       action.run();
     } catch (Exception e) {
-      if (ExceptionUtils.findThrowable(e, Table.RefusedException.class).isEmpty()) {
+      if (ExceptionUtils.findThrowable(e, Table.RejectedException.class).isEmpty()) {
         throw e;
       }
       dead = true;

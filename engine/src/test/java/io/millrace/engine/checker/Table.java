@@ -17,9 +17,9 @@ import java.util.Set;
  */
 final class Table {
   /** A writer of a former attempt was rejected. */
-  static final class RefusedException extends RuntimeException {
-    RefusedException(long token, long holds) {
-      super("token " + token + " is refused, " + holds + " holds");
+  static final class RejectedException extends RuntimeException {
+    RejectedException(long token, long holds) {
+      super("token " + token + " is rejected, " + holds + " holds");
     }
   }
 
@@ -30,7 +30,7 @@ final class Table {
   private Set<Row> promised = Set.of();
   private String violation;
   private int rewound;
-  private int refused;
+  private int rejected;
 
   Table(Breakage breakage) {
     this.breakage = breakage;
@@ -52,8 +52,8 @@ final class Table {
   }
 
   /** Rejected calls of former attempts. */
-  int refused() {
-    return refused;
+  int rejected() {
+    return rejected;
   }
 
   Sink sink() {
@@ -89,8 +89,8 @@ final class Table {
   private void checkToken(long mine) {
     boolean stale = breakage == Breakage.REWIND_AFTER_APPEND ? mine < token : mine != token;
     if (stale && breakage != Breakage.ROWS_NOT_FENCED) {
-      refused++;
-      throw new RefusedException(mine, token);
+      rejected++;
+      throw new RejectedException(mine, token);
     }
   }
 
@@ -102,8 +102,8 @@ final class Table {
     @Override
     public void rewind(long granted, Frontier frontier) {
       if (granted <= token && breakage != Breakage.REWINDS_NOT_FENCED) {
-        refused++;
-        throw new RefusedException(granted, token);
+        rejected++;
+        throw new RejectedException(granted, token);
       }
       token = Math.max(token, granted);
       if (breakage != Breakage.NO_REWIND) {

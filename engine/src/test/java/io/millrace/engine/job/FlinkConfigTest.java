@@ -22,7 +22,7 @@ class FlinkConfigTest {
 
   @ParameterizedTest
   @ValueSource(ints = {0, 2 << 10, 48 << 10, 2 << 20})
-  void refusesSizesOfBuffersThatFlinkCannotUse(int bytes) {
+  void rejectsSizesOfBuffersThatFlinkCannotUse(int bytes) {
     assertThatThrownBy(() -> FlinkConfig.defaults().withNetworkBufferBytes(bytes))
         .hasMessageStartingWith("job.network-buffer: " + bytes);
   }

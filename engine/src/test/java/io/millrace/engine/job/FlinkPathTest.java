@@ -42,7 +42,7 @@ class FlinkPathTest {
   }
 
   @Test
-  void aBackslashIsRefused() {
+  void aBackslashIsRejected() {
     assertThatThrownBy(() -> FlinkPath.of(dir.resolve("a\\b")))
         .hasMessageEndingWith(
             "a\\b: Flink cannot use a path with a backslash; use another directory");

@@ -42,7 +42,7 @@ class EmbeddedLogDiskIT {
           write(writer);
         }
         writer.flush();
-        assertThat(writer.counts().failedValues() + writer.counts().refusedValues()).isPositive();
+        assertThat(writer.counts().failedValues() + writer.counts().rejectedValues()).isPositive();
         Files.delete(filler);
         long full = writer.counts().acknowledgedValues();
         awaitAcknowledged(writer, full);

@@ -26,7 +26,7 @@ class LogWriterIT {
   private static void assertAddsUp(LogWriter.Counts counts) {
     assertThat(counts.waitingRows()).isZero();
     assertThat(counts.offeredValues())
-        .isEqualTo(counts.refusedValues() + counts.acknowledgedValues() + counts.failedValues());
+        .isEqualTo(counts.rejectedValues() + counts.acknowledgedValues() + counts.failedValues());
   }
 
   @Test
@@ -63,7 +63,7 @@ class LogWriterIT {
   }
 
   @Test
-  void aLogThatStopsInTheMiddleRefusesAndFailsButNeverBlocks(@TempDir Path directory)
+  void aLogThatStopsInTheMiddleRejectsAndFailsButNeverBlocks(@TempDir Path directory)
       throws Exception {
     LogConfig config =
         LogConfig.defaults()
@@ -107,12 +107,12 @@ class LogWriterIT {
                 }))
         .as(writer::lastFailure)
         .isTrue();
-    int refused = 0;
+    int rejected = 0;
     for (int i = 0; i < 30; i++) {
-      refused += writer.offer(null, value, 7) ? 0 : 1;
+      rejected += writer.offer(null, value, 7) ? 0 : 1;
     }
-    assertThat(refused).as("1 MiB of buffer holds no 3 MB").isBetween(1, 30);
-    assertThat(writer.counts().refusedValues()).isEqualTo(refused);
+    assertThat(rejected).as("1 MiB of buffer holds no 3 MB").isBetween(1, 30);
+    assertThat(writer.counts().rejectedValues()).isEqualTo(rejected);
     assertThat(writer.counts().waitingRows()).isPositive();
     assertThat(writer.lastFailure()).isNotEmpty();
 
@@ -125,8 +125,8 @@ class LogWriterIT {
     assertAddsUp(counts);
     assertThat(counts.acknowledgedRows()).isEqualTo(3);
     assertThat(counts.offeredValues()).isEqualTo(33);
-    assertThat(counts.refusedValues()).isEqualTo(refused + (offeredFromCallback.get() ? 0 : 1));
-    assertThat(counts.failedValues()).isEqualTo(32 - counts.refusedValues());
+    assertThat(counts.rejectedValues()).isEqualTo(rejected + (offeredFromCallback.get() ? 0 : 1));
+    assertThat(counts.failedValues()).isEqualTo(32 - counts.rejectedValues());
     writer.close(Duration.ZERO);
   }
 
@@ -152,7 +152,7 @@ class LogWriterIT {
     }
     offers.join();
     assertThat(fewest).isZero();
-    assertThat(writer.counts().refusedRows()).isEqualTo(100_000);
+    assertThat(writer.counts().rejectedRows()).isEqualTo(100_000);
     assertAddsUp(writer.counts());
   }
 
@@ -161,7 +161,7 @@ class LogWriterIT {
     String topic = SharedLog.newTopic(1);
     try (LogWriter writer = new LogWriter(SharedLog.bootstrapServers(), topic, SharedLog.CONFIG)) {
       assertThat(writer.offer(null, new byte[LogConfig.MAX_VALUE_BYTES], 1)).isFalse();
-      assertThat(writer.counts().refusedRows()).isEqualTo(1);
+      assertThat(writer.counts().rejectedRows()).isEqualTo(1);
       assertAddsUp(writer.counts());
     }
   }
@@ -177,7 +177,7 @@ class LogWriterIT {
       isFull.set(false);
       assertThat(writer.offer(null, new byte[10], 2)).isTrue();
       writer.flush();
-      assertThat(writer.counts().refusedRows()).isEqualTo(3);
+      assertThat(writer.counts().rejectedRows()).isEqualTo(3);
       assertThat(writer.counts().acknowledgedRows()).isEqualTo(2);
       assertAddsUp(writer.counts());
     }

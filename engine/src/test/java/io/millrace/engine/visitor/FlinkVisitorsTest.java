@@ -58,7 +58,7 @@ class FlinkVisitorsTest {
     "flink1:8081:1, , 421",
     "'', , 421"
   })
-  void namesOfTheClusterAreServedAndNoOthers(String host, String origin, String refusal) {
+  void namesOfTheClusterAreServedAndNoOthers(String host, String origin, String rejection) {
     EmbeddedChannel connection = connection();
     send(
         connection,
@@ -67,11 +67,11 @@ class FlinkVisitorsTest {
             + (origin == null ? "" : "\nOrigin: " + origin)
             + "\n\nabc");
     String answer = answer(connection);
-    if (refusal == null) {
+    if (rejection == null) {
       assertThat(answer).isEmpty();
       assertThat(connection.inboundMessages()).last().isInstanceOf(LastHttpContent.class);
     } else {
-      assertThat(answer).startsWith("HTTP/1.1 " + refusal + " ").contains("{\"errors\":[\"");
+      assertThat(answer).startsWith("HTTP/1.1 " + rejection + " ").contains("{\"errors\":[\"");
       assertThat(connection.inboundMessages()).isEmpty();
       assertThat(connection.isOpen()).isFalse();
     }

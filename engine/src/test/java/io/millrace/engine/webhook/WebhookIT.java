@@ -125,9 +125,9 @@ class WebhookIT {
     write(1, 4);
 
     begin(1, Duration.ofSeconds(10));
-    Await.until("all", () -> webhook.posted() + webhook.refused() >= 3);
+    Await.until("all", () -> webhook.posted() + webhook.rejected() >= 3);
     List<Request> ours = requests.stream().filter(each -> !each.key().equals("id-0")).toList();
-    assertThat(webhook.refused()).isEqualTo(1);
+    assertThat(webhook.rejected()).isEqualTo(1);
     assertThat(webhook.failedRequests()).isEqualTo(2);
     assertThat(ours).extracting(Request::key).contains("id-1", "id-2", "id-3");
     assertThat(ours).contains(new Request("id-1", "[" + result(1) + "]", "Bearer secret"));

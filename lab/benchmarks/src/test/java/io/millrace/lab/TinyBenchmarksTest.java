@@ -87,7 +87,7 @@ class TinyBenchmarksTest {
   }
 
   @Test
-  void valuesThatCannotBeMeasuredAreRefused() {
+  void valuesThatCannotBeMeasuredAreRejected() {
     for (String[] words :
         List.of(
             new String[] {"flows.batch", "--batch", "6401"},
@@ -102,7 +102,7 @@ class TinyBenchmarksTest {
   }
 
   @Test
-  void anOptionThatABenchmarkLacksIsRefusedBeforeAnythingRuns() {
+  void anOptionThatABenchmarkLacksIsRejectedBeforeAnythingRuns() {
     for (String[] words :
         List.of(
             new String[] {"siege", "--batch", "300"},
@@ -147,7 +147,7 @@ class TinyBenchmarksTest {
   }
 
   @Test
-  void anUnknownNameIsRefused() {
+  void anUnknownNameIsRejected() {
     CommandLineRun run = CommandLineRun.of("flows.nothing");
     assertThat(run.status()).isEqualTo(2);
     assertThat(run.err()).containsOnlyOnce("\n").contains("'flows.nothing'");

@@ -154,8 +154,8 @@ public final class AdRedis implements AutoCloseable {
 
   private static void send(Pipeline pipeline) {
     for (Object answer : pipeline.syncAndReturnAll()) {
-      if (answer instanceof JedisException refused) {
-        throw refused;
+      if (answer instanceof JedisException rejected) {
+        throw rejected;
       }
     }
   }

@@ -158,9 +158,9 @@ public record AppsPipeline(AppsConfig config) implements LogPipeline {
             TUNNELS_STEP + '.' + TunnelFlows.LATE));
     figures.add(
         new Figure(
-            "refused_heads",
+            "dropped_heads",
             "first bytes of flows not kept (memory limit)",
-            counter(AppAnalyzer.REFUSED_HEADS)));
+            counter(AppAnalyzer.DROPPED_HEADS)));
     figures.add(FIRST_STEPS.wrongValues());
     return figures;
   }

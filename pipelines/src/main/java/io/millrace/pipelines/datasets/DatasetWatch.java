@@ -31,7 +31,7 @@ public final class DatasetWatch extends FileWatch {
   private final List<DatasetHandle> handles;
   private final TableTopic<DatasetVersions> topic;
   private final Map<String, FileState> seen = new HashMap<>();
-  private final Map<String, FileState> refused = new HashMap<>();
+  private final Map<String, FileState> rejected = new HashMap<>();
   private final Map<String, String> problems = new ConcurrentHashMap<>();
   private final Map<String, Instant> since = new ConcurrentHashMap<>();
   private DatasetVersions published = DatasetVersions.NONE;
@@ -81,15 +81,15 @@ public final class DatasetWatch extends FileWatch {
       files = new FileState(List.of(String.valueOf(e.getMessage())));
     }
     boolean isQuiet = files.equals(seen.put(config.name(), files));
-    if (!isQuiet || files.equals(refused.get(config.name()))) {
+    if (!isQuiet || files.equals(rejected.get(config.name()))) {
       return;
     }
     try {
       SharedDatasets.reopen(config);
       problems.remove(config.name());
-      refused.remove(config.name());
+      rejected.remove(config.name());
     } catch (IOException | IllegalArgumentException e) {
-      refused.put(config.name(), files);
+      rejected.put(config.name(), files);
       problems.put(config.name(), String.valueOf(e.getMessage()));
       LOG.warn(
           "data set {}: {}; the previous content stays in effect", config.name(), e.getMessage());

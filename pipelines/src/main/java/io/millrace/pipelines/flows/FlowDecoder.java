@@ -112,7 +112,7 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
 
   @Override
   public void open(AnalyzerContext context) {
-    names.counting(context.counter(ReportedNames.REFUSED));
+    names.counting(context.counter(ReportedNames.REJECTED));
   }
 
   @Override
@@ -449,7 +449,7 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
 
     @Override
     public void rateRejected(long rate) {
-      counters.add(exporter, ExporterCounters.REFUSED_RATES, rate);
+      counters.add(exporter, ExporterCounters.REJECTED_RATES, rate);
     }
 
     @Override

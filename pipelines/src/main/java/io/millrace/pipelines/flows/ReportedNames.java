@@ -30,7 +30,7 @@ import java.util.Map;
 final class ReportedNames implements NameSink {
   static final Output<TableBlock> ROWS = Output.ofTable("device-names");
 
-  static final String REFUSED = "names.refused";
+  static final String REJECTED = "names.rejected";
 
   private static final int MAX_OF_ONE = 16_384;
   private static final int MOST = 1 << 18;
@@ -50,14 +50,14 @@ final class ReportedNames implements NameSink {
       };
 
   private TableBlock rows = new TableBlock(DeviceNames.SCHEMA, 16);
-  private AnalyzerContext.Counter refused = n -> {};
+  private AnalyzerContext.Counter rejected = n -> {};
   private int size;
   private long high;
   private long low;
   private long micros;
 
   void counting(AnalyzerContext.Counter counter) {
-    refused = counter;
+    rejected = counter;
   }
 
   void begin(long exporterHigh, long exporterLow, long arrivalMicros) {
@@ -128,7 +128,7 @@ final class ReportedNames implements NameSink {
     Map<Long, Long> its = reported.computeIfAbsent(sender, any -> new HashMap<>());
     Long before = its.get(key);
     if (before == null && its.size() >= MAX_OF_ONE) {
-      refused.add(1);
+      rejected.add(1);
       return false;
     }
     its.put(key, value);

@@ -125,7 +125,7 @@ public record HittersPipeline(HittersConfig config) implements FlowPipeline {
             "keys dropped because their timestamp is too far in the future",
             counter("aheadRows")),
         new Figure(
-            "refused", "keys of flows with implausibly large values", counter("refusedRows")),
+            "rejected", "keys of flows with implausibly large values", counter("rejectedRows")),
         new Figure("sketches", "key tables that exceeded the memory", counter("sketches")));
   }
 

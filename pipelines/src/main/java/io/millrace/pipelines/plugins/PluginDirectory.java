@@ -228,7 +228,7 @@ public final class PluginDirectory {
    *
    * @throws PluginException if there are any
    */
-  public static void refuseOwnClasses(List<Path> jars) {
+  public static void rejectOwnClasses(List<Path> jars) {
     String entry = Pipeline.class.getName().replace('.', '/') + ".class";
     for (Path jar : jars) {
       if (has(jar, entry)) {

@@ -46,7 +46,7 @@ class AlertsConfigTest {
   }
 
   @Test
-  void wrongValuesAreRefusedByName() {
+  void wrongValuesAreRejectedByName() {
     assertThatThrownBy(() -> NONE.withWebhook("localhost:9000"))
         .hasMessage("webhook: 'localhost:9000' is not http://HOST… or https://HOST…");
     assertThatThrownBy(() -> NONE.withConsole("millrace.example"))

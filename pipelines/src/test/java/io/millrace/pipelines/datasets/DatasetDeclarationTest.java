@@ -34,14 +34,14 @@ class DatasetDeclarationTest {
   }
 
   @Test
-  void anUnknownSetWithoutAKindIsRefused() {
+  void anUnknownSetWithoutAKindIsRejected() {
     assertThatThrownBy(() -> DatasetDeclaration.of("a.csv").toConfig("other"))
         .isInstanceOf(DatasetConfigException.class)
         .hasMessageContaining("other");
   }
 
   @Test
-  void setsThatAddTheSameColumnAreRefused() {
+  void setsThatAddTheSameColumnAreRejected() {
     Map<String, DatasetDeclaration> two = new LinkedHashMap<>();
     two.put("asn", DatasetDeclaration.of("a.csv"));
     two.put(

@@ -38,16 +38,16 @@ class LookupTableTest {
 
   @Test
   void saysInOneLineWhatIsWrong() {
-    refused().hasMessage("the file is empty: the first line must name the columns");
-    refused("area,cell").hasMessage("line 1: the column controller is missing");
-    refused("area,cell,controller", "1,2,a", "", "1,x,b")
+    rejected().hasMessage("the file is empty: the first line must name the columns");
+    rejected("area,cell").hasMessage("line 1: the column controller is missing");
+    rejected("area,cell,controller", "1,2,a", "", "1,x,b")
         .hasMessage("line 4: cell 'x' is not a whole number");
-    refused("area,cell,controller", "1,2,a", "1,3,b", "1,2,c")
+    rejected("area,cell,controller", "1,2,a", "1,3,b", "1,2,c")
         .hasMessage("line 4: same key as line 2");
-    refused("area,cell,controller", "1,2").hasMessage("line 2: missing field controller");
+    rejected("area,cell,controller", "1,2").hasMessage("line 2: missing field controller");
   }
 
-  private static AbstractThrowableAssert<?, ? extends Throwable> refused(String... lines) {
+  private static AbstractThrowableAssert<?, ? extends Throwable> rejected(String... lines) {
     return assertThatThrownBy(() -> parse(lines)).isInstanceOf(IOException.class);
   }
 

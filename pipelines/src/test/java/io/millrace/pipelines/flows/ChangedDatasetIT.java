@@ -136,7 +136,7 @@ class ChangedDatasetIT {
 
     before = status().fingerprint();
     replace("1.0.0.0,1.0.0.255,3", "this is no line of it");
-    Await.until("it is refused", () -> status().problem().isPresent());
+    Await.until("it is rejected", () -> status().problem().isPresent());
     assertThat(status().problem().orElseThrow()).contains("asn.csv", "2").doesNotContain("\n");
     assertThat(status().fingerprint()).isEqualTo(before);
     assertThat(as(one, Instant.now())).isEqualTo(2);

@@ -87,13 +87,13 @@ class ReportedNamesTest {
   /** Numbers are the sender's choice. */
   @Test
   void theNumberOfNamesOfASenderIsBounded() {
-    long[] refused = new long[1];
-    names.counting(n -> refused[0] += n);
+    long[] rejected = new long[1];
+    names.counting(n -> rejected[0] += n);
     for (int number = 0; number < 20_000; number++) {
       report(1, 0, number, "x");
     }
     assertThat(rows()).isEqualTo(16_384);
-    assertThat(refused[0]).isEqualTo(20_000 - 16_384);
+    assertThat(rejected[0]).isEqualTo(20_000 - 16_384);
     report(2, 0, 1, "of another");
     report(1, 0, 5, "another name of one that is known");
     assertThat(rows()).isEqualTo(2);

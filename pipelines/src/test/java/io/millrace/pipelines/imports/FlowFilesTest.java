@@ -189,7 +189,7 @@ class FlowFilesTest {
   }
 
   @Test
-  void unknownFilesAreRefusedWithTheListOfTheKnownOnes() throws IOException {
+  void unknownFilesAreRejectedWithTheListOfTheKnownOnes() throws IOException {
     assertThatThrownBy(() -> read(write("x", "hello"), Optional.empty(), Optional.empty()))
         .isInstanceOf(UnknownFormatException.class)
         .hasMessageStartingWith("unknown format; known are pcap and pcapng, nfcapd of nfdump");

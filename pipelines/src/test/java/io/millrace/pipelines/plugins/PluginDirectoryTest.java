@@ -26,7 +26,7 @@ class PluginDirectoryTest {
     return PluginJar.pack(jars.resolve(type + ".jar"), classes, "plugin." + type + "\n");
   }
 
-  private void refused(String... parts) {
+  private void rejected(String... parts) {
     assertThatThrownBy(() -> new PluginDirectory(jars))
         .isInstanceOf(PluginException.class)
         .satisfies(e -> assertThat(e.getMessage()).contains(parts).doesNotContain("\n"));
@@ -58,7 +58,7 @@ class PluginDirectoryTest {
             "-cp",
             System.getProperty("java.class.path") + java.io.File.pathSeparator + library);
     PluginJar.pack(jars.resolve("user.jar"), classes, "plugin.User");
-    refused(
+    rejected(
         "user.jar: class lib.Words is missing; put the jar that contains it into the same"
             + " directory");
     PluginJar.pack(jars.resolve("words.jar"), library, "");
@@ -66,66 +66,66 @@ class PluginDirectoryTest {
   }
 
   @Test
-  void refusesADirectoryWithoutJarsAndJarsWithoutPlugins() throws IOException {
-    refused("there is no jar in " + jars);
+  void rejectsADirectoryWithoutJarsAndJarsWithoutPlugins() throws IOException {
+    rejected("there is no jar in " + jars);
     PluginJar.pack(jars.resolve("empty.jar"), Files.createDirectory(work.resolve("none")), "");
-    refused("the jars in " + jars + " hold no pipeline");
+    rejected("the jars in " + jars + " hold no pipeline");
     jars = work.resolve("absent");
-    refused(jars + " is not a directory");
+    rejected(jars + " is not a directory");
   }
 
   @Test
-  void refusesAJarThatIsNone() throws IOException {
+  void rejectsAJarThatIsNone() throws IOException {
     Files.writeString(jars.resolve("text.jar"), "not a zip");
-    refused("text.jar: is no jar", "replace or remove it");
+    rejected("text.jar: is no jar", "replace or remove it");
   }
 
   @Test
-  void refusesAServiceThatIsNotThere() throws IOException {
+  void rejectsAServiceThatIsNotThere() throws IOException {
     Path classes = PluginJar.compile(work, "A", PluginJar.source("A", "a", ""));
     PluginJar.pack(jars.resolve("a.jar"), classes, "plugin.Missing");
-    refused("a.jar: Provider plugin.Missing not found; see docs/analyzers.md");
+    rejected("a.jar: Provider plugin.Missing not found; see docs/analyzers.md");
   }
 
   @Test
-  void refusesAServiceThatFailsAtItsBirth() throws IOException {
+  void rejectsAServiceThatFailsAtItsBirth() throws IOException {
     plugin("A", "a", "public A() { throw new IllegalStateException(\"no disk\"); }");
-    refused("A.jar: java.lang.IllegalStateException: no disk");
+    rejected("A.jar: java.lang.IllegalStateException: no disk");
   }
 
   @Test
-  void refusesClassesOfALaterJava() throws IOException {
+  void rejectsClassesOfALaterJava() throws IOException {
     Path classes = PluginJar.compile(work, "A", PluginJar.source("A", "a", ""));
     Path file = classes.resolve("plugin/A.class");
     byte[] bytes = Files.readAllBytes(file);
     bytes[7] = 99; // the major version
     Files.write(file, bytes);
     PluginJar.pack(jars.resolve("a.jar"), classes, "plugin.A");
-    refused(
+    rejected(
         "a.jar: class plugin.A is compiled for Java 55, and this is Java "
             + Runtime.version().feature(),
         "compile it with --release");
   }
 
   @Test
-  void refusesTwoPluginsOfOneName() throws IOException {
+  void rejectsTwoPluginsOfOneName() throws IOException {
     plugin("A", "same", "");
     plugin("B", "same", "");
-    refused("B.jar: class plugin.B is called same, as class plugin.A of ", "A.jar is");
+    rejected("B.jar: class plugin.B is called same, as class plugin.A of ", "A.jar is");
   }
 
   @Test
-  void refusesNamesThatAreTakenOrWrong() throws IOException {
+  void rejectsNamesThatAreTakenOrWrong() throws IOException {
     Path jar = plugin("A", "flows", "");
-    refused(
+    rejected(
         "A.jar: class plugin.A: 'flows' cannot be its name: the name is reserved for tables of flows");
     Files.delete(jar);
     plugin("B", "Bad-Name", "");
-    refused("'Bad-Name' cannot be its name: expected lower-case letters");
+    rejected("'Bad-Name' cannot be its name: expected lower-case letters");
   }
 
   @Test
-  void refusesTablesWhoseNamesMillraceKeepsForItself() throws IOException {
+  void rejectsTablesWhoseNamesMillraceKeepsForItself() throws IOException {
     plugin(
         "A",
         "a",
@@ -134,21 +134,21 @@ class PluginDirectoryTest {
           return java.util.Map.of("exporters", "SELECT 1");
         }
         """);
-    refused("A.jar: class plugin.A: invalid table or view name exporters: the name is reserved");
+    rejected("A.jar: class plugin.A: invalid table or view name exporters: the name is reserved");
   }
 
   @Test
-  void refusesAPipelineThatDoesNotSayWhatItIs() throws IOException {
+  void rejectsAPipelineThatDoesNotSayWhatItIs() throws IOException {
     plugin("A", "a", "@Override public java.util.Map<String, String> views() { return null; }");
-    refused("A.jar: class plugin.A failed to describe itself", "ask its author");
+    rejected("A.jar: class plugin.A failed to describe itself", "ask its author");
   }
 
   @Test
-  void refusesJarsForAClusterThatBringClassesOfMillraceAlong() throws IOException {
+  void rejectsJarsForAClusterThatBringClassesOfMillraceAlong() throws IOException {
     Path entry = Files.createDirectories(work.resolve("own/io/millrace/pipelines"));
     Files.write(entry.resolve("Pipeline.class"), new byte[1]);
     Path jar = PluginJar.pack(jars.resolve("fat.jar"), work.resolve("own"), "");
-    assertThatThrownBy(() -> PluginDirectory.refuseOwnClasses(List.of(jar)))
+    assertThatThrownBy(() -> PluginDirectory.rejectOwnClasses(List.of(jar)))
         .isInstanceOf(PluginException.class)
         .hasMessageContaining("fat.jar: contains classes of Millrace");
   }

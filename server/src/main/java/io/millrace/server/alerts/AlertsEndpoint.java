@@ -50,7 +50,7 @@ public final class AlertsEndpoint implements Endpoint {
   @Override
   public void handle(Exchange exchange) throws IOException {
     Map<String, Object> answer = new LinkedHashMap<>();
-    exchange.work();
+    exchange.awaitWorker();
     try {
       AlertHistory.Asked asked = asked(exchange, Instant.now());
       List<Alert> alerts = history.find(asked);

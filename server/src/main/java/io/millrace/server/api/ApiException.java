@@ -39,9 +39,9 @@ public final class ApiException extends RuntimeException {
           case TIMEOUT -> 408;
           case CLOSED, CANCELLED, BUSY -> 503;
         };
-    ApiException refusal = new ApiException(status, e.getMessage(), e.position());
-    refusal.initCause(e);
-    return refusal;
+    ApiException rejection = new ApiException(status, e.getMessage(), e.position());
+    rejection.initCause(e);
+    return rejection;
   }
 
   boolean isForNow() {

@@ -35,19 +35,19 @@ public final class Exchange implements ApiEndpoint.Parameters {
   private final Request request;
   private final Response response;
   private final int maxBodyBytes;
-  private final ResponsesConfig pace;
+  private final TransfersConfig pace;
   private final Runnable givenUp;
   private final boolean isTrusted;
   private final Fields parameters;
-  private final OpenResponses.Place place;
+  private final QueryAdmission.Slot slot;
   private PacedResponse answer;
 
   Exchange(
       Request request,
       Response response,
       int maxBodyBytes,
-      ResponsesConfig pace,
-      OpenResponses.Place place,
+      TransfersConfig pace,
+      QueryAdmission.Slot slot,
       Runnable givenUp,
       boolean isTrusted) {
     this.isTrusted = isTrusted;
@@ -55,7 +55,7 @@ public final class Exchange implements ApiEndpoint.Parameters {
     this.response = response;
     this.maxBodyBytes = maxBodyBytes;
     this.pace = pace;
-    this.place = place;
+    this.slot = slot;
     this.givenUp = givenUp;
     this.parameters = Request.extractQueryParameters(request);
   }
@@ -188,9 +188,9 @@ public final class Exchange implements ApiEndpoint.Parameters {
         gone);
   }
 
-  /** Blocks until a worker is free for this query: see {@link OpenResponses.Place#work}. */
-  public void work() {
-    place.work();
+  /** Blocks until a worker is free for this query: see {@link QueryAdmission.Slot#resume}. */
+  public void awaitWorker() {
+    slot.resume();
   }
 
   InputStream stream() {
@@ -233,7 +233,7 @@ public final class Exchange implements ApiEndpoint.Parameters {
             Listener.socket(request),
             facts.getConnector().getScheduler(),
             pace,
-            place,
+            slot,
             givenUp);
     return answer;
   }

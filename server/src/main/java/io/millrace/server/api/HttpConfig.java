@@ -22,7 +22,8 @@ import java.util.regex.Pattern;
  * @param tlsKey PEM file of the private key (PKCS #8, not encrypted); null if it is in the
  *     certificate's file
  * @param hosts further accepted values of the Host header, such as those of a proxy
- * @param responses limits of queries
+ * @param queries limits of concurrent queries
+ * @param transfers minimum rate of responses and request bodies
  * @param connections limits of connections
  */
 @RecordBuilder
@@ -35,7 +36,8 @@ public record HttpConfig(
     Path tlsCertificate,
     Path tlsKey,
     List<String> hosts,
-    ResponsesConfig responses,
+    QueriesConfig queries,
+    TransfersConfig transfers,
     ConnectionsConfig connections)
     implements HttpConfigBuilder.With {
   private static final Pattern HOST =
@@ -91,7 +93,8 @@ public record HttpConfig(
         null,
         null,
         List.of(),
-        ResponsesConfig.DEFAULTS,
+        QueriesConfig.DEFAULTS,
+        TransfersConfig.DEFAULTS,
         ConnectionsConfig.DEFAULTS);
   }
 

@@ -57,7 +57,7 @@ public final class HttpServer implements AutoCloseable {
   private static final int OTHER_THREADS = 16;
 
   /** Equals the Retry-After of a rejection. */
-  private static final int REFUSED_AFTER_MILLIS = 1_000;
+  private static final int REJECTION_DELAY_MILLIS = 1_000;
 
   private static final int STOP_TIMEOUT_MILLIS = 2_000;
   private static final int LAST_WRITE_MILLIS = 50;
@@ -80,16 +80,16 @@ public final class HttpServer implements AutoCloseable {
   private final Listener listener;
   private final ServerConnector connector;
   private final Set<EndPoint> running = ConcurrentHashMap.newKeySet(); // serving a request
-  private final OpenResponses responses;
-  private final OpenResponses vital = new OpenResponses(MAX_VITAL, MAX_VITAL_EACH);
+  private final QueryAdmission admission;
+  private final QueryAdmission vital = new QueryAdmission(MAX_VITAL, MAX_VITAL_EACH);
   private AccessToken token; // null if none is required
 
   /** Creates a server without starting it. */
   public HttpServer(HttpConfig config) {
     this.config = config;
-    responses = new OpenResponses(config.responses().max(), config.responses().maxPerClient());
+    admission = new QueryAdmission(config.queries().max(), config.queries().maxPerClient());
     QueuedThreadPool threads =
-        new QueuedThreadPool(config.responses().max() + MAX_VITAL + OTHER_THREADS, 4);
+        new QueuedThreadPool(config.queries().max() + MAX_VITAL + OTHER_THREADS, 4);
     threads.setName("http");
     threads.setDaemon(true);
     server = new Server(threads);
@@ -104,9 +104,9 @@ public final class HttpServer implements AutoCloseable {
             config.connections().maxPerClient(),
             "http.connections.max-per-client",
             config.connections().idleTimeout(),
-            config.responses().bodyPace()),
-        client -> responses.count(ClientRejection.CONNECTIONS, client),
-        client -> responses.count(ClientRejection.SLOW_BODY, client));
+            config.transfers().bodyPace()),
+        client -> admission.countRejection(ClientRejection.CONNECTIONS, client),
+        client -> admission.countRejection(ClientRejection.SLOW_BODY, client));
     connector.setAcceptedSendBufferSize(SEND_BUFFER);
     connector.setShutdownIdleTimeout(
         STOP_TIMEOUT_MILLIS); // the default is shorter than some responses
@@ -138,9 +138,9 @@ public final class HttpServer implements AutoCloseable {
     return this;
   }
 
-  /** The open responses, including those of other listeners. */
-  public OpenResponses responses() {
-    return responses;
+  /** Admission control of queries, shared with other listeners. */
+  public QueryAdmission admission() {
+    return admission;
   }
 
   /** The routes, as method, blank and path, in the order of the calls. */
@@ -216,8 +216,8 @@ public final class HttpServer implements AutoCloseable {
 
     private boolean answer(Request request, Response response, Callback callback) {
       String path = Request.getPathInContext(request);
-      if (isRefused(request, path)) {
-        refuse(request, response, callback, new ApiException(401, UNAUTHORIZED, CHALLENGE));
+      if (isRejected(request, path)) {
+        reject(request, response, callback, new ApiException(401, UNAUTHORIZED, CHALLENGE));
         return true;
       }
       boolean isStarting = !isServing;
@@ -226,32 +226,32 @@ public final class HttpServer implements AutoCloseable {
               ? request.getMethod().equals("GET") ? starting.get(path) : null
               : endpoints.get(request.getMethod() + " " + path);
       if (endpoint == null && isStarting) {
-        refuse(request, response, callback, new ApiException(503, NOT_READY));
+        reject(request, response, callback, new ApiException(503, NOT_READY));
         return true;
       }
       if (endpoint == null) {
         if (path.startsWith("/api/") || !request.getMethod().equals("GET")) {
-          refuse(request, response, callback, unknown(request.getMethod(), path));
+          reject(request, response, callback, unknown(request.getMethod(), path));
           return true;
         }
         endpoint = files; // static; the page asks for the token
       }
       SocketAddress client = request.getConnectionMetaData().getRemoteSocketAddress();
-      OpenResponses.Place place;
+      QueryAdmission.Slot slot;
       try {
-        place = (VITAL.contains(path) ? vital : responses).take(client, () -> {});
+        slot = (VITAL.contains(path) ? vital : admission).admit(client, () -> {});
       } catch (ApiException e) {
         failLater(response, callback, e);
         return true;
       }
       try {
-        handle(endpoint, request, response, client, place);
+        handle(endpoint, request, response, client, slot);
         callback.succeeded();
       } catch (Exception e) {
         if (response.isCommitted()) {
           callback.failed(e); // breaks the connection, which marks the response as incomplete
-        } else if (e instanceof ApiException refusal) {
-          fail(response, callback, refusal);
+        } else if (e instanceof ApiException rejection) {
+          fail(response, callback, rejection);
         } else if (e instanceof HttpException unread) { // while reading the body
           fail(response, callback, new ApiException(unread.getCode(), unread.getReason(), CLOSE));
         } else if (e instanceof StoreException) {
@@ -265,22 +265,22 @@ public final class HttpServer implements AutoCloseable {
       return true;
     }
 
-    private void refuse(
-        Request request, Response response, Callback callback, ApiException refusal) {
-      RestOfBody.skipShort(request, () -> fail(response, callback, refusal));
+    private void reject(
+        Request request, Response response, Callback callback, ApiException rejection) {
+      RestOfBody.skipShort(request, () -> fail(response, callback, rejection));
     }
 
     /**
      * Rejects after a delay without blocking a thread, so that a client which retries at once on
      * all connections costs some hundred rejections a second, not thousands.
      */
-    private void failLater(Response response, Callback callback, ApiException refusal) {
+    private void failLater(Response response, Callback callback, ApiException rejection) {
       var unused =
           connector
               .getScheduler()
               .schedule(
-                  () -> fail(response, callback, refusal),
-                  REFUSED_AFTER_MILLIS,
+                  () -> fail(response, callback, rejection),
+                  REJECTION_DELAY_MILLIS,
                   TimeUnit.MILLISECONDS);
     }
 
@@ -289,17 +289,17 @@ public final class HttpServer implements AutoCloseable {
         Request request,
         Response response,
         SocketAddress client,
-        OpenResponses.Place place)
+        QueryAdmission.Slot slot)
         throws Exception {
-      try (place) {
+      try (slot) {
         Exchange exchange =
             new Exchange(
                 request,
                 response,
                 config.maxBodyBytes(),
-                config.responses(),
-                place,
-                () -> responses.countGivenUp(client),
+                config.transfers(),
+                slot,
+                () -> admission.countRejection(ClientRejection.SLOW_READER, client),
                 isTrusted(request));
         try {
           endpoint.handle(exchange);
@@ -307,15 +307,16 @@ public final class HttpServer implements AutoCloseable {
           exchange.ended();
         }
       } catch (ApiException e) {
-        if (e.getCause() instanceof QueryException refusal) {
-          responses.countRefused(refusal.reason(), client);
+        if (e.getCause() instanceof QueryException rejection) {
+          ClientRejection.of(rejection.reason())
+              .ifPresent(reason -> admission.countRejection(reason, client));
         }
         throw e;
       }
     }
 
     /** The page's files need no token, and neither do probes, which have none. */
-    private boolean isRefused(Request request, String path) {
+    private boolean isRejected(Request request, String path) {
       boolean file =
           request.getMethod().equals("GET")
               && !path.startsWith("/api/")

@@ -21,14 +21,14 @@ final class KnownHosts extends Handler.Wrapper {
 
   @Override
   public boolean handle(Request request, Response response, Callback callback) throws Exception {
-    ApiException refusal = refusal(request);
-    if (refusal == null) {
+    ApiException rejection = rejection(request);
+    if (rejection == null) {
       return super.handle(request, response, callback);
     }
     if (wantsPage(request)) {
-      refusePage(response, callback, refusal);
+      rejectPage(response, callback, rejection);
     } else {
-      HttpServer.fail(response, callback, refusal);
+      HttpServer.fail(response, callback, rejection);
     }
     return true;
   }
@@ -39,9 +39,9 @@ final class KnownHosts extends Handler.Wrapper {
             .anyMatch(media -> media.contains("text/html"));
   }
 
-  private static void refusePage(Response response, Callback callback, ApiException refusal) {
+  private static void rejectPage(Response response, Callback callback, ApiException rejection) {
     response.reset();
-    response.setStatus(refusal.status());
+    response.setStatus(rejection.status());
     response.getHeaders().put(HttpHeader.CONTENT_TYPE, "text/html; charset=utf-8");
     response.getHeaders().put("Content-Security-Policy", "default-src 'none'");
     String page =
@@ -56,7 +56,7 @@ final class KnownHosts extends Handler.Wrapper {
           hosts: [flows.example.com]</pre>
         </html>
         """
-            .formatted(escaped(refusal.getMessage()));
+            .formatted(escaped(rejection.getMessage()));
     response.write(true, ByteBuffer.wrap(page.getBytes(StandardCharsets.UTF_8)), callback);
   }
 
@@ -68,7 +68,7 @@ final class KnownHosts extends Handler.Wrapper {
   }
 
   /** Null if accepted. */
-  private ApiException refusal(Request request) {
+  private ApiException rejection(Request request) {
     String host = Request.getServerName(request);
     if (!names.isKnown(host, request.getConnectionMetaData().getLocalSocketAddress())) {
       return new ApiException(

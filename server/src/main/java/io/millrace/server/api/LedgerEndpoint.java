@@ -91,8 +91,8 @@ public final class LedgerEndpoint implements Endpoint {
     map.put("last_seen_ms", stats.lastSeenMicros() / 1_000);
     map.put("rejects", rejects(entry.job()));
     map.put(
-        "refused_rates",
-        entry.job().refusedRates().stream().map(LedgerEndpoint::refusedRate).toList());
+        "rejected_rates",
+        entry.job().rejectedRates().stream().map(LedgerEndpoint::rejectedRate).toList());
     map.put(
         "findings", Doctor.findings(entry, facts).stream().map(LedgerEndpoint::finding).toList());
     return map;
@@ -104,7 +104,7 @@ public final class LedgerEndpoint implements Endpoint {
     map.put("packets", counts.passed());
     map.put("logged", counts.logged());
     map.put("dropped_by_kernel", counts.droppedByKernel());
-    map.put("dropped_by_us", counts.refused() + counts.failed());
+    map.put("dropped_by_us", counts.rejected() + counts.failed());
     map.put("in_flight", counts.inFlight());
     map.put("bytes", counts.bytes());
     return map;
@@ -123,11 +123,11 @@ public final class LedgerEndpoint implements Endpoint {
     return rejects;
   }
 
-  private static Map<String, Object> refusedRate(JobCounts.RefusedRate refused) {
+  private static Map<String, Object> rejectedRate(JobCounts.RejectedRate rejected) {
     Map<String, Object> map = new LinkedHashMap<>();
-    map.put("reason", refused.reason().label());
-    map.put("times", refused.times());
-    map.put("rate", refused.rate());
+    map.put("reason", rejected.reason().label());
+    map.put("times", rejected.times());
+    map.put("rate", rejected.rate());
     return map;
   }
 

@@ -19,10 +19,10 @@ final class PacedResponse extends OutputStream implements Runnable {
   private final OutputStream out;
   private final EndPoint end;
   private final Scheduler scheduler;
-  private final Duration patience;
+  private final Duration interval;
   private final Pace pace;
-  private final OpenResponses.Place place;
-  private final Runnable givenUp;
+  private final QueryAdmission.Slot slot;
+  private final Runnable onAbort;
   private Scheduler.Task next;
   private boolean isClosed;
 
@@ -30,22 +30,22 @@ final class PacedResponse extends OutputStream implements Runnable {
       OutputStream out,
       EndPoint end,
       Scheduler scheduler,
-      ResponsesConfig config,
-      OpenResponses.Place place,
-      Runnable givenUp) {
+      TransfersConfig config,
+      QueryAdmission.Slot slot,
+      Runnable onAbort) {
     this.out = out;
     this.end = end;
     this.scheduler = scheduler;
-    this.patience = config.rateInterval();
-    this.pace = new Pace(config.pace());
-    this.place = place;
-    this.givenUp = givenUp;
+    this.interval = config.rateInterval();
+    this.pace = new Pace(config.responsePace());
+    this.slot = slot;
+    this.onAbort = onAbort;
     schedule();
   }
 
   private synchronized void schedule() {
     if (!isClosed) {
-      next = scheduler.schedule(this, patience.toNanos(), TimeUnit.NANOSECONDS);
+      next = scheduler.schedule(this, interval.toNanos(), TimeUnit.NANOSECONDS);
     }
   }
 
@@ -53,7 +53,7 @@ final class PacedResponse extends OutputStream implements Runnable {
   @Override
   public void run() {
     if (isTooSlow()) {
-      givenUp.run();
+      onAbort.run();
       end.close(); // aborts the write
     } else {
       schedule();
@@ -73,15 +73,15 @@ final class PacedResponse extends OutputStream implements Runnable {
   public void write(byte[] from, int offset, int length) throws IOException {
     for (int at = 0; at < length; at += PIECE) {
       int piece = Math.min(PIECE, length - at);
-      boolean wasAtWork = place.rest();
+      boolean wasRunning = slot.pause();
       pace.begin();
       try {
         out.write(from, offset + at, piece);
       } finally {
         pace.end(piece);
       }
-      if (wasAtWork) {
-        place.work();
+      if (wasRunning) {
+        slot.resume();
       }
     }
   }
@@ -99,7 +99,7 @@ final class PacedResponse extends OutputStream implements Runnable {
   /** Completes the response. */
   @Override
   public void close() throws IOException {
-    place.rest();
+    slot.pause();
     pace.begin();
     try {
       out.close();

@@ -122,13 +122,13 @@ final class SenderConnections extends Handler.Wrapper implements SelectorManager
           }
         });
     if (place.isTooMany) {
-      RestOfBody.skipShort(paced, () -> HttpServer.fail(response, callback, refusal()));
+      RestOfBody.skipShort(paced, () -> HttpServer.fail(response, callback, rejection()));
       return true;
     }
     return super.handle(paced, response, callback);
   }
 
-  private ApiException refusal() {
+  private ApiException rejection() {
     return new ApiException(
         429,
         "this sender has %d connections, the maximum (%s); reuse them"

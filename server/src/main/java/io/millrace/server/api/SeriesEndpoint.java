@@ -37,7 +37,7 @@ public final class SeriesEndpoint implements Endpoint {
     Cancellation cancellation = new Cancellation();
     FlowQuery request;
     Map<String, Object> answer;
-    exchange.work();
+    exchange.awaitWorker();
     try (ClientWatch watch = exchange.watch(cancellation::cancel)) {
       request = FlowQueryParameters.series(exchange);
       SeriesResult result = store.series(request, cancellation);

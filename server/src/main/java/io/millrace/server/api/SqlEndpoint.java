@@ -50,7 +50,7 @@ public final class SqlEndpoint implements Endpoint {
     String mediaType = RowsResponse.mediaType(exchange, format(body));
     long started = System.nanoTime();
     Cancellation cancellation = new Cancellation();
-    exchange.work();
+    exchange.awaitWorker();
     try (ClientWatch watch = exchange.watch(cancellation::cancel);
         QueryResult result = store.query(request(sql, body, mediaType), cancellation)) {
       // The first row, or its absence, may be an error: read before the status is sent.

@@ -52,7 +52,7 @@ public final class TopEndpoint implements Endpoint {
     FlowQuery request;
     TopResult result;
     Cancellation cancellation = new Cancellation();
-    exchange.work();
+    exchange.awaitWorker();
     try (ClientWatch watch = exchange.watch(cancellation::cancel)) {
       request = FlowQueryParameters.top(exchange);
       result = store.top(request, cancellation);

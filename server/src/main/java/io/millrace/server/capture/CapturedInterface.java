@@ -26,7 +26,7 @@ final class CapturedInterface {
   private final AtomicLong received = new AtomicLong();
   private final AtomicLong bytes = new AtomicLong();
   private final AtomicLong drops = new AtomicLong();
-  private final LongAdder refused = new LongAdder();
+  private final LongAdder rejected = new LongAdder();
   private final LongAdder logged = new LongAdder();
   private final LongAdder failed = new LongAdder();
   private volatile String failure = "";
@@ -88,8 +88,8 @@ final class CapturedInterface {
     bytes.addAndGet(onWire);
   }
 
-  void refused(int packets) {
-    refused.add(packets);
+  void rejected(int packets) {
+    rejected.add(packets);
   }
 
   void logged(int packets) {
@@ -103,7 +103,7 @@ final class CapturedInterface {
   InterfaceCounts counts() {
     long settled = logged.sum(); // read before received
     long lost = failed.sum();
-    long turnedAway = refused.sum();
+    long turnedAway = rejected.sum();
     return new InterfaceCounts(
         name, received.get(), bytes.get(), drops.get(), settled, turnedAway, lost, failure);
   }

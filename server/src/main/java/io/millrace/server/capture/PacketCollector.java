@@ -199,7 +199,7 @@ public final class PacketCollector implements AutoCloseable {
     int partition = Math.floorMod(name.hashCode(), log.partitions());
     if (!log.offer(null, partition, block.bytes(), block.rows(), new Fate(packets))) {
       for (int i = 0; i < packets.length; i++) {
-        interfaces.get(i).refused(packets[i]);
+        interfaces.get(i).rejected(packets[i]);
       }
     }
   }

@@ -128,7 +128,7 @@ final class PacketRing implements PacketSource {
       }
     } catch (LastErrorException e) {
       close();
-      throw refused(name, e);
+      throw rejected(name, e);
     } catch (IOException | RuntimeException e) {
       close();
       throw e;
@@ -176,13 +176,13 @@ final class PacketRing implements PacketSource {
     try {
       return LinuxCalls.socket(LinuxCalls.AF_PACKET, type | LinuxCalls.SOCK_CLOEXEC, 0);
     } catch (LastErrorException e) {
-      throw refused(name, e);
+      throw rejected(name, e);
     } catch (LinkageError e) {
       throw new IOException("cannot capture packets, the C library is not available: " + e, e);
     }
   }
 
-  private static IOException refused(String name, LastErrorException e) {
+  private static IOException rejected(String name, LastErrorException e) {
     String reason = LinuxCalls.strerror(e.getErrorCode());
     return new IOException(
         e.getErrorCode() == LinuxCalls.EPERM

@@ -109,9 +109,9 @@ final class CollectorLedger {
     counters.settle(Exporter::logged);
   }
 
-  void refused(BatchCounters counters) {
+  void rejected(BatchCounters counters) {
     inFlight.remove(counters);
-    counters.settle(Exporter::refused);
+    counters.settle(Exporter::rejected);
   }
 
   void failed(BatchCounters counters) {

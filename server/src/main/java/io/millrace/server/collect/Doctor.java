@@ -170,12 +170,12 @@ public final class Doctor {
           "none needed after a stop with SIGTERM (Ctrl-C), which drains the sockets;"
               + " otherwise find out why it ended");
     }
-    if (stats.refused() > 0) {
+    if (stats.rejected() > 0) {
       add(
           to,
           Stage.COLLECTOR,
           "log buffer full",
-          stats.refused(),
+          stats.rejected(),
           "the log is slower than the input: check its disk for space and speed, or the brokers of --kafka");
     }
     if (stats.failed() > 0) {
@@ -334,7 +334,7 @@ public final class Doctor {
           "volumes are too small if it samples: configure the exporter to send sampler options, or set the rate"
               + " under flows.sampling");
     }
-    refusedRates(entry, to);
+    rejectedRates(entry, to);
     if (records.shedRows() > 0) {
       add(
           to,
@@ -346,19 +346,19 @@ public final class Doctor {
     }
   }
 
-  private static void refusedRates(LossLedger.Entry entry, List<Finding> to) {
-    for (JobCounts.RefusedRate refused : entry.job().refusedRates()) {
+  private static void rejectedRates(LossLedger.Entry entry, List<Finding> to) {
+    for (JobCounts.RejectedRate rejected : entry.job().rejectedRates()) {
       add(
           to,
           Stage.JOB,
           String.format(
               Locale.ROOT,
               "sampling rate %,d rejected %s: %s",
-              refused.rate(),
-              times(refused.times()),
-              refused.reason().label()),
+              rejected.rate(),
+              times(rejected.times()),
+              rejected.reason().label()),
           0,
-          advice(refused.reason()));
+          advice(rejected.reason()));
     }
   }
 

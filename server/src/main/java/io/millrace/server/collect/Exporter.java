@@ -51,7 +51,7 @@ final class Exporter {
 
   private long inFlight;
   private long logged;
-  private long refused;
+  private long rejected;
   private long failed;
   private long lostAtStop;
 
@@ -189,10 +189,10 @@ final class Exporter {
     here.logged += datagrams;
   }
 
-  void refused(int datagrams) {
+  void rejected(int datagrams) {
     Exporter here = counted();
     here.inFlight -= datagrams;
-    here.refused += datagrams;
+    here.rejected += datagrams;
   }
 
   void failed(int datagrams) {
@@ -239,7 +239,7 @@ final class Exporter {
     gaps = gaps.plus(other.gaps);
     inFlight += stats.inFlight();
     logged += stats.logged();
-    refused += stats.refused();
+    rejected += stats.rejected();
     failed += stats.failed();
     lostAtStop += stats.lostAtStop();
     taken[SENT_UNSEEN] += stats.sent() - stats.received();
@@ -283,7 +283,7 @@ final class Exporter {
         before,
         whileDown,
         kernel,
-        refused,
+        rejected,
         failed,
         lostAtStop,
         inFlight,
@@ -317,7 +317,7 @@ final class Exporter {
           kernel,
           inFlight,
           logged,
-          refused,
+          rejected,
           failed,
           lostAtStop
         }) {
@@ -350,7 +350,7 @@ final class Exporter {
     kernel = in.readLong();
     inFlight = in.readLong();
     logged = in.readLong();
-    refused = in.readLong();
+    rejected = in.readLong();
     failed = in.readLong();
     lostAtStop = in.readLong();
     for (int i = 0; i < TAKEN; i++) {

@@ -6,7 +6,7 @@ package io.millrace.server.collect;
  *
  * <pre>
  *   sent + duplicates == received + lostBefore + lostWhileDown + droppedByKernel
- *   received          == refused + failed + lostAtStop + inFlight + logged
+ *   received          == rejected + failed + lostAtStop + inFlight + logged
  * </pre>
  *
  * @param key the exporter
@@ -23,7 +23,7 @@ package io.millrace.server.collect;
  * @param lostWhileDown missing in the first gap after a start, or before the last datagram that a
  *     killed process had read: sent while it was down, or in its buffers when it ended
  * @param droppedByKernel missing while the socket's buffer was full
- * @param refused dropped because the log's buffer was full
+ * @param rejected dropped because the log's buffer was full
  * @param failed dropped because the log timed out
  * @param lostAtStop read and not in the log when the process ended
  * @param inFlight read and neither in the log nor dropped yet
@@ -48,7 +48,7 @@ public record ExporterStats(
     long lostBefore,
     long lostWhileDown,
     long droppedByKernel,
-    long refused,
+    long rejected,
     long failed,
     long lostAtStop,
     long inFlight,
@@ -81,7 +81,7 @@ public record ExporterStats(
 
   /** Datagrams that were read and then lost. */
   public long droppedByUs() {
-    return refused + failed + lostAtStop;
+    return rejected + failed + lostAtStop;
   }
 
   /** Whether both sums hold. */

@@ -43,7 +43,7 @@ public interface JobCounts {
   }
 
   /** Reasons for which sampling rates are rejected. */
-  Set<RejectReason> REFUSED_RATES =
+  Set<RejectReason> REJECTED_RATES =
       EnumSet.of(
           RejectReason.BAD_SAMPLING_ALGORITHM,
           RejectReason.BAD_SAMPLING_INTERVAL,
@@ -55,7 +55,7 @@ public interface JobCounts {
    * @param times number of rejections
    * @param rate their mean
    */
-  record RefusedRate(RejectReason reason, long times, long rate) {}
+  record RejectedRate(RejectReason reason, long times, long rate) {}
 
   /**
    * Counts of one exporter. Every datagram read from the log is stored or malformed.
@@ -111,18 +111,18 @@ public interface JobCounts {
     }
 
     /** Rejected sampling rates by reason, each with the mean of its rates. */
-    public List<RefusedRate> refusedRates() {
-      long refused =
-          REFUSED_RATES.stream().mapToLong(this::rejects).sum()
+    public List<RejectedRate> rejectedRates() {
+      long rejected =
+          REJECTED_RATES.stream().mapToLong(this::rejects).sum()
               + rejects(RejectReason.IMPOSSIBLE_RATE);
-      return REFUSED_RATES.stream()
+      return REJECTED_RATES.stream()
           .filter(reason -> rejects(reason) > 0)
           .map(
               reason ->
-                  new RefusedRate(
+                  new RejectedRate(
                       reason,
                       rejects(reason),
-                      Math.round((double) records.refusedRates() / refused)))
+                      Math.round((double) records.rejectedRates() / rejected)))
           .toList();
     }
 
@@ -142,7 +142,7 @@ public interface JobCounts {
    * @param doubts jumps of IPFIX' sequence numbers that neither a loss nor a restart explains
    * @param unsampledRows rows with an unknown sampling rate
    * @param shedRows rows shed
-   * @param refusedRates sum of the rejected sampling rates
+   * @param rejectedRates sum of the rejected sampling rates
    * @param bothSidesRows rows of packets that the interface on their other side reports as well
    */
   record Records(
@@ -153,7 +153,7 @@ public interface JobCounts {
       long doubts,
       long unsampledRows,
       long shedRows,
-      long refusedRates,
+      long rejectedRates,
       long bothSidesRows) {
     /** All zero. */
     public static final Records NONE = new Records(0, 0, 0, 0, 0, 0, 0);
@@ -180,7 +180,7 @@ public interface JobCounts {
           doubts + other.doubts,
           unsampledRows + other.unsampledRows,
           shedRows + other.shedRows,
-          refusedRates + other.refusedRates,
+          rejectedRates + other.rejectedRates,
           bothSidesRows + other.bothSidesRows);
     }
   }

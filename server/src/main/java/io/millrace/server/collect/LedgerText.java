@@ -85,13 +85,13 @@ public final class LedgerText {
 
   private static void append(StringBuilder text, InterfaceCounts counts) {
     long all = counts.passed();
-    boolean isWell = counts.droppedByKernel() + counts.refused() + counts.failed() == 0;
+    boolean isWell = counts.droppedByKernel() + counts.rejected() + counts.failed() == 0;
     String verdict = counts.failure().isEmpty() ? isWell ? "all well" : "losses" : "not captured";
     text.append('\n').append(line("packets of %s: %s", counts.name(), verdict));
     row(text, "passed", all, all, "");
     row(text, "= in the log", counts.logged(), all, "");
     part(text, "dropped by kernel", counts.droppedByKernel(), all);
-    part(text, "dropped by collector", counts.refused() + counts.failed(), all);
+    part(text, "dropped by collector", counts.rejected() + counts.failed(), all);
     part(text, "in flight", counts.inFlight(), all);
     if (counts.droppedByKernel() > 0) {
       text.append("  ").append(Stage.KERNEL.label()).append('\n');
@@ -100,9 +100,9 @@ public final class LedgerText {
               "      -> raise capture.ring for bursts; for a sustained load capture less of each packet")
           .append(" (capture.snap-length) or fewer packets (capture.filter)\n");
     }
-    if (counts.refused() + counts.failed() > 0) {
+    if (counts.rejected() + counts.failed() > 0) {
       text.append("  ").append(Stage.COLLECTOR.label()).append('\n');
-      text.append(line("    log buffer full (%,d)", counts.refused() + counts.failed()));
+      text.append(line("    log buffer full (%,d)", counts.rejected() + counts.failed()));
       text.append("      -> the log is slower than the capture: check its disk for space and")
           .append(" speed, or capture less (capture.snap-length, capture.filter)\n");
     }

@@ -287,7 +287,7 @@ final class UdpReader {
               }
             });
     if (!taken) {
-      ledger.refused(counters);
+      ledger.rejected(counters);
     }
     batch.clear();
   }

@@ -45,11 +45,11 @@ final class FlightAccess implements CallHeaderAuthenticator {
       String pair = new String(Base64.getDecoder().decode(encoded), StandardCharsets.UTF_8);
       return pair.substring(pair.indexOf(':') + 1);
     } catch (IllegalArgumentException e) {
-      throw refusal(e);
+      throw rejection(e);
     }
   }
 
-  private static FlightRuntimeException refusal(IllegalArgumentException e) {
+  private static FlightRuntimeException rejection(IllegalArgumentException e) {
     return CallStatus.UNAUTHENTICATED
         .withDescription("Authorization: Basic is not valid base64")
         .withCause(e)

@@ -12,8 +12,9 @@ import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
 import io.grpc.ServerStreamTracer;
 import io.grpc.Status;
-import io.millrace.server.api.OpenResponses;
-import io.millrace.server.api.ResponsesConfig;
+import io.millrace.server.api.ClientRejection;
+import io.millrace.server.api.QueriesConfig;
+import io.millrace.server.api.QueryAdmission;
 import io.millrace.server.api.SenderAddress;
 import java.net.SocketAddress;
 import java.time.Duration;
@@ -37,56 +38,56 @@ final class FlightCalls extends ServerStreamTracer.Factory implements ServerInte
   private final ScheduledExecutorService timer;
   private final Duration timeForTheRest;
   private final long graceMillis;
-  private final OpenResponses responses;
-  private final int maxUntaken;
-  private final int maxUntakenEach;
+  private final QueryAdmission admission;
+  private final int maxUnread;
+  private final int maxUnreadPerClient;
 
   /** Guarded by itself. */
-  private final Map<SenderAddress, Integer> untaken = new HashMap<>();
+  private final Map<SenderAddress, Integer> unread = new HashMap<>();
 
   /**
    * @param responses counts rejected calls
-   * @param most limits of concurrent queries; twice as many responses may be unread for a client,
-   *     four times as many in total
+   * @param queries limits of concurrent queries; twice as many responses may be unread for a
+   *     client, four times as many in total
    */
   FlightCalls(
       ScheduledExecutorService timer,
       Duration timeForTheRest,
-      OpenResponses responses,
-      ResponsesConfig most) {
+      QueryAdmission admission,
+      QueriesConfig queries) {
     this.timer = timer;
     this.timeForTheRest = timeForTheRest;
     graceMillis = Math.min(MAX_GRACE_MILLIS, timeForTheRest.toMillis() / 10);
-    this.responses = responses;
-    maxUntaken = 4 * most.max();
-    maxUntakenEach = 2 * most.maxPerClient();
+    this.admission = admission;
+    maxUnread = 4 * queries.max();
+    maxUnreadPerClient = 2 * queries.maxPerClient();
   }
 
-  int untaken() {
-    synchronized (untaken) {
-      return untaken.values().stream().mapToInt(Integer::intValue).sum();
+  int unread() {
+    synchronized (unread) {
+      return unread.values().stream().mapToInt(Integer::intValue).sum();
     }
   }
 
-  private int untaken(SenderAddress client) {
-    synchronized (untaken) {
-      return untaken.getOrDefault(client, 0);
+  private int unread(SenderAddress client) {
+    synchronized (unread) {
+      return unread.getOrDefault(client, 0);
     }
   }
 
   /** Returns the reason of a rejection, or null. */
   private String whyNot(SocketAddress address) {
-    int own = untaken(SenderAddress.of(address));
-    if (own >= maxUntakenEach) {
-      responses.countUntaken(address);
+    int own = unread(SenderAddress.of(address));
+    if (own >= maxUnreadPerClient) {
+      admission.countRejection(ClientRejection.UNREAD, address);
       return own
           + " responses to this client are unread, the maximum (twice"
-          + " http.responses.max-per-client); read responses completely";
+          + " http.queries.max-per-client); read responses completely";
     }
-    int all = untaken();
-    if (all >= maxUntaken) {
-      responses.countUntakenOfAll(address);
-      return all + " responses are unread, the maximum (four times http.responses.max)";
+    int all = unread();
+    if (all >= maxUnread) {
+      admission.countRejection(ClientRejection.ALL_QUERIES, address);
+      return all + " responses are unread, the maximum (four times http.queries.max)";
     }
     return null;
   }
@@ -107,9 +108,9 @@ final class FlightCalls extends ServerStreamTracer.Factory implements ServerInte
   public <Q, R> ServerCall.Listener<Q> interceptCall(
       ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
     SocketAddress address = call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR);
-    String refusal = whyNot(address);
-    if (refusal != null) {
-      call.close(Status.RESOURCE_EXHAUSTED.withDescription(refusal), new Metadata());
+    String rejection = whyNot(address);
+    if (rejection != null) {
+      call.close(Status.RESOURCE_EXHAUSTED.withDescription(rejection), new Metadata());
       return new ServerCall.Listener<>() {};
     }
     FlightClient client = new FlightClient(address, CALL.get());
@@ -123,7 +124,7 @@ final class FlightCalls extends ServerStreamTracer.Factory implements ServerInte
     private final SenderAddress sender;
     private Future<?> end;
     private boolean isOver;
-    private boolean isUntaken;
+    private boolean isUnread;
 
     Rest(FlightClient client) {
       this.client = client;
@@ -138,9 +139,9 @@ final class FlightCalls extends ServerStreamTracer.Factory implements ServerInte
 
     private synchronized void remain() {
       if (!isOver) {
-        isUntaken = true;
-        synchronized (untaken) {
-          untaken.merge(sender, 1, Integer::sum);
+        isUnread = true;
+        synchronized (unread) {
+          unread.merge(sender, 1, Integer::sum);
         }
         long millis = timeForTheRest.toMillis() - graceMillis;
         end = timer.schedule(client::abort, millis, TimeUnit.MILLISECONDS);
@@ -153,10 +154,10 @@ final class FlightCalls extends ServerStreamTracer.Factory implements ServerInte
         end.cancel(false);
         end = null;
       }
-      if (isUntaken) {
-        isUntaken = false;
-        synchronized (untaken) {
-          untaken.computeIfPresent(sender, (one, own) -> own == 1 ? null : own - 1);
+      if (isUnread) {
+        isUnread = false;
+        synchronized (unread) {
+          unread.computeIfPresent(sender, (one, own) -> own == 1 ? null : own - 1);
         }
       }
     }

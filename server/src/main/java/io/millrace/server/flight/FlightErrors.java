@@ -41,12 +41,12 @@ final class FlightErrors {
     if (e instanceof FlightRuntimeException known) {
       return known;
     }
-    if (e instanceof QueryException refusal) {
-      return status(refusal.reason()).withDescription(oneLine(refusal)).toRuntimeException();
+    if (e instanceof QueryException rejection) {
+      return status(rejection.reason()).withDescription(oneLine(rejection)).toRuntimeException();
     }
-    if (e instanceof ApiException refusal) {
+    if (e instanceof ApiException rejection) {
       return CallStatus.RESOURCE_EXHAUSTED
-          .withDescription(refusal.getMessage())
+          .withDescription(rejection.getMessage())
           .toRuntimeException();
     }
     if (e instanceof IllegalArgumentException) {

@@ -5,8 +5,8 @@ import io.grpc.netty.NettyServerBuilder;
 import io.millrace.server.access.AccessToken;
 import io.millrace.server.access.PemFiles;
 import io.millrace.server.api.HttpConfig;
-import io.millrace.server.api.OpenResponses;
-import io.millrace.server.api.ResponsesConfig;
+import io.millrace.server.api.QueryAdmission;
+import io.millrace.server.api.TransfersConfig;
 import io.millrace.server.metrics.Latencies;
 import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
@@ -48,7 +48,7 @@ public final class FlightListener implements AutoCloseable {
   private final Store store;
   private final StoreConfig limits;
   private final Latencies latencies;
-  private final OpenResponses responses;
+  private final QueryAdmission admission;
   private final Thread starter = new Thread(this::listen, "flight-start");
   private ExecutorService threads;
   private ScheduledThreadPoolExecutor timer;
@@ -67,7 +67,7 @@ public final class FlightListener implements AutoCloseable {
         store,
         limits,
         latencies,
-        new OpenResponses(http.responses().max(), http.responses().maxPerClient()));
+        new QueryAdmission(http.queries().max(), http.queries().maxPerClient()));
   }
 
   /** Creates a listener that shares the limits of clients with other listeners. */
@@ -77,8 +77,8 @@ public final class FlightListener implements AutoCloseable {
       Store store,
       StoreConfig limits,
       Latencies latencies,
-      OpenResponses responses) {
-    this.responses = responses;
+      QueryAdmission admission) {
+    this.admission = admission;
     this.config = config;
     this.http = http;
     this.store = store;
@@ -112,12 +112,12 @@ public final class FlightListener implements AutoCloseable {
               memory,
               threads,
               latencies,
-              responses,
-              http.responses());
+              admission,
+              http.transfers());
       AccessToken token = http.requiredToken().orElse(null);
       SslContext tls = tls();
-      calls = new FlightCalls(timer, timeToTakeTheRest(), responses, http.responses());
-      sockets = new FlightSockets(http.connections(), responses);
+      calls = new FlightCalls(timer, timeToReadTheRest(), admission, http.queries());
+      sockets = new FlightSockets(http.connections(), admission);
       Consumer<NettyServerBuilder> transport =
           builder -> {
             builder.channelFactory(sockets::listener);
@@ -160,9 +160,9 @@ public final class FlightListener implements AutoCloseable {
     return thread;
   }
 
-  private Duration timeToTakeTheRest() {
-    ResponsesConfig paces = http.responses();
-    return paces.rateInterval().plusMillis(1_000L * QUEUED_BYTES / paces.minRateBytes());
+  private Duration timeToReadTheRest() {
+    TransfersConfig transfers = http.transfers();
+    return transfers.rateInterval().plusMillis(1_000L * QUEUED_BYTES / transfers.minRateBytes());
   }
 
   private SslContext tls() throws IOException, GeneralSecurityException {
@@ -207,8 +207,8 @@ public final class FlightListener implements AutoCloseable {
     return streams.waiting();
   }
 
-  int untakenAnswers() {
-    return calls.untaken();
+  int unreadResponses() {
+    return calls.unread();
   }
 
   long usedBytes() {

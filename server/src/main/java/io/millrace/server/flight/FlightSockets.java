@@ -1,7 +1,8 @@
 package io.millrace.server.flight;
 
+import io.millrace.server.api.ClientRejection;
 import io.millrace.server.api.ConnectionsConfig;
-import io.millrace.server.api.OpenResponses;
+import io.millrace.server.api.QueryAdmission;
 import io.millrace.server.api.SenderAddress;
 import io.netty.channel.Channel;
 import io.netty.channel.nio.NioEventLoopGroup;
@@ -21,15 +22,15 @@ final class FlightSockets implements AutoCloseable {
   private static final long STOP_MILLIS = 1_000;
 
   private final ConnectionsConfig bounds;
-  private final OpenResponses responses;
+  private final QueryAdmission admission;
   private final NioEventLoopGroup threads =
       new NioEventLoopGroup(0, new DefaultThreadFactory("flight-io", true));
   private final Map<SenderAddress, Integer> open = new HashMap<>();
   private int all;
 
-  FlightSockets(ConnectionsConfig bounds, OpenResponses responses) {
+  FlightSockets(ConnectionsConfig bounds, QueryAdmission admission) {
     this.bounds = bounds;
-    this.responses = responses;
+    this.admission = admission;
   }
 
   NioEventLoopGroup threads() {
@@ -61,7 +62,7 @@ final class FlightSockets implements AutoCloseable {
     SocketAddress address = connection.remoteAddress();
     SenderAddress client = SenderAddress.of(address);
     if (open.getOrDefault(client, 0) >= bounds.maxPerClient()) {
-      responses.countConnection(address);
+      admission.countRejection(ClientRejection.CONNECTIONS, address);
       return false;
     }
     open.merge(client, 1, Integer::sum);

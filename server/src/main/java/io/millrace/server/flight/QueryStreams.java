@@ -1,9 +1,10 @@
 package io.millrace.server.flight;
 
 import io.millrace.server.api.ApiException;
-import io.millrace.server.api.OpenResponses;
+import io.millrace.server.api.ClientRejection;
 import io.millrace.server.api.Pace;
-import io.millrace.server.api.ResponsesConfig;
+import io.millrace.server.api.QueryAdmission;
+import io.millrace.server.api.TransfersConfig;
 import io.millrace.server.arrow.ArrowBatch;
 import io.millrace.server.metrics.Latencies;
 import io.millrace.store.Cancellation;
@@ -37,8 +38,8 @@ final class QueryStreams {
   private final Latencies latencies;
   private final int maxQueries;
   private final Semaphore free;
-  private final OpenResponses responses;
-  private final ResponsesConfig paces;
+  private final QueryAdmission admission;
+  private final TransfersConfig transfers;
   private final Map<String, Cancellation> running = new ConcurrentHashMap<>();
   private final AtomicInteger waiting = new AtomicInteger();
 
@@ -53,10 +54,10 @@ final class QueryStreams {
       BufferAllocator memory,
       ExecutorService threads,
       Latencies latencies,
-      OpenResponses responses,
-      ResponsesConfig paces) {
-    this.responses = responses;
-    this.paces = paces;
+      QueryAdmission admission,
+      TransfersConfig transfers) {
+    this.admission = admission;
+    this.transfers = transfers;
     this.store = store;
     this.limits = limits;
     this.maxQueries = maxQueries;
@@ -67,10 +68,10 @@ final class QueryStreams {
   }
 
   QueryShape describe(StatementHandle statement) {
-    try (OpenResponses.Place place = take()) {
+    try (QueryAdmission.Slot slot = admit()) {
       return store.describe(request(statement));
     } catch (RuntimeException e) {
-      latencies.refused(); // invalid statements fail here
+      latencies.rejected(); // invalid statements fail here
       count(e, FlightClient.current());
       throw e;
     }
@@ -90,12 +91,12 @@ final class QueryStreams {
         .withLists();
   }
 
-  private OpenResponses.Place take() {
+  private QueryAdmission.Slot admit() {
     if (!free.tryAcquire()) {
       throw FlightErrors.tooManyQueries(maxQueries);
     }
     try {
-      return responses.take(FlightClient.current().address(), free::release);
+      return admission.admit(FlightClient.current().address(), free::release);
     } catch (ApiException e) {
       free.release();
       throw FlightErrors.of(e);
@@ -103,26 +104,27 @@ final class QueryStreams {
   }
 
   private void count(Throwable failure, FlightClient client) {
-    if (failure instanceof QueryException refusal) {
-      responses.countRefused(refusal.reason(), client.address());
+    if (failure instanceof QueryException rejection) {
+      ClientRejection.of(rejection.reason())
+          .ifPresent(reason -> admission.countRejection(reason, client.address()));
     } else if (failure instanceof SlowReaderException) {
-      responses.countGivenUp(client.address());
+      admission.countRejection(ClientRejection.SLOW_READER, client.address());
     }
   }
 
   void start(StatementHandle statement, ServerStreamListener listener) {
-    OpenResponses.Place place;
+    QueryAdmission.Slot slot;
     try {
-      place = take();
+      slot = admit();
     } catch (RuntimeException e) {
-      latencies.refused();
+      latencies.rejected();
       throw e;
     }
     Cancellation cancellation = new Cancellation();
     Outlet outlet = new Outlet(listener, cancellation);
     running.put(statement.id(), cancellation);
     FlightClient client = FlightClient.current();
-    threads.execute(() -> run(statement, listener, outlet, cancellation, place, client));
+    threads.execute(() -> run(statement, listener, outlet, cancellation, slot, client));
   }
 
   private void run(
@@ -130,17 +132,17 @@ final class QueryStreams {
       ServerStreamListener listener,
       Outlet outlet,
       Cancellation cancellation,
-      OpenResponses.Place place,
+      QueryAdmission.Slot slot,
       FlightClient client) {
     Throwable failure = null;
     try {
-      latencies.time(() -> send(statement, listener, outlet, cancellation, place));
+      latencies.time(() -> send(statement, listener, outlet, cancellation, slot));
     } catch (Throwable e) {
       failure = e;
       count(e, client);
     } finally {
       running.remove(statement.id(), cancellation);
-      place.close(); // before the client is notified, so that it may query again at once
+      slot.close(); // before the client is notified, so that it may query again at once
     }
     if (failure instanceof SlowReaderException) {
       client.abort(); // an error would be queued after the unread rows
@@ -156,10 +158,10 @@ final class QueryStreams {
       ServerStreamListener listener,
       Outlet outlet,
       Cancellation cancellation,
-      OpenResponses.Place place)
+      QueryAdmission.Slot slot)
       throws InterruptedException, SlowReaderException {
-    place.work();
-    Pace pace = new Pace(paces.pace());
+    slot.resume();
+    Pace pace = new Pace(transfers.responsePace());
     long deadline = System.nanoTime() + limits.queryTimeLimit().toNanos();
     try (QueryResult result = store.query(request(statement), cancellation);
         ArrowBatch batch = new ArrowBatch(result.columns(), memory)) {
@@ -169,14 +171,14 @@ final class QueryStreams {
         batch.add(result);
         more = result.next();
         if (batch.isFull() || !more) {
-          place.rest();
+          slot.pause();
           pace.begin();
           try {
             await(outlet, cancellation, pace, deadline);
           } finally {
             pace.end(batch.bytes()); // approximated by the size of the next batch
           }
-          place.work();
+          slot.resume();
           batch.seal();
           listener.putNext();
           batch.clear();

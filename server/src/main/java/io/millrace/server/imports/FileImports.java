@@ -412,7 +412,7 @@ public final class FileImports implements AutoCloseable {
           .withRejected(file.rejections().total())
           .withProblem(isDamaged ? result.damage() : file.rejections().text());
     } catch (UnknownFormatException e) {
-      return record.withState(ImportRecord.State.REFUSED).withProblem(e.getMessage());
+      return record.withState(ImportRecord.State.REJECTED).withProblem(e.getMessage());
     }
   }
 

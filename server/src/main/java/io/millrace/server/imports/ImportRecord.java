@@ -45,7 +45,7 @@ record ImportRecord(
     /** All readable rows are stored. */
     DAMAGED,
     /** No rows are stored. */
-    REFUSED,
+    REJECTED,
     /** Failed for now: committed rows are kept, and the next attempt continues from there. */
     FAILED;
 
@@ -58,8 +58,9 @@ record ImportRecord(
       return name().toLowerCase(java.util.Locale.ROOT);
     }
 
+    /** The state of a stored word; {@code refused} is that of earlier releases. */
     static State of(String word) {
-      return valueOf(word.toUpperCase(java.util.Locale.ROOT));
+      return word.equals("refused") ? REJECTED : valueOf(word.toUpperCase(java.util.Locale.ROOT));
     }
   }
 

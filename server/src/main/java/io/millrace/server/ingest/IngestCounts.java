@@ -1,7 +1,6 @@
 package io.millrace.server.ingest;
 
-import io.millrace.server.api.Refusals;
-import java.util.EnumMap;
+import io.millrace.server.metrics.RejectionCounts;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
@@ -19,21 +18,16 @@ public final class IngestCounts {
   final AtomicLong sockets = new AtomicLong();
   final AtomicLong openRequests = new AtomicLong();
 
-  private final EnumMap<IngestRefusal, LongAdder> refusals = new EnumMap<>(IngestRefusal.class);
-
-  private final Refusals refused = new Refusals();
+  private final RejectionCounts<IngestRejection> rejections =
+      new RejectionCounts<>(IngestRejection.class);
   private final String what;
 
   IngestCounts(String what) {
     this.what = what;
-    for (IngestRefusal reason : IngestRefusal.values()) {
-      refusals.put(reason, new LongAdder());
-    }
   }
 
-  void refuse(IngestRefusal reason, Object sender) {
-    refused.add(reason, sender.toString()); // before the count, so that its readers find the line
-    refusals.get(reason).increment();
+  void reject(IngestRejection reason, Object sender) {
+    rejections.add(reason, sender);
   }
 
   /** Requests with records. */
@@ -77,12 +71,12 @@ public final class IngestCounts {
   }
 
   /** Requests, messages and connections rejected for that reason. */
-  public long refused(IngestRefusal reason) {
-    return refusals.get(reason).sum();
+  public long rejected(IngestRejection reason) {
+    return rejections.total(reason);
   }
 
-  List<String> refused() {
-    return refused.lines(what);
+  List<String> recentRejections() {
+    return rejections.lines(what);
   }
 
   /** Requests without a response yet. */

@@ -77,20 +77,20 @@ final class IngestHandler extends Handler.Abstract.NonBlocking {
   public boolean handle(Request request, Response response, Callback callback) {
     try {
       answer(request, response, callback);
-    } catch (Refusal refusal) {
-      countsOf(request).refuse(refusal.reason(), Ingest.addressOf(request));
-      refuse(request, response, callback, refusal);
+    } catch (Rejection rejection) {
+      countsOf(request).reject(rejection.reason(), Ingest.addressOf(request));
+      reject(request, response, callback, rejection);
     }
     return true;
   }
 
   /** Reads only short bodies of unauthenticated senders. */
-  private static void refuse(
-      Request request, Response response, Callback callback, Refusal refusal) {
-    byte[] error = IngestResponses.error(refusal.status, refusal.getMessage());
+  private static void reject(
+      Request request, Response response, Callback callback, Rejection rejection) {
+    byte[] error = IngestResponses.error(rejection.status, rejection.getMessage());
     Runnable answer =
-        () -> IngestResponses.fail(response, callback, refusal.status, error, refusal.header);
-    if (refusal.status == 401) {
+        () -> IngestResponses.fail(response, callback, rejection.status, error, rejection.header);
+    if (rejection.status == 401) {
       RestOfBody.skipShort(request, answer);
     } else {
       RestOfBody.skip(request, answer);
@@ -98,34 +98,34 @@ final class IngestHandler extends Handler.Abstract.NonBlocking {
   }
 
   /** A rejected request. Frequent with faulty senders, so without a stack trace. */
-  private static final class Refusal extends Exception {
+  private static final class Rejection extends Exception {
     private static final long serialVersionUID = 1;
 
     private final int status;
     private final transient HttpField header; // null for none
 
-    Refusal(int status, String message) {
+    Rejection(int status, String message) {
       this(status, message, null);
     }
 
-    IngestRefusal reason() {
+    IngestRejection reason() {
       return switch (status) {
-        case 401, 403 -> IngestRefusal.TOKEN;
-        case 413 -> IngestRefusal.SIZE;
-        case 429 -> IngestRefusal.RATE;
-        case 503 -> IngestRefusal.LOG;
-        default -> IngestRefusal.REQUEST;
+        case 401, 403 -> IngestRejection.TOKEN;
+        case 413 -> IngestRejection.SIZE;
+        case 429 -> IngestRejection.RATE;
+        case 503 -> IngestRejection.LOG;
+        default -> IngestRejection.REQUEST;
       };
     }
 
-    Refusal(int status, String message, HttpField header) {
+    Rejection(int status, String message, HttpField header) {
       super(message, null, false, false);
       this.status = status;
       this.header = header;
     }
   }
 
-  private void answer(Request request, Response response, Callback callback) throws Refusal {
+  private void answer(Request request, Response response, Callback callback) throws Rejection {
     String path = Request.getPathInContext(request);
     if (path.equals(DESCRIPTION)) {
       require(request, "GET");
@@ -134,13 +134,13 @@ final class IngestHandler extends Handler.Abstract.NonBlocking {
     }
     IngestTokens.Sender sender = tokens.sender(request.getHeaders().get(HttpHeader.AUTHORIZATION));
     if (!sender.isAllowed()) {
-      throw new Refusal(401, UNAUTHORIZED);
+      throw new Rejection(401, UNAUTHORIZED);
     }
     String name = path.startsWith(STREAMS) ? nameIn(path.substring(STREAMS.length())) : "";
     Stream stream = streams.get(name);
     String rest = stream == null ? "" : path.substring(STREAMS.length() + name.length());
     if (stream == null || !(rest.isEmpty() || rest.equals(TO_SCHEMA) || rest.equals(TO_SOCKET))) {
-      throw new Refusal(
+      throw new Rejection(
           404,
           "unknown path %s; %s"
               .formatted(
@@ -154,7 +154,7 @@ final class IngestHandler extends Handler.Abstract.NonBlocking {
     if (rest.equals(TO_SCHEMA)) {
       answer(response, callback, stream.avro().getBytes(StandardCharsets.UTF_8));
     } else if (!sender.maySendTo(name)) {
-      throw new Refusal(403, "the token is restricted to records of another stream than " + name);
+      throw new Rejection(403, "the token is restricted to records of another stream than " + name);
     } else if (rest.equals(TO_SOCKET)) {
       upgrade(stream.ingest(), request, response, callback, sender);
     } else {
@@ -180,15 +180,15 @@ final class IngestHandler extends Handler.Abstract.NonBlocking {
       Response response,
       Callback callback,
       IngestTokens.Sender sender)
-      throws Refusal {
+      throws Rejection {
     HttpFields headers = request.getHeaders();
     RecordEncoding encoding = encoding(headers);
     boolean isGzipped = isGzipped(headers);
     if (request.getLength() > ingest.config().maxBodyBytes()) {
-      throw new Refusal(
+      throw new Rejection(
           413, "body exceeds %d bytes (ingest.max-body)".formatted(ingest.config().maxBodyBytes()));
     }
-    refuseFastOrFull(ingest, sender, request);
+    rejectFastOrFull(ingest, sender, request);
     boolean isPartial = false;
     RecordAttributes attributes = RecordAttributes.NONE;
     if (request.getHttpURI().getQuery() != null) {
@@ -210,24 +210,24 @@ final class IngestHandler extends Handler.Abstract.NonBlocking {
         .run();
   }
 
-  private static RecordAttributes attributes(Ingest ingest, Fields parameters) throws Refusal {
+  private static RecordAttributes attributes(Ingest ingest, Fields parameters) throws Rejection {
     try {
       return ingest.format().schema().attributes(parameters::getValue);
     } catch (IllegalArgumentException e) {
-      throw new Refusal(400, e.getMessage());
+      throw new Rejection(400, e.getMessage());
     }
   }
 
-  private static void require(Request request, String method) throws Refusal {
+  private static void require(Request request, String method) throws Rejection {
     if (!request.getMethod().equals(method)) {
-      throw new Refusal(
+      throw new Rejection(
           405,
           "method " + request.getMethod() + " not allowed; use " + method,
           new HttpField(HttpHeader.ALLOW, method));
     }
   }
 
-  private static boolean isTrue(Fields parameters, String name) throws Refusal {
+  private static boolean isTrue(Fields parameters, String name) throws Rejection {
     String value = parameters.getValue(name);
     if (value == null || value.equals("false")) {
       return false;
@@ -235,11 +235,11 @@ final class IngestHandler extends Handler.Abstract.NonBlocking {
     if (value.equals("true")) {
       return true;
     }
-    throw new Refusal(400, name + ": " + value + ": expected true or false");
+    throw new Rejection(400, name + ": " + value + ": expected true or false");
   }
 
   /** Default JSON. */
-  private static RecordEncoding encoding(HttpFields headers) throws Refusal {
+  private static RecordEncoding encoding(HttpFields headers) throws Rejection {
     HttpField field = headers.getField(HttpHeader.CONTENT_TYPE);
     if (field == null) {
       return RecordEncoding.JSON;
@@ -252,7 +252,7 @@ final class IngestHandler extends Handler.Abstract.NonBlocking {
       encoding = MEDIA_TYPES.get(bare);
     }
     if (encoding == null) {
-      throw new Refusal(
+      throw new Rejection(
           415,
           "Content-Type: "
               + type
@@ -261,28 +261,28 @@ final class IngestHandler extends Handler.Abstract.NonBlocking {
     return encoding;
   }
 
-  private static boolean isGzipped(HttpFields headers) throws Refusal {
+  private static boolean isGzipped(HttpFields headers) throws Rejection {
     String encoding = headers.get(HttpHeader.CONTENT_ENCODING);
     if (encoding == null) {
       return false;
     }
     String lower = encoding.toLowerCase(Locale.ROOT);
     if (!ENCODINGS.contains(lower)) {
-      throw new Refusal(415, "Content-Encoding: " + encoding + ": unsupported, expected gzip");
+      throw new Rejection(415, "Content-Encoding: " + encoding + ": unsupported, expected gzip");
     }
     return !lower.equals("identity");
   }
 
-  private static void refuseFastOrFull(Ingest ingest, IngestTokens.Sender sender, Request request)
-      throws Refusal {
+  private static void rejectFastOrFull(Ingest ingest, IngestTokens.Sender sender, Request request)
+      throws Rejection {
     if (!ingest.rate().isOff() && ingest.rate().waitNanos(Ingest.senderOf(sender, request)) > 0) {
-      throw new Refusal(
+      throw new Rejection(
           429,
           "more than %d records a second (ingest.max-rate); retry after a second"
               .formatted(ingest.config().maxRate()));
     }
     if (!ingest.lanes().hasRoom()) {
-      throw new Refusal(
+      throw new Rejection(
           503, "back-pressure: the log is slower than the senders; retry after a second");
     }
   }
@@ -299,19 +299,19 @@ final class IngestHandler extends Handler.Abstract.NonBlocking {
       Response response,
       Callback callback,
       IngestTokens.Sender sender)
-      throws Refusal {
+      throws Rejection {
     Fields parameters = Request.extractQueryParameters(request);
     String client = parameters.getValue("client");
     if (client != null
         && (client.isEmpty()
             || client.chars().anyMatch(Character::isISOControl)
             || client.getBytes(StandardCharsets.UTF_8).length > Senders.MAX_CLIENT_BYTES)) {
-      throw new Refusal(400, "client: expected 1 to 255 bytes without control characters");
+      throw new Rejection(400, "client: expected 1 to 255 bytes without control characters");
     }
     long first = first(parameters.getValue("frame"));
     boolean isPartial = isTrue(parameters, PARTIAL);
     if (!ingest.lanes().hasRoom()) {
-      throw new Refusal(
+      throw new Rejection(
           503, "back-pressure: the log is slower than the senders; retry after a second");
     }
     RecordSocket.Terms terms =
@@ -334,14 +334,14 @@ final class IngestHandler extends Handler.Abstract.NonBlocking {
               configuration.setIdleTimeout(Duration.ZERO); // RecordSockets checks
             });
     if (!isUpgraded) {
-      throw new Refusal(
+      throw new Rejection(
           426,
           "expected a WebSocket handshake (RFC 6455, version 13)",
           new HttpField(HttpHeader.UPGRADE, "websocket"));
     }
   }
 
-  private static long first(String frame) throws Refusal {
+  private static long first(String frame) throws Rejection {
     if (frame == null) {
       return RecordSocket.Terms.NEXT;
     }
@@ -353,7 +353,7 @@ final class IngestHandler extends Handler.Abstract.NonBlocking {
     } catch (NumberFormatException e) {
       // reported below
     }
-    throw new Refusal(
+    throw new Rejection(
         400,
         "frame: "
             + frame

@@ -86,12 +86,12 @@ final class IngestRequest extends Receipt implements Invocable.Task {
         ingest.counts().openRequests.decrementAndGet();
         return;
       }
-      IngestRefusal refusal = add(chunk.getByteBuffer());
+      IngestRejection rejection = add(chunk.getByteBuffer());
       boolean isLast = chunk.isLast();
       chunk.release();
-      if (refusal != null) {
+      if (rejection != null) {
         letGo();
-        RestOfBody.skip(request, () -> refuse(refusal));
+        RestOfBody.skip(request, () -> reject(rejection));
         return;
       }
       if (isLast) {
@@ -101,9 +101,9 @@ final class IngestRequest extends Receipt implements Invocable.Task {
     }
   }
 
-  private void refuse(IngestRefusal refusal) {
-    ingest.counts().refuse(refusal, holder);
-    if (refusal == IngestRefusal.SIZE) {
+  private void reject(IngestRejection rejection) {
+    ingest.counts().reject(rejection, holder);
+    if (rejection == IngestRejection.SIZE) {
       fail(413, "body exceeds " + ingest.config().maxBodyBytes() + " bytes (ingest.max-body)");
     } else {
       fail(429, IngestResponses.NO_SHARE);
@@ -111,11 +111,11 @@ final class IngestRequest extends Receipt implements Invocable.Task {
   }
 
   /** Returns why it cannot be buffered, or null. */
-  private IngestRefusal add(ByteBuffer more) {
+  private IngestRejection add(ByteBuffer more) {
     int count = more.remaining();
     int most = ingest.config().maxBodyBytes();
     if (count > most - length) {
-      return IngestRefusal.SIZE;
+      return IngestRejection.SIZE;
     }
     if (length + count > body.length) {
       long announced = Math.min(request.getLength(), most);
@@ -125,7 +125,7 @@ final class IngestRequest extends Receipt implements Invocable.Task {
         capacity = (int) announced;
       }
       if (!hold(capacity - body.length)) {
-        return IngestRefusal.MEMORY;
+        return IngestRejection.MEMORY;
       }
       body = Arrays.copyOf(body, capacity);
     }
@@ -168,7 +168,7 @@ final class IngestRequest extends Receipt implements Invocable.Task {
     ingest.counts().recordsRead.add(decoded.rows() + decoded.errors().count());
     ingest.counts().recordsWrong.add(decoded.errors().count());
     if (decoded.errors().isOversized() || !ingest.lanes().fits(decoded)) {
-      ingest.counts().refuse(IngestRefusal.SIZE, holder);
+      ingest.counts().reject(IngestRejection.SIZE, holder);
       fail(413, Map.of("error", IngestResponses.tooLarge(decoded.errors(), ingest.config())));
       return;
     }
@@ -198,9 +198,9 @@ final class IngestRequest extends Receipt implements Invocable.Task {
       body = new byte[0];
       length = 0;
       for (int read; (read = in.read()) >= 0; ) {
-        IngestRefusal refusal = roomForMore(most);
-        if (refusal != null) {
-          refuse(refusal);
+        IngestRejection rejection = roomForMore(most);
+        if (rejection != null) {
+          reject(rejection);
           return false;
         }
         body[length++] = (byte) read;
@@ -214,13 +214,13 @@ final class IngestRequest extends Receipt implements Invocable.Task {
   }
 
   /** Returns why there is no space, or null. */
-  private IngestRefusal roomForMore(int most) {
+  private IngestRejection roomForMore(int most) {
     if (length == most) {
-      return IngestRefusal.SIZE;
+      return IngestRejection.SIZE;
     }
     int capacity = grown(length + 1, most);
     if (!hold(capacity - body.length)) {
-      return IngestRefusal.MEMORY;
+      return IngestRejection.MEMORY;
     }
     body = Arrays.copyOf(body, capacity);
     return null;

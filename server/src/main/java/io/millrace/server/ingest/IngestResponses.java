@@ -45,13 +45,13 @@ final class IngestResponses {
   }
 
   /**
-   * {@code {"accepted":N,"refused":M,"records":[…]}} with the first wrong records; {@code
+   * {@code {"accepted":N,"rejected":M,"records":[…]}} with the first wrong records; {@code
    * "truncated":true} if the rest could not be parsed.
    */
   static Map<String, Object> partly(long accepted, RecordErrors errors) {
     Map<String, Object> answer = new LinkedHashMap<>();
     answer.put("accepted", accepted);
-    answer.put("refused", errors.count());
+    answer.put("rejected", errors.count());
     answer.put("records", records(errors.list()));
     if (errors.isTruncated()) {
       answer.put("truncated", true);

@@ -81,8 +81,8 @@ public final class IngestServer implements AutoCloseable {
             "ingest.max-connections-each",
             config.idleTimeout(),
             new Pace.Terms(Ingest.MIN_RATE, config.idleTimeout())),
-        sender -> counts.refuse(IngestRefusal.CONNECTIONS, sender),
-        sender -> counts.refuse(IngestRefusal.SLOW, sender));
+        sender -> counts.reject(IngestRejection.CONNECTIONS, sender),
+        sender -> counts.reject(IngestRejection.SLOW, sender));
   }
 
   /**
@@ -190,9 +190,9 @@ public final class IngestServer implements AutoCloseable {
   }
 
   /** The most frequent recent rejections, one line each with a remedy. */
-  public List<String> refusals() {
+  public List<String> recentRejections() {
     return Stream.concat(Stream.of(counts), streams.values().stream().map(Intake::counts))
-        .flatMap(each -> each.refused().stream())
+        .flatMap(each -> each.recentRejections().stream())
         .toList();
   }
 

@@ -42,7 +42,7 @@ final class Lane {
     /** Duplicate, not added. */
     TAKEN_BEFORE,
     /** The lane has failed; not added. */
-    REFUSED
+    REJECTED
   }
 
   /**
@@ -63,7 +63,7 @@ final class Lane {
       long[] bytes) {
     bytes[0] = 0;
     if (broken) {
-      return Addition.REFUSED;
+      return Addition.REJECTED;
     }
     if (client != null && frame <= client.taken(partition)) {
       return Addition.TAKEN_BEFORE;

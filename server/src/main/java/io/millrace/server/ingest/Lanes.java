@@ -136,7 +136,7 @@ final class Lanes implements AutoCloseable {
       Lane lane = lanes[decoded.partition(first)];
       switch (lane.add(decoded, first, receipt, client, frame, arrival, bytes)) {
         case READY -> isReady = true;
-        case REFUSED -> {
+        case REJECTED -> {
           isTaken = false;
           if (receipt != null) {
             receipt.failed(new IOException("log unavailable"));
@@ -162,7 +162,7 @@ final class Lanes implements AutoCloseable {
   private void run() {
     while (true) {
       boolean isSent = false;
-      boolean isRefused = false;
+      boolean isRejected = false;
       for (Lane lane : lanes) {
         LogValue value = lane.next();
         if (value != null) {
@@ -175,13 +175,13 @@ final class Lanes implements AutoCloseable {
                   new Answer(lane, value));
           isSent |= isTaken;
           if (!isTaken) {
-            isRefused = true;
+            isRejected = true;
             lane.putBack(value);
           }
         }
       }
-      if (isSent || isRefused) {
-        LockSupport.parkNanos(isRefused ? Math.max(NO_ROOM_NANOS, lingerNanos) : lingerNanos);
+      if (isSent || isRejected) {
+        LockSupport.parkNanos(isRejected ? Math.max(NO_ROOM_NANOS, lingerNanos) : lingerNanos);
       } else if (closed) {
         return;
       } else {

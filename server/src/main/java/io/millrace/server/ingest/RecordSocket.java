@@ -22,7 +22,7 @@ import org.eclipse.jetty.websocket.core.OpCode;
  *     │ ◄───────────── {"next":17} ── │
  *     │ ── 17 ── 18 ── 19 ──────────► │
  *     │ ◄─ {"frame":18,"error":…} ─── │   18 is wrong and nothing of it is kept
- *     │ ◄── {"ack":19,"accepted":2} ─ │   all up to 19 are settled: in the log, or refused
+ *     │ ◄── {"ack":19,"accepted":2} ─ │   all up to 19 are settled: in the log, or rejected
  * </pre>
  *
  * The first frame has the number that the client gave, or the one after its last known frame;
@@ -206,12 +206,12 @@ final class RecordSocket implements FrameHandler {
     switch (fragments.add(frame)) {
       case KEPT -> {}
       case TOO_LONG -> {
-        ingest.counts().refuse(IngestRefusal.SIZE, terms.rateKey());
+        ingest.counts().reject(IngestRejection.SIZE, terms.rateKey());
         end(TOO_LARGE, "message exceeds ingest.max-body");
         return false;
       }
       case NO_ROOM -> {
-        ingest.counts().refuse(IngestRefusal.MEMORY, terms.rateKey());
+        ingest.counts().reject(IngestRejection.MEMORY, terms.rateKey());
         end(TRY_AGAIN, IngestResponses.NO_SHARE);
         return false;
       }
@@ -242,10 +242,10 @@ final class RecordSocket implements FrameHandler {
     if (wrong > 0) {
       ingest.counts().recordsWrong.add(wrong);
       if (decoded.errors().isOversized() || !ingest.lanes().fits(decoded)) {
-        return refuseTooLarge(number, decoded);
+        return rejectTooLarge(number, decoded);
       }
       if (!terms.isPartial() || rows == 0) {
-        return refuse(number, IngestResponses.wrong(400, decoded.errors()));
+        return reject(number, IngestResponses.wrong(400, decoded.errors()));
       }
       Map<String, Object> message = IngestResponses.partly(rows, decoded.errors());
       message.put("frame", number);
@@ -254,11 +254,11 @@ final class RecordSocket implements FrameHandler {
       }
       outbox.write();
     } else if (!ingest.lanes().fits(decoded)) {
-      return refuseTooLarge(number, decoded);
+      return rejectTooLarge(number, decoded);
     }
     Map<String, Object> foreign = ingest.foreign(terms.sender(), decoded);
     if (foreign != null) {
-      return refuse(number, foreign);
+      return reject(number, foreign);
     }
     synchronized (client) {
       if (isEnded) {
@@ -290,18 +290,18 @@ final class RecordSocket implements FrameHandler {
     return false;
   }
 
-  private boolean refuseTooLarge(long number, DecodedRecords decoded) {
-    ingest.counts().refuse(IngestRefusal.SIZE, terms.rateKey());
-    return refuse(number, IngestResponses.tooLarge(decoded.errors(), ingest.config()));
+  private boolean rejectTooLarge(long number, DecodedRecords decoded) {
+    ingest.counts().reject(IngestRejection.SIZE, terms.rateKey());
+    return reject(number, IngestResponses.tooLarge(decoded.errors(), ingest.config()));
   }
 
   private boolean endUnread() {
-    ingest.counts().refuse(IngestRefusal.UNREAD, terms.rateKey());
+    ingest.counts().reject(IngestRejection.UNREAD, terms.rateKey());
     end(POLICY, "client is not reading acknowledgements");
     return false;
   }
 
-  private boolean refuse(long number, Map<String, Object> error) {
+  private boolean reject(long number, Map<String, Object> error) {
     Map<String, Object> message = new LinkedHashMap<>();
     message.put("frame", number);
     message.put("error", error);
@@ -350,7 +350,7 @@ final class RecordSocket implements FrameHandler {
   void tick(long idleNanos) {
     boolean isHeldBack = isPaused && !isEnded; // the server pauses it
     if (outbox.isUnread(idleNanos)) {
-      ingest.counts().refuse(IngestRefusal.UNREAD, terms.rateKey());
+      ingest.counts().reject(IngestRejection.UNREAD, terms.rateKey());
       abort();
     } else if (!isHeldBack && System.nanoTime() - lastContactNanos > idleNanos) {
       abort();
@@ -366,7 +366,7 @@ final class RecordSocket implements FrameHandler {
       abort();
       return;
     }
-    ingest.counts().refuse(IngestRefusal.SLOW, terms.rateKey());
+    ingest.counts().reject(IngestRejection.SLOW, terms.rateKey());
     Pace.Terms least = ingest.pace();
     end(
         POLICY,

@@ -37,7 +37,7 @@ public final class Latencies {
   }
 
   /** Counts a query rejected before it ran. */
-  public void refused() {
+  public void rejected() {
     failures.incrementAndGet();
   }
 

@@ -13,14 +13,14 @@ public enum Metric {
   DATAGRAMS_LOST_TOTAL(
       Type.COUNTER,
       "datagrams sent and not stored, of all exporters and restarts; reason:"
-          + " network, while_down, kernel, log_refused, log_failed, stop, expired, malformed",
+          + " network, while_down, kernel, log_rejected, log_failed, stop, expired, malformed",
       "reason"),
   KERNEL_DROPS_TOTAL(Type.COUNTER, "datagrams dropped by the kernel at the sockets"),
   PACKETS_CAPTURED_TOTAL(
       Type.COUNTER, "packets read from an interface since the start", "interface"),
   PACKETS_LOST_TOTAL(
       Type.COUNTER,
-      "packets of an interface that were not logged; reason: kernel, log_refused, log_failed",
+      "packets of an interface that were not logged; reason: kernel, log_rejected, log_failed",
       "interface",
       "reason"),
   REJECTS_TOTAL(Type.COUNTER, "records rejected by the decoder, by reason (see rejects)", "reason"),
@@ -95,15 +95,14 @@ public enum Metric {
       "from a query's arrival to the end of its response; query: sql, top, series, flight",
       "query"),
   QUERY_FAILURES_TOTAL(Type.COUNTER, "queries that were rejected or failed", "query"),
-  ANSWERS_OPEN(Type.GAUGE, "queries in progress, over HTTP and Flight SQL"),
-  ANSWERS_REFUSED_TOTAL(
+  QUERIES_OPEN(Type.GAUGE, "queries in progress, over HTTP and Flight SQL"),
+  REQUESTS_REJECTED_TOTAL(
       Type.COUNTER,
-      "queries rejected for too many open or unread responses, connections for too many of a"
-          + " client, and requests for a slow body; reason: client, all,"
-          + " connections, unread, slow",
+      "rejected queries and connections, and aborted requests and responses, over HTTP and Flight"
+          + " SQL; reason: client_queries, all_queries, slow_reader, slow_body, connections,"
+          + " unread, not_allowed, timeout, memory",
       "reason"),
-  ANSWERS_GIVEN_UP_TOTAL(Type.COUNTER, "responses aborted because their client read too slowly"),
-  INGEST_REFUSED_TOTAL(
+  INGEST_REQUESTS_REJECTED_TOTAL(
       Type.COUNTER,
       "rejected connections of senders of records, and requests to no stream; reason: token,"
           + " connections, slow, request",
@@ -121,7 +120,7 @@ public enum Metric {
       "requests and WebSocket frames with records of a declared stream",
       "stream",
       "protocol"),
-  STREAM_REFUSED_TOTAL(
+  STREAM_REQUESTS_REJECTED_TOTAL(
       Type.COUNTER,
       "rejected requests and messages of a declared stream; reason: rate, log, memory,"
           + " size, unread, token, request",
@@ -129,7 +128,7 @@ public enum Metric {
       "reason"),
   WEBHOOK_RESULTS_TOTAL(
       Type.COUNTER,
-      "results of a topic sent by a webhook; result: posted, refused",
+      "results of a topic sent by a webhook; result: posted, rejected",
       "webhook",
       "result"),
   WEBHOOK_REQUESTS_FAILED_TOTAL(

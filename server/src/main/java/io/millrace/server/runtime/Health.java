@@ -48,10 +48,10 @@ record Health(
           "webhook %s is retrying, %s: results stay in its topic; check its receiver"
               .formatted(webhook.name(), webhook.failure()));
     }
-    if (webhook.refused() > 0) {
+    if (webhook.rejected() > 0) {
       problems.add(
           "webhook %s: receiver rejected %d results, which were skipped; see its log, and its responses in Millrace's log"
-              .formatted(webhook.name(), webhook.refused()));
+              .formatted(webhook.name(), webhook.rejected()));
     }
     return problems;
   }
@@ -70,8 +70,8 @@ record Health(
         inputs.collector().countsKernelDrops(),
         Stream.of(
                 problems(),
-                http.responses().refusals(),
-                inputs.ingest().map(IngestServer::refusals).orElse(List.of()))
+                http.admission().recentRejections(),
+                inputs.ingest().map(IngestServer::recentRejections).orElse(List.of()))
             .flatMap(List::stream)
             .toList());
   }

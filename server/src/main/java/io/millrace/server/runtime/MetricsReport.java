@@ -12,13 +12,14 @@ import io.millrace.pipelines.Pipeline;
 import io.millrace.pipelines.RecordStream;
 import io.millrace.pipelines.flows.FlowJoiner;
 import io.millrace.pipelines.flows.FlowsPipeline;
-import io.millrace.server.api.OpenResponses;
+import io.millrace.server.api.ClientRejection;
+import io.millrace.server.api.QueryAdmission;
 import io.millrace.server.collect.ExporterKey;
 import io.millrace.server.collect.ExporterStats;
 import io.millrace.server.collect.InterfaceCounts;
 import io.millrace.server.collect.LossLedger;
 import io.millrace.server.ingest.IngestCounts;
-import io.millrace.server.ingest.IngestRefusal;
+import io.millrace.server.ingest.IngestRejection;
 import io.millrace.server.ingest.IngestServer;
 import io.millrace.server.metrics.Latencies;
 import io.millrace.server.metrics.Metric;
@@ -138,17 +139,14 @@ final class MetricsReport {
     queries.forEach((kind, latencies) -> latencies.writeTo(out, kind));
     for (Webhook webhook : millrace.jobs().webhooks()) {
       out.add(Metric.WEBHOOK_RESULTS_TOTAL, webhook.posted(), webhook.name(), "posted");
-      out.add(Metric.WEBHOOK_RESULTS_TOTAL, webhook.refused(), webhook.name(), "refused");
+      out.add(Metric.WEBHOOK_RESULTS_TOTAL, webhook.rejected(), webhook.name(), "rejected");
       out.add(Metric.WEBHOOK_REQUESTS_FAILED_TOTAL, webhook.failedRequests(), webhook.name());
     }
-    OpenResponses responses = millrace.http().responses();
-    out.add(Metric.ANSWERS_OPEN, responses.open());
-    out.add(Metric.ANSWERS_REFUSED_TOTAL, responses.refusedEach(), "client");
-    out.add(Metric.ANSWERS_REFUSED_TOTAL, responses.refusedAll(), "all");
-    out.add(Metric.ANSWERS_REFUSED_TOTAL, responses.refusedConnections(), "connections");
-    out.add(Metric.ANSWERS_REFUSED_TOTAL, responses.refusedUntaken(), "unread");
-    out.add(Metric.ANSWERS_REFUSED_TOTAL, responses.refusedBodies(), "slow");
-    out.add(Metric.ANSWERS_GIVEN_UP_TOTAL, responses.givenUp());
+    QueryAdmission admission = millrace.http().admission();
+    out.add(Metric.QUERIES_OPEN, admission.open());
+    for (ClientRejection reason : ClientRejection.values()) {
+      out.add(Metric.REQUESTS_REJECTED_TOTAL, admission.rejected(reason), reason.label());
+    }
     millrace.ingest().ifPresent(ingest -> ingest(out, ingest));
     out.add(Metric.HEAP_BYTES, ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed());
     return out.toString();
@@ -156,8 +154,8 @@ final class MetricsReport {
 
   private static void ingest(MetricsText out, IngestServer ingest) {
     IngestCounts counts = ingest.counts();
-    for (IngestRefusal reason : IngestRefusal.values()) {
-      out.add(Metric.INGEST_REFUSED_TOTAL, counts.refused(reason), reason.label());
+    for (IngestRejection reason : IngestRejection.values()) {
+      out.add(Metric.INGEST_REQUESTS_REJECTED_TOTAL, counts.rejected(reason), reason.label());
     }
     out.add(Metric.INGEST_CONNECTIONS, ingest.connections());
     out.add(Metric.INGEST_WAITING_BYTES, ingest.waitingBytes());
@@ -171,9 +169,10 @@ final class MetricsReport {
     out.add(Metric.STREAM_RECORDS_TOTAL, counts.recordsFailed(), name, "failed");
     out.add(Metric.STREAM_REQUESTS_TOTAL, counts.requests(), name, "http");
     out.add(Metric.STREAM_REQUESTS_TOTAL, counts.frames(), name, "websocket");
-    for (IngestRefusal reason : IngestRefusal.values()) {
-      if (counts.refused(reason) > 0) {
-        out.add(Metric.STREAM_REFUSED_TOTAL, counts.refused(reason), name, reason.label());
+    for (IngestRejection reason : IngestRejection.values()) {
+      if (counts.rejected(reason) > 0) {
+        out.add(
+            Metric.STREAM_REQUESTS_REJECTED_TOTAL, counts.rejected(reason), name, reason.label());
       }
     }
   }
@@ -186,10 +185,10 @@ final class MetricsReport {
       lost.merge("network", stats.lostBefore(), Long::sum);
       lost.merge("while_down", stats.lostWhileDown(), Long::sum);
       lost.merge("kernel", stats.droppedByKernel(), Long::sum);
-      lost.merge("log_refused", stats.refused(), Long::sum);
+      lost.merge("log_rejected", stats.rejected(), Long::sum);
       // Batches that the log writer gave up may be in the log nevertheless.
       lost.merge(
-          "log_failed", entry.droppedByUs() - stats.refused() - stats.lostAtStop(), Long::sum);
+          "log_failed", entry.droppedByUs() - stats.rejected() - stats.lostAtStop(), Long::sum);
       lost.merge("stop", stats.lostAtStop(), Long::sum);
       lost.merge("expired", entry.expired(), Long::sum);
       lost.merge("malformed", entry.job().malformed(), Long::sum);
@@ -210,7 +209,7 @@ final class MetricsReport {
     String name = counts.name();
     out.add(Metric.PACKETS_CAPTURED_TOTAL, counts.received(), name);
     out.add(Metric.PACKETS_LOST_TOTAL, counts.droppedByKernel(), name, "kernel");
-    out.add(Metric.PACKETS_LOST_TOTAL, counts.refused(), name, "log_refused");
+    out.add(Metric.PACKETS_LOST_TOTAL, counts.rejected(), name, "log_rejected");
     out.add(Metric.PACKETS_LOST_TOTAL, counts.failed(), name, "log_failed");
   }
 

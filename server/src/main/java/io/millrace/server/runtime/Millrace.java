@@ -214,7 +214,7 @@ public final class Millrace implements AutoCloseable {
                   store.store(),
                   config.store(),
                   metrics.queries("flight"),
-                  http.responses()));
+                  http.admission()));
       flight.start();
     }
   }

@@ -143,7 +143,7 @@ final class StatusReport {
     Map<String, Object> map = new LinkedHashMap<>();
     map.put("name", webhook.name());
     map.put("results_posted", webhook.posted());
-    map.put("results_refused", webhook.refused());
+    map.put("results_rejected", webhook.rejected());
     map.put("requests_failed", webhook.failedRequests());
     map.put("failure", webhook.failure().isEmpty() ? null : webhook.failure());
     return map;

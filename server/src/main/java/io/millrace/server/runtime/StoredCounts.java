@@ -54,7 +54,7 @@ final class StoredCounts implements JobCounts {
                   counters.count(i, ExporterCounters.DOUBTS),
                   counters.count(i, ExporterCounters.UNSAMPLED_ROWS),
                   counters.count(i, ExporterCounters.SHED_ROWS),
-                  counters.count(i, ExporterCounters.REFUSED_RATES),
+                  counters.count(i, ExporterCounters.REJECTED_RATES),
                   counters.count(i, ExporterCounters.BOTH_SIDES_ROWS)));
       if (Channel.protocol(counters.channel(i)) == ExportProtocol.GOFLOW2) {
         messages = messages.plus(count); // from Kafka, unknown to the collector

@@ -47,7 +47,7 @@ public final class SearchEndpoint implements Endpoint {
     List<Suggestion> found = new ArrayList<>(TypedForms.of(typed));
     boolean isComplete = true;
     if (typed.length() >= SHORTEST_NAME) {
-      exchange.work();
+      exchange.awaitWorker();
       try {
         isComplete = names.find(typed.toLowerCase(Locale.ROOT), n, found, LIMIT);
       } catch (QueryException e) {

@@ -72,7 +72,7 @@ public final class Submitter {
     LogPipeline pipeline = submission.config().logPipeline(submission.pipeline());
     SharedParts shared = submission.config().shared().absolute();
     List<Path> plugins = PluginDirectory.jarsOf(pipeline.inJob(shared));
-    PluginDirectory.refuseOwnClasses(plugins);
+    PluginDirectory.rejectOwnClasses(plugins);
     try (RemoteFlink cluster = RemoteFlink.connect(submission.jobManagers())) {
       cluster.checkVersion();
       List<Path> jars = new ArrayList<>();

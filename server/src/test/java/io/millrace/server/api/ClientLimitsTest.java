@@ -26,8 +26,8 @@ class ClientLimitsTest {
   private static final String GET = "GET /api/v1/ping HTTP/1.1\r\nHost: localhost\r\n";
   private static final String POST =
       "POST /api/v1/length HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n";
-  private static final ResponsesConfig IMPATIENT =
-      new ResponsesConfig(8, 4, 16 << 10, Duration.ofMillis(200), Duration.ofMinutes(1));
+  private static final TransfersConfig IMPATIENT =
+      new TransfersConfig(16 << 10, Duration.ofMillis(200), Duration.ofMinutes(1));
 
   private static final int PATIENCE_MILLIS = 60_000;
 
@@ -51,7 +51,7 @@ class ClientLimitsTest {
   }
 
   private static HttpConfig impatient() {
-    return new HttpConfig("127.0.0.1", 0, 2_048).withResponses(IMPATIENT);
+    return new HttpConfig("127.0.0.1", 0, 2_048).withTransfers(IMPATIENT);
   }
 
   @AfterEach
@@ -110,7 +110,7 @@ class ClientLimitsTest {
   }
 
   @Test
-  void connectionsOfOneClientBeyondItsShareAreRefused() throws Exception {
+  void connectionsOfOneClientBeyondItsShareAreRejected() throws Exception {
     start(connections(1_000, 2, Duration.ofMinutes(1)));
     assertThat(answer(send("127.0.0.1", GET + "\r\n"))).startsWith("HTTP/1.1 200");
     assertThat(answer(send("127.0.0.1", GET + "\r\n"))).startsWith("HTTP/1.1 200");
@@ -124,8 +124,9 @@ class ClientLimitsTest {
       silent.add(connect("127.0.0.1"));
     }
     assertThat(isEnded(silent.get(19))).isTrue();
-    Await.until("all to be counted", () -> server.responses().refusedConnections() == 21);
-    assertThat(server.responses().refusals())
+    Await.until(
+        "all to be counted", () -> server.admission().rejected(ClientRejection.CONNECTIONS) == 21);
+    assertThat(server.admission().recentRejections())
         .singleElement()
         .asString()
         .startsWith("queries: 127.0.0.1 was rejected 21 times: more connections");
@@ -165,7 +166,7 @@ class ClientLimitsTest {
   void aBodyThatDripsIsGivenUp() throws Exception {
     start(impatient());
     Socket slow = send("127.0.0.1", POST + "\r\n{");
-    Await.until("it to be read", () -> server.responses().open() == 1);
+    Await.until("it to be read", () -> server.admission().open() == 1);
     OutputStream out = slow.getOutputStream();
     Await.until(
         "it to be given up",
@@ -175,16 +176,16 @@ class ClientLimitsTest {
           } catch (IOException e) {
             return true;
           }
-          return server.responses().open() == 0;
+          return server.admission().open() == 0;
         });
     assertThat(answer(slow)).startsWith("HTTP/1.1 408").contains("Connection: close", "16,384");
     assertThat(isEnded(slow)).isTrue();
-    assertThat(server.responses().refusedBodies()).isEqualTo(1);
-    assertThat(server.responses().refusals())
+    assertThat(server.admission().rejected(ClientRejection.SLOW_BODY)).isEqualTo(1);
+    assertThat(server.admission().recentRejections())
         .singleElement()
         .asString()
         .startsWith("queries: 127.0.0.1 was rejected once: request body")
-        .contains("http.responses.min-rate");
+        .contains("http.transfers.min-rate");
   }
 
   @Test
@@ -193,7 +194,7 @@ class ClientLimitsTest {
     Socket silent = send("127.0.0.1", POST + "\r\n");
     assertThat(answer(silent)).startsWith("HTTP/1.1 408");
     assertThat(isEnded(silent)).isTrue();
-    assertThat(server.responses().refusedBodies()).isEqualTo(1);
+    assertThat(server.admission().rejected(ClientRejection.SLOW_BODY)).isEqualTo(1);
   }
 
   /** Also where it takes longer than an answer may. */
@@ -202,7 +203,7 @@ class ClientLimitsTest {
     Duration patience = Duration.ofSeconds(3);
     start(
         new HttpConfig("127.0.0.1", 0, 16_384)
-            .withResponses(new ResponsesConfig(8, 4, 1, patience, patience)));
+            .withTransfers(new TransfersConfig(1, patience, patience)));
     Socket slow = send("127.0.0.1", POST.replace("1000", "10000") + "\r\n{");
     AtomicInteger sent = new AtomicInteger(1);
     long start = System.nanoTime();
@@ -220,7 +221,7 @@ class ClientLimitsTest {
     String rest = " ".repeat(9_999 - sent.get()) + "}";
     slow.getOutputStream().write(rest.getBytes(StandardCharsets.US_ASCII));
     assertThat(answer(slow)).startsWith("HTTP/1.1 200");
-    assertThat(server.responses().refusedBodies()).isZero();
+    assertThat(server.admission().rejected(ClientRejection.SLOW_BODY)).isZero();
   }
 
   @Test
@@ -229,6 +230,6 @@ class ClientLimitsTest {
     Socket stranger = send("127.0.0.1", POST + "\r\n{");
     assertThat(answer(stranger)).startsWith("HTTP/1.1 401");
     assertThat(isEnded(stranger)).isTrue();
-    assertThat(server.responses().refusedBodies()).isEqualTo(1);
+    assertThat(server.admission().rejected(ClientRejection.SLOW_BODY)).isEqualTo(1);
   }
 }

@@ -92,9 +92,9 @@ class HttpAccessTest {
     }
   }
 
-  /** Else its client may find the connection broken off in place of the refusal. */
+  /** Else its client may find the connection broken off in place of the rejection. */
   @Test
-  void whoIsRefusedBeforeItHasSentItsBodySeesTheRefusal() throws Exception {
+  void whoIsRejectedBeforeItHasSentItsBodySeesTheRejection() throws Exception {
     try (HttpServer server = start(onLoopback().withToken(AccessToken.of(TOKEN)));
         Socket client = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
       byte[] body = new byte[32 << 10];
@@ -139,7 +139,8 @@ class HttpAccessTest {
             null,
             null,
             List.of(),
-            ResponsesConfig.DEFAULTS,
+            QueriesConfig.DEFAULTS,
+            TransfersConfig.DEFAULTS,
             ConnectionsConfig.DEFAULTS);
     try (HttpServer server = start(config)) {
       assertThat(get(server, "/api/v1/ping", "").statusCode()).isEqualTo(401);
@@ -173,7 +174,8 @@ class HttpAccessTest {
                     null,
                     null,
                     List.of(),
-                    ResponsesConfig.DEFAULTS,
+                    QueriesConfig.DEFAULTS,
+                    TransfersConfig.DEFAULTS,
                     ConnectionsConfig.DEFAULTS)
                 .address())
         .isEqualTo(address);

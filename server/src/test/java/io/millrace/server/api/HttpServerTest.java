@@ -189,7 +189,7 @@ class HttpServerTest {
   }
 
   @Test
-  void refusesWhatAQueryMayNotDo() throws Exception {
+  void rejectsWhatAQueryMayNotDo() throws Exception {
     for (String statement :
         List.of("DELETE FROM flows", "COPY flows TO 'x'", "ATTACH 'x.db'", "SET threads = 1")) {
       HttpResponse<byte[]> response = sql("{\"sql\": \"" + statement + "\"}", "*/*");
@@ -198,7 +198,7 @@ class HttpServerTest {
   }
 
   @Test
-  void refusesBodiesThatAreNoneOfOurs() throws Exception {
+  void rejectsBodiesThatAreNoneOfOurs() throws Exception {
     assertThat(sql("no json", "*/*").statusCode()).isEqualTo(400);
     assertThat(sql("{}", "*/*").statusCode()).isEqualTo(400);
     assertThat(sql("[1]", "*/*").statusCode()).isEqualTo(400);
@@ -248,7 +248,7 @@ class HttpServerTest {
     assertThat(send(to("/api/v1/sql")).statusCode()).isEqualTo(405);
     assertThat(send(to("/nothing.html")).statusCode()).isEqualTo(404);
     assertThat(json(send(to("/api//v1/sql%2f"))).path("error").path("status").asText())
-        .isEqualTo("Bad Request"); // Jetty's own refusal
+        .isEqualTo("Bad Request"); // Jetty's own rejection
     HttpResponse<byte[]> page = send(to("/"));
     assertThat(page.statusCode()).isEqualTo(200);
     assertThat(page.headers().firstValue("Content-Security-Policy")).isPresent();

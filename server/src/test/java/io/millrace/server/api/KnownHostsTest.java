@@ -104,7 +104,7 @@ public final class KnownHostsTest {
         "[2001:db8::1]",
         "999.1.1.1"
       })
-  void aNameThatLeadsHereWithoutBeingOursIsRefused(String host) throws IOException {
+  void aNameThatLeadsHereWithoutBeingOursIsRejected(String host) throws IOException {
     for (String line : List.of("GET /api/v1/it", "GET /metrics", "GET /", "POST /api/v1/it")) {
       assertThat(status(line, host)).as(line).isEqualTo(421);
     }
@@ -141,7 +141,7 @@ public final class KnownHostsTest {
     "file://, 403",
     "%%%, 403"
   })
-  void pagesOfOtherOriginsAreRefused(String origin, int expected) throws IOException {
+  void pagesOfOtherOriginsAreRejected(String origin, int expected) throws IOException {
     String header = "Origin: " + origin;
     assertThat(status("GET /api/v1/it", "127.0.0.1:PORT", header)).isEqualTo(expected);
     assertThat(
@@ -158,7 +158,7 @@ public final class KnownHostsTest {
 
   /** A snapshot of another site's page, or a window that it opens, has no origin. */
   @Test
-  void requestsThatAPageMakesWithoutAnOriginAreRefused() throws IOException {
+  void requestsThatAPageMakesWithoutAnOriginAreRejected() throws IOException {
     for (String site : List.of("cross-site", "same-site")) {
       assertThat(status("GET /api/v1/it", "127.0.0.1:PORT", "Sec-Fetch-Site: " + site))
           .isEqualTo(403);
@@ -234,12 +234,12 @@ public final class KnownHostsTest {
     "'GET /%%% HTTP/1.1\nHost: localhost\n\n', 400",
     "'GET / HTTP/9.9\nHost: localhost\n\n', 505"
   })
-  void whatIsNoRequestIsRefusedInTheFormOfAllErrors(String request, int status) throws Exception {
+  void whatIsNoRequestIsRejectedInTheFormOfAllErrors(String request, int status) throws Exception {
     assertInTheFormOfAllErrors(RawHttp.answer(server.port(), request.replace("\\n", "\n")), status);
   }
 
   @Test
-  void headersThatAreTooLongAreRefusedInTheFormOfAllErrors() throws Exception {
+  void headersThatAreTooLongAreRejectedInTheFormOfAllErrors() throws Exception {
     String tooLong = "x".repeat(9_000);
     assertInTheFormOfAllErrors(
         RawHttp.answer(

@@ -90,10 +90,10 @@ class LedgerEndpointTest {
   @Test
   void ratesThatAreNotUsedAndRowsThatCountTwiceAreTold() throws Exception {
     JsonNode exporters = JSON.readTree(ask("").body()).path("exporters");
-    assertThat(exporters.get(2).path("refused_rates").toString())
+    assertThat(exporters.get(2).path("rejected_rates").toString())
         .isEqualTo("[{\"reason\":\"bad-sampling-algorithm\",\"times\":3,\"rate\":67}]");
     assertThat(exporters.get(2).path("both_sides_rows").asLong()).isEqualTo(8);
-    assertThat(exporters.get(3).path("refused_rates")).isEmpty();
+    assertThat(exporters.get(3).path("rejected_rates")).isEmpty();
   }
 
   @Test
@@ -149,7 +149,7 @@ class LedgerEndpointTest {
             1_500_000,
             ExporterStats.Gaps.NONE);
     Map<RejectReason, Long> rejects =
-        records.refusedRates() == 0 ? Map.of() : Map.of(RejectReason.BAD_SAMPLING_ALGORITHM, 3L);
+        records.rejectedRates() == 0 ? Map.of() : Map.of(RejectReason.BAD_SAMPLING_ALGORITHM, 3L);
     return new LossLedger.Entry(stats, new JobCounts.Count(100, 0, 900, rejects, records), true);
   }
 }

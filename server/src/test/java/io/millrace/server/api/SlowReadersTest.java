@@ -37,9 +37,13 @@ class SlowReadersTest {
     }
   }
 
-  private HttpServer server(ResponsesConfig responses) throws IOException {
+  private static final TransfersConfig PATIENT =
+      new TransfersConfig(1, Duration.ofMinutes(5), Duration.ofMinutes(5));
+
+  private HttpServer server(QueriesConfig queries, TransfersConfig transfers) throws IOException {
     HttpServer server =
-        new HttpServer(new HttpConfig("127.0.0.1", 0, 2_048).withResponses(responses))
+        new HttpServer(
+                new HttpConfig("127.0.0.1", 0, 2_048).withQueries(queries).withTransfers(transfers))
             .route("GET", "/api/v1/endless", this::endless)
             .route("GET", "/api/v1/waits", this::waits)
             .route("GET", "/api/v1/status", exchange -> exchange.answer(Map.of("well", true)));
@@ -87,48 +91,45 @@ class SlowReadersTest {
 
   @Test
   void aClientThatReadsNothingIsGivenUp() throws Exception {
-    ResponsesConfig impatient =
-        new ResponsesConfig(8, 4, 16 << 10, Duration.ofMillis(200), Duration.ofMinutes(1));
-    try (HttpServer server = server(impatient)) {
+    TransfersConfig impatient =
+        new TransfersConfig(16 << 10, Duration.ofMillis(200), Duration.ofMinutes(1));
+    try (HttpServer server = server(new QueriesConfig(8, 4), impatient)) {
       for (int i = 0; i < 4; i++) {
         ask(server, "127.0.0.1", "/api/v1/endless");
       }
       assertThat(ended.tryAcquire(4, SECONDS, TimeUnit.SECONDS)).isTrue();
-      assertThat(server.responses().givenUp()).isEqualTo(4);
+      assertThat(server.admission().rejected(ClientRejection.SLOW_READER)).isEqualTo(4);
       assertThat(answer(server, "127.0.0.1", "/api/v1/status")).startsWith("HTTP/1.1 200");
     }
   }
 
   @Test
   void aClientThatReadsAsFastAsItMustIsNot() throws Exception {
-    ResponsesConfig impatient =
-        new ResponsesConfig(8, 4, 1, Duration.ofMinutes(1), Duration.ofMinutes(5));
-    try (HttpServer server = server(impatient)) {
+    TransfersConfig impatient =
+        new TransfersConfig(1, Duration.ofMinutes(1), Duration.ofMinutes(5));
+    try (HttpServer server = server(new QueriesConfig(8, 4), impatient)) {
       InputStream rows = ask(server, "127.0.0.1", "/api/v1/endless").getInputStream();
       assertThat(rows.readNBytes(64 << 20)).hasSize(64 << 20);
-      assertThat(server.responses().givenUp()).isZero();
+      assertThat(server.admission().rejected(ClientRejection.SLOW_READER)).isZero();
       assertThat(ended.availablePermits()).isZero();
     }
   }
 
   @Test
   void anAnswerMayNotWaitForEver() throws Exception {
-    ResponsesConfig config =
-        new ResponsesConfig(8, 4, 1, Duration.ofMillis(100), Duration.ofMillis(300));
-    try (HttpServer server = server(config)) {
+    TransfersConfig config = new TransfersConfig(1, Duration.ofMillis(100), Duration.ofMillis(300));
+    try (HttpServer server = server(new QueriesConfig(8, 4), config)) {
       InputStream rows = ask(server, "127.0.0.1", "/api/v1/endless").getInputStream();
       while (!ended.tryAcquire(10, TimeUnit.MILLISECONDS)) {
         rows.readNBytes(1_000); // a hundred times what it must
       }
-      assertThat(server.responses().givenUp()).isEqualTo(1);
+      assertThat(server.admission().rejected(ClientRejection.SLOW_READER)).isEqualTo(1);
     }
   }
 
   @Test
   void statusIsAnsweredAlthoughAllOthersAreHeld() throws Exception {
-    ResponsesConfig few =
-        new ResponsesConfig(5, 2, 1, Duration.ofMinutes(5), Duration.ofMinutes(5));
-    try (HttpServer server = server(few)) {
+    try (HttpServer server = server(new QueriesConfig(5, 2), PATIENT)) {
       for (String client : List.of("127.0.0.1", "127.0.0.1", "127.0.0.2", "127.0.0.2")) {
         ask(server, client, "/api/v1/waits");
       }
@@ -136,20 +137,20 @@ class SlowReadersTest {
       assertThat(answer(server, "127.0.0.1", "/api/v1/waits"))
           .startsWith("HTTP/1.1 429")
           .contains("Retry-After: 1")
-          .contains("http.responses.max-per-client");
+          .contains("http.queries.max-per-client");
       ask(server, "127.0.0.3", "/api/v1/waits");
       assertThat(begun.tryAcquire(SECONDS, TimeUnit.SECONDS)).isTrue();
       assertThat(answer(server, "127.0.0.4", "/api/v1/waits"))
           .startsWith("HTTP/1.1 503")
           .contains("Retry-After: 1")
-          .contains("http.responses.max)");
+          .contains("http.queries.max)");
       for (int i = 0; i < 40; i++) {
         assertThat(answer(server, "127.0.0.1", "/api/v1/status")).startsWith("HTTP/1.1 200");
       }
-      assertThat(server.responses().open()).isEqualTo(5);
-      assertThat(server.responses().refusedEach()).isEqualTo(1);
-      assertThat(server.responses().refusedAll()).isEqualTo(1);
-      assertThat(server.responses().refusals())
+      assertThat(server.admission().open()).isEqualTo(5);
+      assertThat(server.admission().rejected(ClientRejection.CLIENT_QUERIES)).isEqualTo(1);
+      assertThat(server.admission().rejected(ClientRejection.ALL_QUERIES)).isEqualTo(1);
+      assertThat(server.admission().recentRejections())
           .hasSize(2)
           .anyMatch(line -> line.startsWith("queries: 127.0.0.1 was rejected once: more"))
           .anyMatch(
@@ -157,27 +158,25 @@ class SlowReadersTest {
                   line.startsWith(
                       "queries: 127.0.0.4 was rejected once: more concurrent queries of all"));
       release.countDown();
-      Await.until("all to be answered", () -> server.responses().open() == 0);
+      Await.until("all to be answered", () -> server.admission().open() == 0);
       assertThat(answer(server, "127.0.0.4", "/api/v1/waits")).startsWith("HTTP/1.1 200");
     }
   }
 
-  /** So a client that asks again at once costs no more than a refusal a second and connection. */
+  /** So a client that asks again at once costs no more than a rejection a second and connection. */
   @Test
-  void whoIsRefusedIsToldSoLater() throws Exception {
-    ResponsesConfig few =
-        new ResponsesConfig(5, 2, 1, Duration.ofMinutes(5), Duration.ofMinutes(5));
-    try (HttpServer server = server(few)) {
+  void whoIsRejectedIsToldSoLater() throws Exception {
+    try (HttpServer server = server(new QueriesConfig(5, 2), PATIENT)) {
       ask(server, "127.0.0.1", "/api/v1/waits");
       ask(server, "127.0.0.1", "/api/v1/waits");
       assertThat(begun.tryAcquire(2, SECONDS, TimeUnit.SECONDS)).isTrue();
       long start = System.nanoTime();
-      List<Socket> refused = new ArrayList<>();
+      List<Socket> rejected = new ArrayList<>();
       for (int i = 0; i < MORE_THAN_THREADS; i++) {
-        refused.add(ask(server, "127.0.0.1", "/api/v1/waits"));
+        rejected.add(ask(server, "127.0.0.1", "/api/v1/waits"));
       }
       assertThat(answer(server, "127.0.0.1", "/api/v1/status")).startsWith("HTTP/1.1 200");
-      for (Socket each : refused) {
+      for (Socket each : rejected) {
         assertThat(new String(each.getInputStream().readAllBytes(), StandardCharsets.US_ASCII))
             .startsWith("HTTP/1.1 429");
         assertThat(System.nanoTime() - start).isGreaterThan(TimeUnit.SECONDS.toNanos(1));

@@ -13,7 +13,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.lifecycle.BeforeTry;
 
-/** Any order of losses, refusals, saves and kills: the ledger adds up, and says what was sent. */
+/** Any order of losses, rejections, saves and kills: the ledger adds up, and says what was sent. */
 class CollectorLedgerPropertyTest {
   private static final int EXPORTERS = 3;
 
@@ -133,7 +133,7 @@ class CollectorLedgerPropertyTest {
               }
             });
     if (!taken) {
-      owner.refused(counters);
+      owner.rejected(counters);
     }
     batch.clear();
   }

@@ -34,12 +34,12 @@ class CollectorLedgerTest {
     receive(A, 3);
     BatchCounters third = finish();
     ledger.logged(first, 0, 0);
-    ledger.refused(second);
+    ledger.rejected(second);
     ledger.failed(third);
     assertThat(stats(A).logged()).isEqualTo(2);
     assertThat(stats(A).failed()).isEqualTo(1);
     assertThat(stats(B).logged()).isEqualTo(1);
-    assertThat(stats(B).refused()).isEqualTo(1);
+    assertThat(stats(B).rejected()).isEqualTo(1);
     assertAddsUp();
   }
 
@@ -409,7 +409,7 @@ class CollectorLedgerTest {
   }
 
   @Test
-  void refusesAStateThatIsNotOne() {
+  void rejectsAStateThatIsNotOne() {
     assertThatThrownBy(() -> ledger.restore(new byte[64]))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("not a ledger");

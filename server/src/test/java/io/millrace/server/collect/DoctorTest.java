@@ -255,7 +255,7 @@ class DoctorTest {
   }
 
   @Test
-  void saysWhichSamplingRateIsRefusedAndWhy() {
+  void saysWhichSamplingRateIsRejectedAndWhy() {
     JobCounts.Count count =
         new JobCounts.Count(
             10,
@@ -351,7 +351,7 @@ class DoctorTest {
         ExporterStats.Gaps.NONE);
   }
 
-  private static ExporterStats stats(long sent, long before, long kernel, long refused) {
+  private static ExporterStats stats(long sent, long before, long kernel, long rejected) {
     long received = sent - before - kernel;
     return new ExporterStats(
         EXPORTER,
@@ -365,11 +365,11 @@ class DoctorTest {
         before,
         0,
         kernel,
-        refused,
+        rejected,
         0,
         0,
         0,
-        received - refused,
+        received - rejected,
         1,
         NOW,
         0,

@@ -21,7 +21,7 @@ final class MemoryLog implements LogAppender, Tail {
   /** What it does with a batch. */
   enum Mood {
     TAKES,
-    REFUSES,
+    REJECTS,
     FAILS,
     /** Takes it, and says so only when told to. */
     KEEPS_SILENT,
@@ -48,7 +48,7 @@ final class MemoryLog implements LogAppender, Tail {
   @Override
   public synchronized boolean offer(
       byte[] key, int wanted, byte[] value, int datagrams, Completion completion) {
-    if (mood == Mood.REFUSES) {
+    if (mood == Mood.REJECTS) {
       return false;
     }
     if (mood == Mood.FAILS) {

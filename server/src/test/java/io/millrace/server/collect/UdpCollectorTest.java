@@ -144,7 +144,7 @@ class UdpCollectorTest {
         "the collector",
         () -> {
           ExporterStats stats = collector.snapshot().exporters().stream().findFirst().orElse(null);
-          return stats != null && stats.logged() + stats.refused() == 100;
+          return stats != null && stats.logged() + stats.rejected() == 100;
         });
     assertThat(log.datagrams()).isPositive();
     assertThat(collector.check()).anyMatch(problem -> problem.contains("broken"));
@@ -276,12 +276,12 @@ class UdpCollectorTest {
   }
 
   @Test
-  void refusedAndFailedBatchesAreCountedAndNotKept() throws IOException {
+  void rejectedAndFailedBatchesAreCountedAndNotKept() throws IOException {
     start(config());
     DatagramChannel sender = sender();
     int sequence = 0;
     for (MemoryLog.Mood mood :
-        List.of(MemoryLog.Mood.REFUSES, MemoryLog.Mood.FAILS, MemoryLog.Mood.TAKES)) {
+        List.of(MemoryLog.Mood.REJECTS, MemoryLog.Mood.FAILS, MemoryLog.Mood.TAKES)) {
       log.feel(mood);
       for (int i = 0; i < 200; i++) {
         sender.write(Datagrams.sflow(1, 0, sequence++, LENGTH));
@@ -292,7 +292,7 @@ class UdpCollectorTest {
     collector.close();
     ExporterStats stats = assertAddsUp().exporters().get(0).collected();
     assertThat(stats.sent()).isEqualTo(600);
-    assertThat(stats.refused()).isEqualTo(200);
+    assertThat(stats.rejected()).isEqualTo(200);
     assertThat(stats.failed()).isEqualTo(200);
     assertThat(stats.logged()).isEqualTo(200).isEqualTo(log.datagrams());
   }

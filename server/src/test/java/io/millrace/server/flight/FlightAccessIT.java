@@ -128,7 +128,7 @@ class FlightAccessIT {
   }
 
   @Test
-  void refusesSettingsOutOfRange() {
+  void rejectsSettingsOutOfRange() {
     assertThatThrownBy(() -> FlightConfig.DEFAULTS.withPort(70_000))
         .hasMessageContaining("flight.port: 70000");
     assertThatThrownBy(() -> FlightConfig.DEFAULTS.withMaxQueries(0))

@@ -86,12 +86,12 @@ class FlightAdbcIT {
             "parameters 1000",
             "null and list None ['a', 'b']",
             "batches 1000000",
-            "refused True",
+            "rejected True",
             "wrong True",
             "objects millrace netdata t",
             "vendor Millrace",
             "password 1",
-            "stranger refused True");
+            "stranger rejected True");
   }
 
   private static Path script() throws URISyntaxException {

@@ -2,7 +2,7 @@ package io.millrace.server.flight;
 
 import io.millrace.server.access.AccessToken;
 import io.millrace.server.api.HttpConfig;
-import io.millrace.server.api.OpenResponses;
+import io.millrace.server.api.QueryAdmission;
 import io.millrace.server.metrics.Latencies;
 import io.millrace.server.metrics.MetricsText;
 import io.millrace.server.metrics.PrometheusText;
@@ -30,11 +30,11 @@ final class FlightInstance implements AutoCloseable {
   private final Store store;
   private final FlightListener listener;
   private final Latencies latencies;
-  private final OpenResponses responses;
+  private final QueryAdmission admission;
 
   private FlightInstance(
-      Store store, FlightListener listener, Latencies latencies, OpenResponses responses) {
-    this.responses = responses;
+      Store store, FlightListener listener, Latencies latencies, QueryAdmission admission) {
+    this.admission = admission;
     this.store = store;
     this.listener = listener;
     this.latencies = latencies;
@@ -75,12 +75,12 @@ final class FlightInstance implements AutoCloseable {
       writer.flush();
     }
     Latencies latencies = new Latencies();
-    OpenResponses responses =
-        new OpenResponses(http.responses().max(), http.responses().maxPerClient());
-    FlightListener listener = new FlightListener(config, http, store, limits, latencies, responses);
+    QueryAdmission admission =
+        new QueryAdmission(http.queries().max(), http.queries().maxPerClient());
+    FlightListener listener = new FlightListener(config, http, store, limits, latencies, admission);
     listener.start();
     listener.awaitStart();
-    return new FlightInstance(store, listener, latencies, responses);
+    return new FlightInstance(store, listener, latencies, admission);
   }
 
   /** One a millisecond, to ten addresses; source addresses and most else are NULL. */
@@ -119,11 +119,11 @@ final class FlightInstance implements AutoCloseable {
     return listener;
   }
 
-  OpenResponses responses() {
-    return responses;
+  QueryAdmission admission() {
+    return admission;
   }
 
-  /** Questions that were refused or broke off. */
+  /** Questions that were rejected or broke off. */
   double failures() {
     MetricsText text = new MetricsText();
     latencies.writeTo(text, "flight");

@@ -239,7 +239,7 @@ class FlightJdbcTest {
         "SELECT 1; SELECT 2",
         "SELECT * FROM read_csv('/etc/passwd')"
       })
-  void refusesWhatIsNotAQuery(String sql) throws SQLException {
+  void rejectsWhatIsNotAQuery(String sql) throws SQLException {
     try (Statement statement = connection.createStatement()) {
       assertThatThrownBy(() -> statement.execute(sql))
           .isInstanceOf(SQLException.class)
@@ -253,7 +253,7 @@ class FlightJdbcTest {
   }
 
   @Test
-  void aRefusedQuestionIsCountedOnce() throws SQLException {
+  void aRejectedQuestionIsCountedOnce() throws SQLException {
     double before = instance.failures();
     assertThatThrownBy(() -> query("SELECT nothing FROM flows")).isInstanceOf(SQLException.class);
     assertThat(instance.failures()).isEqualTo(before + 1);

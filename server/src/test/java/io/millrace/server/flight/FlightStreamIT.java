@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.grpc.netty.NettyChannelBuilder;
+import io.millrace.server.api.ClientRejection;
 import io.millrace.server.api.ConnectionsConfig;
 import io.millrace.server.api.HttpConfig;
-import io.millrace.server.api.ResponsesConfig;
+import io.millrace.server.api.QueriesConfig;
+import io.millrace.server.api.TransfersConfig;
 import io.millrace.testing.Await;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -67,7 +69,7 @@ class FlightStreamIT {
   }
 
   private void startImpatient() throws Exception {
-    start(FlightInstance.onLoopback().withResponses(IMPATIENT));
+    start(FlightInstance.onLoopback().withTransfers(IMPATIENT));
   }
 
   private void start(HttpConfig http) throws Exception {
@@ -141,8 +143,8 @@ class FlightStreamIT {
     }
   }
 
-  private static final ResponsesConfig IMPATIENT =
-      new ResponsesConfig(8, 4, 1 << 20, Duration.ofMillis(300), Duration.ofMinutes(1));
+  private static final TransfersConfig IMPATIENT =
+      new TransfersConfig(1 << 20, Duration.ofMillis(300), Duration.ofMinutes(1));
 
   private FlightStream ask(FlightSqlClient client, String sql) {
     return client.getStream(client.execute(sql).getEndpoints().get(0).getTicket());
@@ -157,11 +159,11 @@ class FlightStreamIT {
       assertThat(stalled.next()).isTrue();
       awaitNothingOpen();
       Await.until("its rows to be let go", () -> instance.listener().usedBytes() == 0);
-      assertThat(instance.responses().givenUp()).isEqualTo(1);
-      assertThat(instance.responses().refusals())
+      assertThat(instance.admission().rejected(ClientRejection.SLOW_READER)).isEqualTo(1);
+      assertThat(instance.admission().recentRejections())
           .singleElement()
           .asString()
-          .contains("127.0.0.1", "http.responses.min-rate");
+          .contains("127.0.0.1", "http.transfers.min-rate");
       assertThat(isBrokenOff(stalled)).isTrue();
     }
   }
@@ -178,17 +180,15 @@ class FlightStreamIT {
       Await.until(
           "the query to end unread",
           () ->
-              instance.listener().openQueries() == 0 && instance.listener().untakenAnswers() == 1);
-      Await.until("the rest to be let go", () -> instance.listener().untakenAnswers() == 0);
+              instance.listener().openQueries() == 0 && instance.listener().unreadResponses() == 1);
+      Await.until("the rest to be let go", () -> instance.listener().unreadResponses() == 0);
       assertThat(isBrokenOff(stalled)).isTrue();
     }
   }
 
   @Test
-  void aClientThatTakesNoneOfManyAnswersIsRefusedMore() throws Exception {
-    ResponsesConfig few =
-        new ResponsesConfig(8, 2, 16 << 10, Duration.ofSeconds(10), Duration.ofMinutes(10));
-    start(FlightInstance.onLoopback().withResponses(few));
+  void aClientThatTakesNoneOfManyAnswersIsRejectedMore() throws Exception {
+    start(FlightInstance.onLoopback().withQueries(new QueriesConfig(8, 2)));
     List<AutoCloseable> stalled = new ArrayList<>();
     try (RootAllocator memory = new RootAllocator();
         FlightSqlClient another = client(memory)) {
@@ -197,14 +197,14 @@ class FlightStreamIT {
         FlightStream stream = ask(client, FEW_ROWS);
         stalled.add(0, client);
         stalled.add(0, stream);
-        int untaken = i;
-        Await.until("it not to be taken", () -> instance.listener().untakenAnswers() == untaken);
+        int unread = i;
+        Await.until("it not to be taken", () -> instance.listener().unreadResponses() == unread);
       }
       assertThatThrownBy(() -> another.execute("SELECT 1"))
           .satisfies(e -> assertThat(code(e)).isEqualTo(FlightStatusCode.RESOURCE_EXHAUSTED))
-          .hasMessageContaining("twice http.responses.max-per-client");
-      assertThat(instance.responses().refusedUntaken()).isEqualTo(1);
-      assertThat(instance.responses().refusals())
+          .hasMessageContaining("twice http.queries.max-per-client");
+      assertThat(instance.admission().rejected(ClientRejection.UNREAD)).isEqualTo(1);
+      assertThat(instance.admission().recentRejections())
           .singleElement()
           .asString()
           .contains("127.0.0.1", "unread");
@@ -214,7 +214,7 @@ class FlightStreamIT {
         }
         each.close();
       }
-      Await.until("the rest to be let go", () -> instance.listener().untakenAnswers() == 0);
+      Await.until("the rest to be let go", () -> instance.listener().unreadResponses() == 0);
       assertThat(another.execute("SELECT 1").getEndpoints()).hasSize(1);
     }
   }
@@ -232,8 +232,8 @@ class FlightStreamIT {
       try (Socket tooMany = connect()) {
         assertThat(isSpokenWith(tooMany)).isFalse();
       }
-      assertThat(instance.responses().refusedConnections()).isEqualTo(1);
-      assertThat(instance.responses().refusals())
+      assertThat(instance.admission().rejected(ClientRejection.CONNECTIONS)).isEqualTo(1);
+      assertThat(instance.admission().recentRejections())
           .singleElement()
           .asString()
           .contains("127.0.0.1", "http.connections.max-per-client");

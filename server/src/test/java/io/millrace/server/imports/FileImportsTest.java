@@ -242,15 +242,15 @@ class FileImportsTest {
   }
 
   @Test
-  void anUnknownFileIsRefusedAndMayComeAgain() throws IOException {
+  void anUnknownFileIsRejectedAndMayComeAgain() throws IOException {
     imports.start();
     byte[] file = "hello".getBytes(StandardCharsets.US_ASCII);
-    FileImports.Status refused =
+    FileImports.Status rejected =
         await(
             imports.take(
                 Store.FLOWS, "x", ImportOptions.NONE, "", 5, new ByteArrayInputStream(file)));
-    assertThat(refused.state()).isEqualTo("refused");
-    assertThat(refused.problem()).startsWith("unknown format; known are");
+    assertThat(rejected.state()).isEqualTo("rejected");
+    assertThat(rejected.problem()).startsWith("unknown format; known are");
     FileImports.Status mapped = await(take(Store.FLOWS, "x", file));
     assertThat(mapped.state()).isEqualTo("done");
     assertThat(mapped.rows()).isZero();

@@ -24,7 +24,7 @@ class DecodedRecordsTest {
 
   /** It is never spread over partitions. */
   @Test
-  void theMemoryOfALargeBodyThatIsRefusedIsNotKept() {
+  void theMemoryOfALargeBodyThatIsRejectedIsNotKept() {
     TableBlock large = decode(RECORD.repeat(40_000) + "wrong");
     assertThat(large.rows()).isEqualTo(40_000);
     decoding.release();

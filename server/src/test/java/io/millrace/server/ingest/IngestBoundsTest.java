@@ -84,13 +84,13 @@ class IngestBoundsTest {
   }
 
   @Test
-  void whatAValueOfTheLogNeverTakesIsRefusedToItsSenderAlone() throws Exception {
-    log.refuseAbove(100_000);
+  void whatAValueOfTheLogNeverTakesIsRejectedToItsSenderAlone() throws Exception {
+    log.rejectAbove(100_000);
     start(IngestLog.config());
     String many = json("many", TIME).repeat(2_000);
-    HttpResponse<String> refused = post(many);
-    assertThat(refused.statusCode()).isEqualTo(413);
-    assertThat(refused.body()).contains("send fewer at a time");
+    HttpResponse<String> rejected = post(many);
+    assertThat(rejected.statusCode()).isEqualTo(413);
+    assertThat(rejected.body()).contains("send fewer at a time");
     assertThat(post(json("one", TIME)).statusCode()).isEqualTo(202);
     try (RawSocket socket = connect(HERE, "?client=c", null)) {
       assertThat(socket.read().text()).contains("\"next\":1");
@@ -109,7 +109,7 @@ class IngestBoundsTest {
   /** Each fits, but not all together: the log gets as many values as it takes. */
   @Test
   void whatFitsIsNotPutTogetherBeyondWhatTheLogTakes() throws Exception {
-    log.refuseAbove(100_000);
+    log.rejectAbove(100_000);
     start(IngestLog.config());
     log.stall();
     try (RawSocket socket = connect(HERE, "", null)) {
@@ -174,7 +174,7 @@ class IngestBoundsTest {
     String[] avro = {"Content-Type", "application/avro", "Content-Encoding", "gzip"};
     HttpResponse<String> unknown = post(bomb, avro);
     assertThat(unknown.statusCode()).isEqualTo(401);
-    HttpResponse<String> refused =
+    HttpResponse<String> rejected =
         post(
             bomb,
             "Content-Type",
@@ -183,14 +183,14 @@ class IngestBoundsTest {
             "gzip",
             "Authorization",
             "Bearer secret-of-all");
-    assertThat(refused.statusCode()).isEqualTo(413);
-    assertThat(refused.body()).contains("ingest.max-body");
-    assertThat(server.refusals())
+    assertThat(rejected.statusCode()).isEqualTo(413);
+    assertThat(rejected.body()).contains("ingest.max-body");
+    assertThat(server.recentRejections())
         .contains(
             "gateways: 127.0.0.1 was rejected once: "
-                + IngestRefusal.SIZE.cause()
+                + IngestRejection.SIZE.cause()
                 + "; "
-                + IngestRefusal.SIZE.advice());
+                + IngestRejection.SIZE.advice());
     assertThat(server.streamCounts().get("gateways").recordsRead()).isLessThan(1_000_000);
     assertThat(server.waitingBytes()).isZero();
   }
@@ -268,7 +268,7 @@ class IngestBoundsTest {
   }
 
   @Test
-  void aNumberBehindWhichNoneCanFollowIsRefused() throws Exception {
+  void aNumberBehindWhichNoneCanFollowIsRejected() throws Exception {
     start(IngestLog.config());
     for (String frame : List.of("9223372036854775807", "9007199254740993", "0", "-1")) {
       try (RawSocket socket =

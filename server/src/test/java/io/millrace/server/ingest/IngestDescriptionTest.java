@@ -116,7 +116,7 @@ class IngestDescriptionTest {
   }
 
   @Test
-  void withoutATokenAllButTheDescriptionIsRefused() throws Exception {
+  void withoutATokenAllButTheDescriptionIsRejected() throws Exception {
     start(MAX_BYTES, 0);
     for (String operation : description.operations()) {
       String[] parts = operation.split(" ", 2);

@@ -108,7 +108,7 @@ class IngestLimitsTest {
   }
 
   @Test
-  void connectionsOfOneSenderBeyondItsShareAreRefused() throws Exception {
+  void connectionsOfOneSenderBeyondItsShareAreRejected() throws Exception {
     start(IngestLog.config().withMaxConnectionsEach(2));
     List<Socket> silent = new ArrayList<>();
     try (Socket first = connect();
@@ -131,8 +131,8 @@ class IngestLimitsTest {
           () -> silent.stream().filter(each -> isEnded(each, 1)).count() >= 20 - 8);
       assertThat(silent.stream().filter(each -> !isEnded(each, 1))).hasSizeBetween(7, 8);
       assertThat(server.connections()).isLessThanOrEqualTo(2 + 8);
-      assertThat(server.counts().refused(IngestRefusal.CONNECTIONS)).isEqualTo(21);
-      assertThat(server.refusals())
+      assertThat(server.counts().rejected(IngestRejection.CONNECTIONS)).isEqualTo(21);
+      assertThat(server.recentRejections())
           .singleElement()
           .asString()
           .contains("127.0.0.1", "21", "ingest.max-connections-each");
@@ -217,8 +217,8 @@ class IngestLimitsTest {
       assertThat(isEnded(slow)).isTrue();
     }
     assertThat(server.waitingBytes()).isZero();
-    assertThat(server.counts().refused(IngestRefusal.SLOW)).isEqualTo(1);
-    assertThat(server.refusals()).singleElement().asString().contains("127.0.0.1", "1 KiB");
+    assertThat(server.counts().rejected(IngestRejection.SLOW)).isEqualTo(1);
+    assertThat(server.recentRejections()).singleElement().asString().contains("127.0.0.1", "1 KiB");
   }
 
   /** Each part of it shows that the client is there. */
@@ -237,7 +237,7 @@ class IngestLimitsTest {
             } catch (IOException e) {
               return true;
             }
-            return server.streamCounts().get("gateways").refused(IngestRefusal.SLOW) == 1;
+            return server.streamCounts().get("gateways").rejected(IngestRejection.SLOW) == 1;
           });
       RawSocket.Frame told = slow.read();
       assertThat(told.opcode()).isEqualTo(RawSocket.CLOSE);
@@ -245,8 +245,8 @@ class IngestLimitsTest {
       assertThat(told.text()).contains("slower than 1,024 bytes a second over 1,000 ms");
     }
     Await.until("it to be forgotten", () -> server.waitingBytes() == 0);
-    assertThat(server.streamCounts().get("gateways").refused(IngestRefusal.SLOW)).isEqualTo(1);
-    assertThat(server.refusals()).singleElement().asString().contains("127.0.0.2", "1 KiB");
+    assertThat(server.streamCounts().get("gateways").rejected(IngestRejection.SLOW)).isEqualTo(1);
+    assertThat(server.recentRejections()).singleElement().asString().contains("127.0.0.2", "1 KiB");
   }
 
   /** More than all buffers between the two hold, and read to its end by neither of them at once. */

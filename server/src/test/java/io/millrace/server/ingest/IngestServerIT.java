@@ -135,9 +135,9 @@ class IngestServerIT {
     server = log.serve(IngestLog.config());
     String bare = "{\"gateway_id\":\"path\",\"date\":%d,\"ipTx\":1,\"ipRx\":2}".formatted(TIME);
     assertAccepted(post("/ingest/gateways?form=cumulative", bare), 1);
-    HttpResponse<String> refused = post("/ingest/gateways", bare);
-    assertThat(refused.statusCode()).isEqualTo(400);
-    assertThat(refused.body()).contains("form");
+    HttpResponse<String> rejected = post("/ingest/gateways", bare);
+    assertThat(rejected.statusCode()).isEqualTo(400);
+    assertThat(rejected.body()).contains("form");
     assertThat(post("/ingest/gateways/nothing", bare).statusCode()).isEqualTo(404);
   }
 
@@ -195,7 +195,7 @@ class IngestServerIT {
 
     JsonNode partly = JSON.readTree(post("/ingest/gateways?partial=true", body).body());
     assertThat(partly.get("accepted").asInt()).isEqualTo(1);
-    assertThat(partly.get("refused").asInt()).isEqualTo(1);
+    assertThat(partly.get("rejected").asInt()).isEqualTo(1);
     assertThat(partly.get("records").get(0).get("index").asInt()).isEqualTo(1);
     assertThat(logged("bad")).hasSize(1);
   }
@@ -217,7 +217,7 @@ class IngestServerIT {
   }
 
   @Test
-  void refusesWhatItCannotTake() throws Exception {
+  void rejectsWhatItCannotTake() throws Exception {
     server = log.serve(IngestLog.config().withLimits(1_024, 100, 5, 1 << 20));
     assertThat(post("/ingest/gateways", "x".repeat(2_000)).statusCode()).isEqualTo(413);
     assertThat(

@@ -50,7 +50,7 @@ class IngestVisitorsTest {
 
   private int upgrade(String host, String... headers) throws IOException {
     String more = headers.length == 0 ? "" : String.join("\n", headers) + "\n";
-    // Of a version that there is not: so that the connection ends where it is not refused before.
+    // Of a version that there is not: so that the connection ends where it is not rejected before.
     return RawHttp.status(
         RawHttp.answer(
             server.port(),
@@ -62,7 +62,7 @@ class IngestVisitorsTest {
   }
 
   @Test
-  void aNameThatIsNotOursIsRefused() throws IOException {
+  void aNameThatIsNotOursIsRejected() throws IOException {
     assertThat(post("evil.example:" + server.port())).isEqualTo(421);
     assertThat(upgrade("evil.example")).isEqualTo(421);
     assertThat(upgrade("gateways.example.com")).isEqualTo(426);
@@ -89,7 +89,7 @@ class IngestVisitorsTest {
   }
 
   @Test
-  void whatIsNoRequestIsRefusedInTheFormOfAllErrors() throws IOException {
+  void whatIsNoRequestIsRejectedInTheFormOfAllErrors() throws IOException {
     KnownHostsTest.assertInTheFormOfAllErrors(RawHttp.answer(server.port(), "nonsense\n\n"), 400);
     KnownHostsTest.assertInTheFormOfAllErrors(
         RawHttp.answer(

@@ -152,7 +152,7 @@ class RecordSocketTest {
     ping(socket, "ping"); // was heard of just now
     socket.tick(0);
     assertThat(wire.isAborted).isTrue();
-    assertThat(ingest.counts().refused(IngestRefusal.UNREAD)).isEqualTo(1);
+    assertThat(ingest.counts().rejected(IngestRejection.UNREAD)).isEqualTo(1);
   }
 
   @Test

@@ -61,8 +61,8 @@ final class StallingLog implements LogAppender, LogEnd {
     return maxValueBytes;
   }
 
-  /** Refuses longer values from now on, each time. */
-  synchronized void refuseAbove(int bytes) {
+  /** Rejects longer values from now on, each time. */
+  synchronized void rejectAbove(int bytes) {
     maxValueBytes = bytes;
   }
 

@@ -413,7 +413,7 @@ class RulesIT {
           () -> millrace.facts().problems().stream().anyMatch(each -> each.startsWith("webhook ")));
       JsonNode webhook = webhook(millrace, "quota");
       assertThat(webhook.path("results_posted").asLong()).isEqualTo(2);
-      assertThat(webhook.path("results_refused").asLong()).isZero();
+      assertThat(webhook.path("results_rejected").asLong()).isZero();
       assertThat(webhook.path("failure").textValue()).isNotEmpty();
     }
   }

@@ -278,7 +278,7 @@ class ApiDescriptionIT {
   }
 
   @Test
-  void whatBreaksTheDescriptionIsRefused() throws Exception {
+  void whatBreaksTheDescriptionIsRejected() throws Exception {
     List<String> wrong = description.wrongQueries();
     assertThat(wrong).hasSizeGreaterThan(30);
     for (String query : wrong) {
@@ -339,7 +339,7 @@ class ApiDescriptionIT {
   }
 
   @Test
-  void theDoctorSaysWhoWasRefusedWhat() throws Exception {
+  void theDoctorSaysWhoWasRejectedWhat() throws Exception {
     check(new String[] {"POST", "/api/v1/sql", "", "{\"sql\": \"DROP TABLE flows\"}", "403"});
     assertThat(send("GET", "/api/v1/ledger", "", "").body())
         .contains("! queries: 127.0.0.1 was rejected ")
@@ -366,10 +366,10 @@ class ApiDescriptionIT {
     Set<String> maybe =
         Stream.of(
                 Metric.INGEST_CONNECTIONS,
-                Metric.INGEST_REFUSED_TOTAL,
+                Metric.INGEST_REQUESTS_REJECTED_TOTAL,
                 Metric.INGEST_WAITING_BYTES,
                 Metric.STREAM_RECORDS_TOTAL,
-                Metric.STREAM_REFUSED_TOTAL,
+                Metric.STREAM_REQUESTS_REJECTED_TOTAL,
                 Metric.STREAM_REQUESTS_TOTAL,
                 Metric.SUBTASK_BUSY_RATIO,
                 Metric.SUBTASK_BACK_PRESSURED_RATIO,

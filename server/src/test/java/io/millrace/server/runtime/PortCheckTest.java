@@ -23,7 +23,7 @@ class PortCheckTest {
     return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
   }
 
-  private void isRefused(MillraceConfig config, String setting) {
+  private void isRejected(MillraceConfig config, String setting) {
     assertThatThrownBy(() -> new Millrace(config).start())
         .isInstanceOf(IOException.class)
         .hasMessageStartingWith("cannot listen on ")
@@ -37,13 +37,13 @@ class PortCheckTest {
     try (ServerSocket tcp = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
         DatagramSocket udp = new DatagramSocket(loopback(0))) {
       int port = tcp.getLocalPort();
-      isRefused(config.withSection(config.http().withPort(port)), "http.port");
-      isRefused(config.withSection(FlightConfig.DEFAULTS.withPort(port)), "flight.port");
-      isRefused(config.withSection(config.log().withPort(port)), "log.port");
-      isRefused(config.withSection(config.job().withRestPort(port)), "job.rest-port");
-      isRefused(config.withSection(IngestConfig.OFF.withListen(loopback(port))), "ingest.listen");
-      isRefused(config.withSection(config.store().withListen(loopback(port))), "store.listen");
-      isRefused(
+      isRejected(config.withSection(config.http().withPort(port)), "http.port");
+      isRejected(config.withSection(FlightConfig.DEFAULTS.withPort(port)), "flight.port");
+      isRejected(config.withSection(config.log().withPort(port)), "log.port");
+      isRejected(config.withSection(config.job().withRestPort(port)), "job.rest-port");
+      isRejected(config.withSection(IngestConfig.OFF.withListen(loopback(port))), "ingest.listen");
+      isRejected(config.withSection(config.store().withListen(loopback(port))), "store.listen");
+      isRejected(
           config.withSection(
               CollectorConfig.defaults().withListen(loopback(0), loopback(udp.getLocalPort()))),
           "collector.listen");

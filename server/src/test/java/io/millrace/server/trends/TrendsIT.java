@@ -156,7 +156,7 @@ class TrendsIT {
   }
 
   /** What is wrong with a record is said, and none of the request's is kept. */
-  private void assertRefused(Millrace millrace) throws Exception {
+  private void assertRejected(Millrace millrace) throws Exception {
     String[][] wrong = {
       {"{\"keyword\":\"page 1\"}", "time"},
       {"{\"time\":%d}".formatted(START), "keyword"},
@@ -189,7 +189,7 @@ class TrendsIT {
     int half = rows.size() / 2;
     try (Millrace millrace = new Millrace(config(way, slots))) {
       millrace.start();
-      assertRefused(millrace);
+      assertRejected(millrace);
       post(millrace, rows.subList(0, KEYWORDS)); // time begins in the first minute
       post(millrace, rows.subList(KEYWORDS, half));
       Await.until("the first trends", () -> trends(millrace, "trends").size() >= 5);

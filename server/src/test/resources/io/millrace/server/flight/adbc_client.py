@@ -31,7 +31,7 @@ with connect({DatabaseOptions.AUTHORIZATION_HEADER.value: "Bearer " + token}) as
             cursor.execute("DELETE FROM flows")
             cursor.fetchall()
         except Exception as e:
-            print("refused", "not allowed in a query" in str(e))
+            print("rejected", "not allowed in a query" in str(e))
         try:
             cursor.execute("SELECT nothing FROM flows")
             cursor.fetchall()
@@ -53,4 +53,4 @@ try:
             cursor.execute("SELECT 1")
             print("stranger", cursor.fetchone()[0])
 except Exception as e:
-    print("stranger refused", "missing or wrong token" in str(e))
+    print("stranger rejected", "missing or wrong token" in str(e))

@@ -50,7 +50,7 @@ public final class RemoteSink<B extends Block, P> implements BlockSink<B, P> {
    * @param table is made if there is none, columns that are missing are added
    * @param longestWait how long a row may wait before it is made visible
    * @param patience how long is tried to reach a store that does not answer, which may be starting
-   * @throws io.millrace.store.StoreException if it is not reached within that time or refuses
+   * @throws io.millrace.store.StoreException if it is not reached within that time or rejects
    * @throws io.millrace.store.WrongSchemaException as {@link io.millrace.store.Store#table}
    */
   public static RemoteSink<FlowBlock, Frontier> open(

@@ -47,13 +47,13 @@ public final class StoreServer implements AutoCloseable {
    *
    * @param open open connections
    * @param accepted all connections, including open ones
-   * @param refused of these, those rejected for protocol violations or limits
+   * @param rejected of these, those rejected for protocol violations or limits
    * @param fenced of these, those with an old fencing token
    * @param blocks blocks passed to the store
    * @param bytes of these blocks on the wire
    */
   public record Counts(
-      int open, long accepted, long refused, long fenced, long blocks, long bytes) {}
+      int open, long accepted, long rejected, long fenced, long blocks, long bytes) {}
 
   private final Store store;
   private final InetSocketAddress listen;
@@ -62,7 +62,7 @@ public final class StoreServer implements AutoCloseable {
       Collections.synchronizedSet(new LinkedHashSet<>());
   private final Set<WriterConnection> open = ConcurrentHashMap.newKeySet();
   private final LongAdder accepted = new LongAdder();
-  private final LongAdder refused = new LongAdder();
+  private final LongAdder rejected = new LongAdder();
   private final LongAdder fenced = new LongAdder();
   private final LongAdder blocks = new LongAdder();
   private final LongAdder bytes = new LongAdder();
@@ -150,7 +150,7 @@ public final class StoreServer implements AutoCloseable {
     accepted.increment();
     if (open.size() >= MAX_CONNECTIONS) {
       client.close();
-      refused(client, "limit of " + MAX_CONNECTIONS + " connections");
+      rejected(client, "limit of " + MAX_CONNECTIONS + " connections");
       return;
     }
     WriterConnection connection = new WriterConnection(this, store, client);
@@ -158,7 +158,7 @@ public final class StoreServer implements AutoCloseable {
     oldestOfTooMany(connection)
         .ifPresent(
             oldest -> {
-              refused(
+              rejected(
                   oldest.socket(),
                   "evicted, " + MAX_UNAUTHENTICATED + " connections not authenticated");
               oldest.close(1);
@@ -190,9 +190,9 @@ public final class StoreServer implements AutoCloseable {
     open.remove(connection);
   }
 
-  void refused(Socket client, String why) {
-    refused.increment();
-    long count = refused.sum();
+  void rejected(Socket client, String why) {
+    rejected.increment();
+    long count = rejected.sum();
     if (count <= LOGGED_REJECTIONS || count % LOGGED_REJECTIONS == 0) {
       LOG.warn(
           "store: rejected connection {}, from {}: {}",
@@ -219,7 +219,7 @@ public final class StoreServer implements AutoCloseable {
 
   public Counts counts() {
     return new Counts(
-        open.size(), accepted.sum(), refused.sum(), fenced.sum(), blocks.sum(), bytes.sum());
+        open.size(), accepted.sum(), rejected.sum(), fenced.sum(), blocks.sum(), bytes.sum());
   }
 
   /** Open connections that write to this table. */

@@ -104,7 +104,7 @@ final class WriterConnection {
     } catch (StoreException e) {
       fail(StoreProtocol.Failure.STORE, e);
     } catch (ProtocolException | RuntimeException e) {
-      server.refused(socket, e instanceof ProtocolException ? e.getMessage() : e.toString());
+      server.rejected(socket, e instanceof ProtocolException ? e.getMessage() : e.toString());
       fail(StoreProtocol.Failure.PROTOCOL, e);
     }
   }

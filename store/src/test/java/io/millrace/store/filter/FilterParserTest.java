@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class FilterParserTest {
-  private static FilterException refusal(String text) {
+  private static FilterException rejection(String text) {
     return catchThrowableOfType(
         FilterException.class, () -> FilterParser.parse(text, Flows.SCHEMA));
   }
@@ -65,9 +65,9 @@ class FilterParserTest {
       },
       quoteCharacter = '`')
   void anErrorSaysWhereAndWhatWasExpected(String text, int column, String problem) {
-    FilterException refusal = refusal(text);
-    assertThat(refusal.position()).isEqualTo(column - 1);
-    assertThat(refusal)
+    FilterException rejection = rejection(text);
+    assertThat(rejection.position()).isEqualTo(column - 1);
+    assertThat(rejection)
         .hasMessage(
             "filter, column %d: %s\nLINE 1: %s\n        %s^"
                 .formatted(column, problem, text, " ".repeat(column - 1)));
@@ -75,7 +75,7 @@ class FilterParserTest {
 
   @Test
   void anErrorInALaterLineQuotesThatLine() {
-    assertThat(refusal("proto = 6\n AND\tport = x"))
+    assertThat(rejection("proto = 6\n AND\tport = x"))
         .hasMessage(
             "filter, line 2, column 13: expected a number from 0 to 65535, or the name of a"
                 + " service, found 'x'\nLINE 2:  AND\tport = x\n            \t       ^");

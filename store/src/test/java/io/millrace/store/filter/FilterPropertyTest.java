@@ -17,26 +17,26 @@ class FilterPropertyTest {
 
   /** Any text is a filter or is rejected with a position in it. */
   @Property
-  void anythingElseIsRefused(@ForAll String text) {
-    readOrRefused(text);
+  void anythingElseIsRejected(@ForAll String text) {
+    readOrRejected(text);
   }
 
   @Property
-  void aFilterWithAHoleIsReadOrRefused(@ForAll long seed, @ForAll int at, @ForAll char other) {
+  void aFilterWithAHoleIsReadOrRejected(@ForAll long seed, @ForAll int at, @ForAll char other) {
     String text = FilterPrinter.print(new RandomFilters(seed).filter(2));
     int hole = Math.floorMod(at, text.length());
-    readOrRefused(text.substring(0, hole) + other + text.substring(hole + 1));
-    readOrRefused(text.substring(0, hole));
+    readOrRejected(text.substring(0, hole) + other + text.substring(hole + 1));
+    readOrRejected(text.substring(0, hole));
   }
 
   @Example
   void nestingIsBounded() {
-    readOrRefused("(".repeat(30_000));
-    readOrRefused("not ".repeat(16_000));
-    readOrRefused("any and ".repeat(8_000) + "any");
+    readOrRejected("(".repeat(30_000));
+    readOrRejected("not ".repeat(16_000));
+    readOrRejected("any and ".repeat(8_000) + "any");
   }
 
-  private static void readOrRefused(String text) {
+  private static void readOrRejected(String text) {
     try {
       assertThat(FilterParser.parse(text, Flows.SCHEMA)).isNotNull();
     } catch (FilterException e) {

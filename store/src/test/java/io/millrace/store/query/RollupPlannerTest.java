@@ -187,7 +187,7 @@ class RollupPlannerTest {
   }
 
   @Test
-  void widensTheWindowToWhatIsLeftOrRefusesTo() {
+  void widensTheWindowToWhatIsLeftOrRejectsTo() {
     rowsFrom = at("11:00:00");
     times =
         Map.of(

@@ -104,7 +104,7 @@ class RemoteResultsTest {
       next.rewind(6, 2L);
       assertThat(rows("SELECT * FROM counts ORDER BY packets")).containsExactly("XA|1", "XB|2");
     }
-    assertThat(server.counts().refused()).isZero();
+    assertThat(server.counts().rejected()).isZero();
   }
 
   @Test
@@ -163,7 +163,7 @@ class RemoteResultsTest {
   }
 
   @Test
-  void refusesNamesThatTablesOfResultsCannotHave() {
+  void rejectsNamesThatTablesOfResultsCannotHave() {
     assertThatThrownBy(() -> open(Store.FLOWS, SCHEMA).close()).isInstanceOf(StoreException.class);
     assertThatThrownBy(() -> open("replay_1", SCHEMA).close()).isInstanceOf(StoreException.class);
     open(TableNames.ofReplay("replay_20260131_120000_000", "counts"), SCHEMA).close();

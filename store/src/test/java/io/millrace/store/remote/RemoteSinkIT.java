@@ -305,7 +305,7 @@ class RemoteSinkIT {
       socket.shutdownOutput();
       socket.getInputStream().readAllBytes(); // until it is closed
     }
-    assertThat(server.counts().refused()).isEqualTo(1);
+    assertThat(server.counts().rejected()).isEqualTo(1);
     try (RemoteSink<FlowBlock, Frontier> sink = open()) {
       run(sink, 1, 0, 1);
     }
@@ -344,7 +344,7 @@ class RemoteSinkIT {
           .hasMessageContaining("wrong store secret")
           .hasMessageContaining(StoreSecret.FILE_NAME);
     }
-    assertThat(server.counts().refused()).isEqualTo(2);
+    assertThat(server.counts().rejected()).isEqualTo(2);
     try (RemoteSink<FlowBlock, Frontier> sink = open(StoreSecret.read(file))) {
       run(sink, 1, 0, 2);
     }
@@ -420,7 +420,7 @@ class RemoteSinkIT {
       good.append(Flows.joined(10, 0, 0));
       good.flush();
     }
-    assertThat(server.counts().refused()).isEqualTo(1);
+    assertThat(server.counts().rejected()).isEqualTo(1);
     assertThat(flows().rows()).isEqualTo(10);
   }
 }

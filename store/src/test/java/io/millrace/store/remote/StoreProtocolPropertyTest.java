@@ -60,7 +60,7 @@ class StoreProtocolPropertyTest {
   }
 
   @Property(tries = 2_000)
-  void anyBytesAreReadOrRefused(@ForAll @Size(max = 200) byte[] bytes) throws IOException {
+  void anyBytesAreReadOrRejected(@ForAll @Size(max = 200) byte[] bytes) throws IOException {
     for (int what = 0; what < 4; what++) {
       BlockInput in = new BlockInput(bytes, 0, bytes.length);
       try {

@@ -57,7 +57,7 @@ class QuotaTraceTest {
   }
 
   @Test
-  void refusesNoSubscribers() {
+  void rejectsNoSubscribers() {
     assertThatThrownBy(() -> new QuotaTrace(0, START, 1, 1))
         .hasMessage("subscribers: 0, expected 1 to 100000000");
   }

@@ -52,7 +52,7 @@ public final class ExporterCounters {
    * Sum of the sampling rates that were reported and rejected, which with their number gives the
    * mean.
    */
-  public static final int REFUSED_RATES = 12;
+  public static final int REJECTED_RATES = 12;
 
   /** Rows of packets that the interface on the other side reports too. */
   public static final int BOTH_SIDES_ROWS = 13;
@@ -107,7 +107,7 @@ public final class ExporterCounters {
       case REPEATED_MESSAGES -> "repeated-messages";
       case PARTS -> "parts";
       case DOUBTS -> "doubts";
-      case REFUSED_RATES -> "refused-rates";
+      case REJECTED_RATES -> "refused-rates";
       case BOTH_SIDES_ROWS -> "both-sides-rows";
       default ->
           count < FIRST_REASON

@@ -438,7 +438,7 @@ final class DataSetReader {
     FieldPlan plan = plans.fields();
     int rate = Sampling.rate(plan, bytes, at, stepOffset, stepLength);
     if (rate < 0) {
-      refuse(plan, rate, at, stepOffset, stepLength);
+      reject(plan, rate, at, stepOffset, stepLength);
       return;
     }
     int i = plan.step(FlowField.SAMPLER_ID);
@@ -471,8 +471,8 @@ final class DataSetReader {
     }
   }
 
-  private void refuse(FieldPlan plan, int refused, int at, int[] offset, int[] length) {
-    notes.reject(Sampling.reason(refused), at);
+  private void reject(FieldPlan plan, int rejected, int at, int[] offset, int[] length) {
+    notes.reject(Sampling.reason(rejected), at);
     notes.observer().rateRejected(Sampling.reportedRate(plan, bytes, at, offset, length));
   }
 
@@ -524,7 +524,7 @@ final class DataSetReader {
       for (int row = from, base = at; row < to; row++, base += step) {
         int reported =
             hasRate ? Sampling.rate(plan, bytes, base, offset, length) : Sampling.UNKNOWN;
-        int refused = Math.min(reported, Sampling.UNKNOWN);
+        int rejected = Math.min(reported, Sampling.UNKNOWN);
         SamplingSource by = SamplingSource.RECORD;
         if (reported <= 0 && sampler >= 0) {
           reported = sampler(Numbers.number(bytes, base + offset[sampler], length[sampler]));
@@ -545,13 +545,13 @@ final class DataSetReader {
           rates[row] = setRate;
           sources[row] = setSource.code();
         }
-        if (refused < 0 && sources[row] == SamplingSource.NONE.code()) {
+        if (rejected < 0 && sources[row] == SamplingSource.NONE.code()) {
           rates[row] = Sampling.IMPOSSIBLE;
           unknown--;
           notes.reject(RejectReason.IMPOSSIBLE_RATE, base);
           notes.observer().rateRejected(Sampling.reportedRate(plan, bytes, base, offset, length));
-        } else if (refused < 0) {
-          refuse(plan, refused, base, offset, length);
+        } else if (rejected < 0) {
+          reject(plan, rejected, base, offset, length);
         }
       }
     }

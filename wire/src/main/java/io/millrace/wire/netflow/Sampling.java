@@ -64,8 +64,8 @@ final class Sampling {
         || plan.has(FlowField.SAMPLING_PROBABILITY);
   }
 
-  static RejectReason reason(int refused) {
-    return switch (refused) {
+  static RejectReason reason(int rejected) {
+    return switch (rejected) {
       case BAD_ALGORITHM -> RejectReason.BAD_SAMPLING_ALGORITHM;
       case BAD_INTERVAL -> RejectReason.BAD_SAMPLING_INTERVAL;
       default -> RejectReason.BAD_SAMPLING_RATIO;
@@ -188,8 +188,8 @@ final class Sampling {
     return number >= 0 ? number : number + 0x1p64;
   }
 
-  private static int bounded(double rate, int refused) {
+  private static int bounded(double rate, int rejected) {
     long rounded = Math.round(rate);
-    return FlowBounds.isRate(rounded) ? (int) rounded : refused;
+    return FlowBounds.isRate(rounded) ? (int) rounded : rejected;
   }
 }

@@ -29,19 +29,19 @@ abstract sealed class IpHeaders permits LinkHeaders {
   private boolean isV6;
   private int fragment;
 
-  final boolean refuse(PacketReject why) {
+  final boolean reject(PacketReject why) {
     reject = why;
     return false;
   }
 
   final boolean ipv4(int at, int to) {
     if (to - at < PacketLayout.IPV4_LENGTH) {
-      return refuse(PacketReject.CUT_IP_HEADER);
+      return reject(PacketReject.CUT_IP_HEADER);
     }
     int first = u8(bytes, at);
     int headerLength = (first & 15) * 4;
     if (first >>> 4 != 4 || headerLength < PacketLayout.IPV4_LENGTH) {
-      return refuse(PacketReject.BAD_IP_HEADER);
+      return reject(PacketReject.BAD_IP_HEADER);
     }
     int total = u16(bytes, at + PacketLayout.IPV4_TOTAL_LENGTH_OFFSET);
     ip = at;
@@ -70,10 +70,10 @@ abstract sealed class IpHeaders permits LinkHeaders {
 
   final boolean ipv6(int at, int to) {
     if (to - at < PacketLayout.IPV6_LENGTH) {
-      return refuse(PacketReject.CUT_IP_HEADER);
+      return reject(PacketReject.CUT_IP_HEADER);
     }
     if (u8(bytes, at) >>> 4 != 6) {
-      return refuse(PacketReject.BAD_IP_HEADER);
+      return reject(PacketReject.BAD_IP_HEADER);
     }
     int payload = u16(bytes, at + PacketLayout.IPV6_PAYLOAD_LENGTH_OFFSET);
     int next = u8(bytes, at + PacketLayout.IPV6_NEXT_OFFSET);

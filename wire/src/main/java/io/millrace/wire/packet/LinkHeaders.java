@@ -67,13 +67,13 @@ abstract sealed class LinkHeaders extends IpHeaders permits PacketHeaders {
         return fits(at, to) && link(typeByFamily(i32(bytes, off)), at, to);
       }
       default -> {
-        return refuse(PacketReject.UNKNOWN_LINK);
+        return reject(PacketReject.UNKNOWN_LINK);
       }
     }
   }
 
   private boolean fits(int at, int to) {
-    return at <= to || refuse(PacketReject.SHORT_FRAME);
+    return at <= to || reject(PacketReject.SHORT_FRAME);
   }
 
   final boolean ethernet(int off, int to) {
@@ -95,7 +95,7 @@ abstract sealed class LinkHeaders extends IpHeaders permits PacketHeaders {
       at += 2;
     }
     if (to - at < 2) {
-      return refuse(PacketReject.SHORT_FRAME);
+      return reject(PacketReject.SHORT_FRAME);
     }
     int first = u16(bytes, at);
     if (first == PacketLayout.HDLC_UNICAST || first == PacketLayout.HDLC_BROADCAST) {
@@ -125,7 +125,7 @@ abstract sealed class LinkHeaders extends IpHeaders permits PacketHeaders {
             PacketLayout.ETHER_TYPE_QINQ_2,
             PacketLayout.ETHER_TYPE_QINQ_3 -> {
           if (to - at < PacketLayout.VLAN_TAG_LENGTH) {
-            return refuse(PacketReject.SHORT_FRAME);
+            return reject(PacketReject.SHORT_FRAME);
           }
           if (vlan <= 0) { // VLAN 0 is a priority and no VLAN
             vlan = u16(bytes, at) & PacketLayout.VLAN_ID_MASK;
@@ -142,7 +142,7 @@ abstract sealed class LinkHeaders extends IpHeaders permits PacketHeaders {
         }
       }
     }
-    return refuse(PacketReject.SHORT_FRAME);
+    return reject(PacketReject.SHORT_FRAME);
   }
 
   /**
@@ -158,7 +158,7 @@ abstract sealed class LinkHeaders extends IpHeaders permits PacketHeaders {
         int entry;
         do {
           if (to - at < PacketLayout.MPLS_LENGTH) {
-            return refused(PacketReject.SHORT_FRAME);
+            return rejected(PacketReject.SHORT_FRAME);
           }
           entry = i32(bytes, at);
           at += PacketLayout.MPLS_LENGTH;
@@ -177,7 +177,7 @@ abstract sealed class LinkHeaders extends IpHeaders permits PacketHeaders {
       }
       case PacketLayout.ETHER_TYPE_PPPOE_SESSION -> {
         if (to - at < PacketLayout.PPPOE_LENGTH + 2) {
-          return refused(PacketReject.SHORT_FRAME);
+          return rejected(PacketReject.SHORT_FRAME);
         }
         tunnel(Tunnel.PPPOE, u16(bytes, at + PacketLayout.PPPOE_SESSION_OFFSET));
         at += PacketLayout.PPPOE_LENGTH;
@@ -187,14 +187,14 @@ abstract sealed class LinkHeaders extends IpHeaders permits PacketHeaders {
       }
       case PacketLayout.ETHER_TYPE_PBB -> {
         if (to - at < PacketLayout.PBB_LENGTH) {
-          return refused(PacketReject.SHORT_FRAME);
+          return rejected(PacketReject.SHORT_FRAME);
         }
         tunnel(Tunnel.PBB, i32(bytes, at) & PacketLayout.PBB_SERVICE_MASK);
         return after(at + PacketLayout.PBB_LENGTH + PacketLayout.ETHERNET_LENGTH, to);
       }
       case PacketLayout.ETHER_TYPE_TRILL -> {
         if (to - at < PacketLayout.TRILL_LENGTH) {
-          return refused(PacketReject.SHORT_FRAME);
+          return rejected(PacketReject.SHORT_FRAME);
         }
         int options = u16(bytes, at) >>> 6 & PacketLayout.TRILL_OPTIONS_MASK;
         tunnel(Tunnel.TRILL, u16(bytes, at + PacketLayout.TRILL_EGRESS_OFFSET));
@@ -214,7 +214,7 @@ abstract sealed class LinkHeaders extends IpHeaders permits PacketHeaders {
         int flags = at < to ? u8(bytes, at) : 0;
         if ((flags & PacketLayout.MACSEC_HIDDEN) != 0) {
           etherType = type;
-          return refused(PacketReject.NOT_IP);
+          return rejected(PacketReject.NOT_IP);
         }
         boolean hasChannel = (flags & PacketLayout.MACSEC_CHANNEL) != 0;
         at += PacketLayout.MACSEC_LENGTH + (hasChannel ? PacketLayout.MACSEC_CHANNEL_LENGTH : 0);
@@ -224,7 +224,7 @@ abstract sealed class LinkHeaders extends IpHeaders permits PacketHeaders {
         int words = to - at < PacketLayout.NSH_LENGTH ? 0 : u16(bytes, at) & 0x3F;
         int next = at + words * 4;
         if (words * 4 < PacketLayout.NSH_LENGTH || next > to) {
-          return refused(PacketReject.SHORT_FRAME);
+          return rejected(PacketReject.SHORT_FRAME);
         }
         tunnel(Tunnel.NSH, i32(bytes, at + PacketLayout.NSH_PATH_OFFSET) >>> 8);
         int protocol = u8(bytes, at + PacketLayout.NSH_NEXT_OFFSET);
@@ -239,7 +239,7 @@ abstract sealed class LinkHeaders extends IpHeaders permits PacketHeaders {
         // A length instead of a type, or Linux's equivalent: LLC follows, and SNAP has an
         // EtherType. Other LLC protocols are not IP.
         if (type == 0 || type >= PacketLayout.ETHER_TYPE_MIN || !isSnap(at, to)) {
-          return refused(PacketReject.NOT_IP);
+          return rejected(PacketReject.NOT_IP);
         }
         return after(at + PacketLayout.SNAP_LENGTH, to);
       }
@@ -248,14 +248,14 @@ abstract sealed class LinkHeaders extends IpHeaders permits PacketHeaders {
 
   private int after(int at, int to) {
     if (at > to) {
-      return refused(PacketReject.SHORT_FRAME);
+      return rejected(PacketReject.SHORT_FRAME);
     }
     afterShim = u16(bytes, at - 2);
     return at;
   }
 
-  private int refused(PacketReject reason) {
-    refuse(reason);
+  private int rejected(PacketReject reason) {
+    reject(reason);
     return -1;
   }
 

@@ -121,7 +121,7 @@ public final class PacketHeaders extends LinkHeaders {
   /** Tags and labels of the inner frame take precedence over the tunnel. */
   private boolean entered(Tunnel kind, long id, int type, int at) {
     if (at > end) {
-      return refuse(PacketReject.BAD_TUNNEL);
+      return reject(PacketReject.BAD_TUNNEL);
     }
     Tunnel outerKind = tunnel;
     long outerId = tunnelId;
@@ -139,7 +139,7 @@ public final class PacketHeaders extends LinkHeaders {
   private boolean gre(int start) {
     int at = start;
     if (end - at < PacketLayout.GRE_LENGTH) {
-      return refuse(PacketReject.BAD_TUNNEL);
+      return reject(PacketReject.BAD_TUNNEL);
     }
     int flags = u16(bytes, at);
     int type = u16(bytes, at + 2);
@@ -151,7 +151,7 @@ public final class PacketHeaders extends LinkHeaders {
     long key = FlowBlock.NULL;
     if ((flags & PacketLayout.GRE_KEY) != 0) {
       if (end - at < 4) {
-        return refuse(PacketReject.BAD_TUNNEL);
+        return reject(PacketReject.BAD_TUNNEL);
       }
       key = version == 1 ? u16(bytes, at + 2) : u32(bytes, at);
       at += 4;
@@ -160,7 +160,7 @@ public final class PacketHeaders extends LinkHeaders {
     at += hasSequence ? 4 : 0;
     at += version == 1 && (flags & PacketLayout.GRE_ACKNOWLEDGEMENT) != 0 ? 4 : 0;
     if (version > 1 || (flags & PacketLayout.GRE_ROUTING) != 0) {
-      return refuse(PacketReject.BAD_TUNNEL);
+      return reject(PacketReject.BAD_TUNNEL);
     }
     switch (type) {
       case PacketLayout.ETHER_TYPE_ERSPAN -> {
@@ -169,7 +169,7 @@ public final class PacketHeaders extends LinkHeaders {
       }
       case PacketLayout.ETHER_TYPE_ERSPAN_3 -> {
         if (end - at < PacketLayout.ERSPAN_3_LENGTH) {
-          return refuse(PacketReject.BAD_TUNNEL);
+          return reject(PacketReject.BAD_TUNNEL);
         }
         boolean hasSubheader = (u8(bytes, at + PacketLayout.ERSPAN_3_LENGTH - 1) & 1) != 0;
         at += PacketLayout.ERSPAN_3_LENGTH + (hasSubheader ? 8 : 0);
@@ -180,7 +180,7 @@ public final class PacketHeaders extends LinkHeaders {
           at += 2;
         }
         if (end - at < 2) { // an acknowledgement carries nothing
-          return refuse(end == at ? PacketReject.NOT_IP : PacketReject.BAD_TUNNEL);
+          return reject(end == at ? PacketReject.NOT_IP : PacketReject.BAD_TUNNEL);
         }
         boolean isShort = (u8(bytes, at) & 1) != 0;
         type = typeByPpp(isShort ? u8(bytes, at) : u16(bytes, at));
@@ -195,7 +195,7 @@ public final class PacketHeaders extends LinkHeaders {
     int at = transport + PacketLayout.UDP_LENGTH;
     if (end - at < PacketLayout.VXLAN_LENGTH
         || (u8(bytes, at) & PacketLayout.VXLAN_HAS_NETWORK) == 0) {
-      return refuse(PacketReject.BAD_TUNNEL);
+      return reject(PacketReject.BAD_TUNNEL);
     }
     long network = u32(bytes, at + PacketLayout.VXLAN_NETWORK_OFFSET) >>> 8;
     return entered(
@@ -205,7 +205,7 @@ public final class PacketHeaders extends LinkHeaders {
   private boolean geneve() {
     int at = transport + PacketLayout.UDP_LENGTH;
     if (end - at < PacketLayout.GENEVE_LENGTH || u8(bytes, at) >>> 6 != 0) {
-      return refuse(PacketReject.BAD_TUNNEL);
+      return reject(PacketReject.BAD_TUNNEL);
     }
     int options = (u8(bytes, at) & PacketLayout.GENEVE_OPTIONS_MASK) * 4;
     return entered(
@@ -222,7 +222,7 @@ public final class PacketHeaders extends LinkHeaders {
     }
     int at = GtpLayout.body(bytes, start, end);
     return at < 0
-        ? refuse(PacketReject.BAD_TUNNEL)
+        ? reject(PacketReject.BAD_TUNNEL)
         : entered(
             Tunnel.GTP_U, u32(bytes, start + GtpLayout.TUNNEL_OFFSET), typeByVersion(at, end), at);
   }

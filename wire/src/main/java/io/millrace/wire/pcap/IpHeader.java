@@ -65,17 +65,17 @@ final class IpHeader {
 
   boolean read(byte[] bytes, int at, int limit) {
     if (at >= limit) {
-      return refuse(PacketReject.CUT_IP_HEADER);
+      return reject(PacketReject.CUT_IP_HEADER);
     }
     start = at;
     return switch ((bytes[at] & 0xF0) >>> 4) {
       case 4 -> readV4(bytes, at, limit);
       case 6 -> readV6(bytes, at, limit);
-      default -> refuse(PacketReject.BAD_IP_HEADER);
+      default -> reject(PacketReject.BAD_IP_HEADER);
     };
   }
 
-  private boolean refuse(PacketReject why) {
+  private boolean reject(PacketReject why) {
     reject = why;
     return false;
   }
@@ -83,16 +83,16 @@ final class IpHeader {
   private boolean readV4(byte[] bytes, int at, int limit) {
     int headerLength = (bytes[at] & 0x0F) * 4;
     if (headerLength < V4_LENGTH) {
-      return refuse(PacketReject.BAD_IP_HEADER);
+      return reject(PacketReject.BAD_IP_HEADER);
     }
     if (at + headerLength > limit) {
-      return refuse(PacketReject.CUT_IP_HEADER);
+      return reject(PacketReject.CUT_IP_HEADER);
     }
     int total = LinkLayers.uint16(bytes, at + 2);
     if (total == 0) {
       total = limit - at; // segmentation offload: the interface sets it after the capture
     } else if (total < headerLength) {
-      return refuse(PacketReject.BAD_IP_HEADER);
+      return reject(PacketReject.BAD_IP_HEADER);
     }
     v6 = false;
     protocol = bytes[at + 9] & 0xFF;
@@ -113,7 +113,7 @@ final class IpHeader {
 
   private boolean readV6(byte[] bytes, int at, int limit) {
     if (at + V6_LENGTH > limit) {
-      return refuse(PacketReject.CUT_IP_HEADER);
+      return reject(PacketReject.CUT_IP_HEADER);
     }
     int length = LinkLayers.uint16(bytes, at + 4);
     int whole = length == 0 ? limit : at + V6_LENGTH + length; // 0: jumbogram or offload
@@ -146,7 +146,7 @@ final class IpHeader {
         }
       }
       if (length > end - payload) {
-        return refuse(PacketReject.CUT_IP_HEADER);
+        return reject(PacketReject.CUT_IP_HEADER);
       }
       boolean fragment = protocol == FRAGMENT;
       if (fragment) {

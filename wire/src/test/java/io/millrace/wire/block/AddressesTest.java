@@ -99,7 +99,7 @@ class AddressesTest {
         "0x1.2.3.4",
         "1:2:3:4:5:6:7:"
       })
-  void refusesWhatIsNoAddress(String text) {
+  void rejectsWhatIsNoAddress(String text) {
     long[] out = UNTOUCHED.clone();
 
     assertThat(Addresses.parse(text, out)).isFalse();

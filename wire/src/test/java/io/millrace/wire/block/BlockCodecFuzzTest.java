@@ -12,7 +12,7 @@ class BlockCodecFuzzTest {
   private final BlockBuffer buffer = new BlockBuffer(0);
 
   @Property(tries = 3000)
-  void mutatedBlocksAreReadOrRefused(@ForAll long seed) {
+  void mutatedBlocksAreReadOrRejected(@ForAll long seed) {
     Random random = new Random(seed);
     buffer.clear();
     int rows = random.nextInt(30);
@@ -29,12 +29,12 @@ class BlockCodecFuzzTest {
   }
 
   @Property
-  void anyBytesAreReadOrRefused(@ForAll byte[] bytes) {
+  void anyBytesAreReadOrRejected(@ForAll byte[] bytes) {
     decode(bytes);
   }
 
   @Property
-  void anyBytesBehindAHeaderAreReadOrRefused(
+  void anyBytesBehindAHeaderAreReadOrRejected(
       @ForAll byte[] bytes, @ForAll @IntRange(min = 1, max = 3) int family) {
     byte[] block = new byte[bytes.length + 4];
     block[0] = (byte) family;

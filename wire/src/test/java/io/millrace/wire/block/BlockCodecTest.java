@@ -88,7 +88,7 @@ class BlockCodecTest {
   }
 
   @Test
-  void refusesANewerVersion() throws IOException {
+  void rejectsANewerVersion() throws IOException {
     byte[] bytes = goldenBytes();
     bytes[1]++;
 
@@ -98,7 +98,7 @@ class BlockCodecTest {
   }
 
   @Test
-  void refusesABlockThatIsCutAnywhere() throws IOException {
+  void rejectsABlockThatIsCutAnywhere() throws IOException {
     byte[] bytes = goldenBytes();
 
     for (int length = 0; length < bytes.length; length++) {
@@ -110,7 +110,7 @@ class BlockCodecTest {
   }
 
   @Test
-  void refusesRowsThatNoBytesProve() {
+  void rejectsRowsThatNoBytesProve() {
     buffer.put(new byte[] {2, 1, 0, 0, -1, -1, -1, 127}, 0, 8);
     buffer.put(new byte[100], 0, 100);
 
@@ -120,7 +120,7 @@ class BlockCodecTest {
   }
 
   @Test
-  void refusesToReadABatchAsFlows() {
+  void rejectsToReadABatchAsFlows() {
     BlockCodec.encode(RawBatch.wrap(new byte[3], 1, 2), buffer);
 
     assertThatThrownBy(

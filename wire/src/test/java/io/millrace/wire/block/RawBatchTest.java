@@ -118,7 +118,7 @@ class RawBatchTest {
   }
 
   @Test
-  void takesTheLongestDatagramAndRefusesALongerOne() {
+  void takesTheLongestDatagramAndRejectsALongerOne() {
     RawBatch.Writer writer = new RawBatch.Writer(8);
     writer.add(1, 2, 3, 4, new byte[65_535], 0, 65_535);
 

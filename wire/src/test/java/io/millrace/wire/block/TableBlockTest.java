@@ -111,7 +111,7 @@ class TableBlockTest {
   }
 
   @Test
-  void refusesABlockThatIsCutAnywhere() throws IOException {
+  void rejectsABlockThatIsCutAnywhere() throws IOException {
     byte[] bytes = goldenBytes();
 
     for (int length = 0; length < bytes.length; length++) {
@@ -123,7 +123,7 @@ class TableBlockTest {
   }
 
   @Test
-  void refusesColumnsThatNoBytesProve() {
+  void rejectsColumnsThatNoBytesProve() {
     BlockCodec.encode(golden(), buffer);
     buffer.setInt(4, 100);
 
@@ -132,7 +132,7 @@ class TableBlockTest {
   }
 
   @Test
-  void refusesNamesThatAreNone() {
+  void rejectsNamesThatAreNone() {
     assertThatThrownBy(() -> TableSchema.builder().number("Bytes"))
         .hasMessageStartingWith("column 'Bytes': lower-case");
     assertThatThrownBy(() -> TableSchema.builder().number("a").text("a").build())

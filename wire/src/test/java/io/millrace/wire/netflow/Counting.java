@@ -13,7 +13,7 @@ class Counting implements Observations {
   final TableBlock events = new TableBlock(NatEvents.SCHEMA, 16);
 
   final Map<RejectReason, Integer> rejects = new EnumMap<>(RejectReason.class);
-  final List<Long> refused = new ArrayList<>();
+  final List<Long> rejected = new ArrayList<>();
   int templates;
   int changed;
   int unknownSampling;
@@ -46,7 +46,7 @@ class Counting implements Observations {
 
   @Override
   public void rateRejected(long rate) {
-    refused.add(rate);
+    rejected.add(rate);
   }
 
   @Override

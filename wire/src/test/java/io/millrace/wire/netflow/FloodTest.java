@@ -214,7 +214,7 @@ class FloodTest {
   }
 
   @Test
-  void absurdLengthsAreRefused() {
+  void absurdLengthsAreRejected() {
     byte[] none = shorts(256, 2, 8, 0, 2, 0);
     byte[] tooMany = shorts(256, 0xFFFF, 8, 4, 2, 1);
     byte[] moreThanAllowed = new byte[4 + 4 * 17];

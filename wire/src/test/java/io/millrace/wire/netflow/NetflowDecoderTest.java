@@ -333,7 +333,7 @@ class NetflowDecoderTest {
   }
 
   @Test
-  void templatesOfNothingAreRefused() {
+  void templatesOfNothingAreRejected() {
     decode(decoder, v9(set(0, shorts(256, 1, 8, 0)), set(256, RECORD)), 1, rows);
     assertThat(rows.notes.rejects).containsExactly(Map.entry(RejectReason.BAD_TEMPLATE, 1));
     assertThat(rows.block.rows()).isZero();

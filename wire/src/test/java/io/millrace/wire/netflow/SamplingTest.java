@@ -83,8 +83,8 @@ class SamplingTest {
     "34, 16777217, 35, 2",
     "50, -1, 35, 2",
   })
-  void aRateBeyondTheBoundIsRefusedAndCounted(int one, int value, int other, int otherValue) {
-    assertRefused(after(one, value, other, otherValue));
+  void aRateBeyondTheBoundIsRejectedAndCounted(int one, int value, int other, int otherValue) {
+    assertRejected(after(one, value, other, otherValue));
   }
 
   @ParameterizedTest
@@ -97,36 +97,36 @@ class SamplingTest {
     "309, 10, 310, 5", // more taken than there are
     "309, 0, 310, 5",
   })
-  void aRateThatContradictsItselfIsRefusedAndCounted(
+  void aRateThatContradictsItselfIsRejectedAndCounted(
       int one, int value, int other, int otherValue) {
-    assertRefused(after(one, value, other, otherValue));
+    assertRejected(after(one, value, other, otherValue));
   }
 
-  private void assertRefused(String rate) {
+  private void assertRejected(String rate) {
     assertThat(rate).isEqualTo("1 0");
     assertThat(rows.notes.rejects).hasSize(1);
     assertThat(rows.notes.rejects.keySet().iterator().next().label()).startsWith("bad-sampling-");
-    assertThat(rows.notes.refused).hasSize(1);
+    assertThat(rows.notes.rejected).hasSize(1);
   }
 
   @Test
-  void aRefusedRateDoesNotReplaceOneThatIsKnown() {
+  void aRejectedRateDoesNotReplaceOneThatIsKnown() {
     assertThat(after(34, 100, 35, 2)).isEqualTo("100 2");
     assertThat(after(34, 67, 35, 131)).isEqualTo("100 2");
     assertThat(after(309, 1, 310, -1)).isEqualTo("100 2");
-    assertThat(rows.notes.refused).containsExactly(67L, 0xFFFF_FFFFL);
+    assertThat(rows.notes.rejected).containsExactly(67L, 0xFFFF_FFFFL);
   }
 
   @Test
   void oneThatCanBeWinsOverOneThatCannot() {
     assertThat(after(34, 0, 35, 2, 305, 1, 306, 10_921)).isEqualTo("10922 2");
     assertThat(after(34, 67, 35, 131, 50, 300)).isEqualTo("300 2");
-    assertThat(rows.notes.refused).isEmpty();
+    assertThat(rows.notes.rejected).isEmpty();
   }
 
   @Test
-  void aProbabilityBeyondTheBoundIsRefusedAndCounted() {
-    assertRefused(after(311, Float.floatToIntBits(Float.MIN_VALUE)));
+  void aProbabilityBeyondTheBoundIsRejectedAndCounted() {
+    assertRejected(after(311, Float.floatToIntBits(Float.MIN_VALUE)));
   }
 
   @Test

@@ -150,7 +150,7 @@ final class NfdumpReaderTest {
   }
 
   @Test
-  void otherFilesAreRefused() {
+  void otherFilesAreRejected() {
     assertThat(NfdumpReader.recognises(new byte[] {1, 2, 3, 4})).isFalse();
     byte[] third = {0x0C, (byte) 0xA5, 3, 0};
     assertThatThrownBy(() -> read(third))

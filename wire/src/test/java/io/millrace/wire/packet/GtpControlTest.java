@@ -151,7 +151,7 @@ class GtpControlTest {
   }
 
   @Test
-  void anyBytesAreReadOrRefused() {
+  void anyBytesAreReadOrRejected() {
     List<byte[]> seeds =
         List.of(V1_REQUEST, V1_RESPONSE, V2_REQUEST).stream()
             .map(HexFormat.of()::parseHex)

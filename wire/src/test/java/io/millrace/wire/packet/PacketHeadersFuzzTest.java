@@ -45,7 +45,7 @@ class PacketHeadersFuzzTest {
   }
 
   @Test
-  void anyBytesAreReadOrRefused() {
+  void anyBytesAreReadOrRejected() {
     FuzzTime.run("PacketHeadersFuzzTest", 1, TURNS, this::mutated);
   }
 
@@ -107,7 +107,7 @@ class PacketHeadersFuzzTest {
   }
 
   @Test
-  void malformedCapturesAreReadOrRefused() throws IOException {
+  void malformedCapturesAreReadOrRejected() throws IOException {
     int packets = 0;
     for (String folder : List.of("malformed", "gtp", "encap")) {
       for (Path file : SharedCaptures.in(folder)) {

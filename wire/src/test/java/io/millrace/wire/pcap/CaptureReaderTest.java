@@ -169,7 +169,7 @@ class CaptureReaderTest {
   }
 
   @Test
-  void refusesALengthThatNoCaptureMayHave() throws IOException {
+  void rejectsALengthThatNoCaptureMayHave() throws IOException {
     byte[] whole =
         CaptureBytes.pcap(ByteOrder.LITTLE_ENDIAN, MICROS, 1).record(1, 2, 5, PACKET).toBytes();
     whole[24 + 8 + 3] = 0x7F;

@@ -129,7 +129,7 @@ class PacketRowsTest {
 
   /** Whatever fragments come in whatever order: no exception, and no packet twice. */
   @Test
-  void anyFragmentsAreReadOrRefused() {
+  void anyFragmentsAreReadOrRejected() {
     Consumer<Random> turn =
         random -> {
           CaptureBytes capture = capture();

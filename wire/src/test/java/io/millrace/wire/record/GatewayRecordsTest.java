@@ -332,7 +332,7 @@ class GatewayRecordsTest {
   /** Records that hold one another twice, and arrays of nothing, are as long as they please. */
   @Test
   @Timeout(60)
-  void schemasThatSayMoreThanTheirBytesAreRefused() throws IOException {
+  void schemasThatSayMoreThanTheirBytesAreRejected() throws IOException {
     StringBuilder nested = new StringBuilder("\"null\"");
     for (int depth = 0; depth < 26; depth++) {
       nested.insert(

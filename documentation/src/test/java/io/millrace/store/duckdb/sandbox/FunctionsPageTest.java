@@ -43,7 +43,7 @@ class FunctionsPageTest {
     connection.close();
   }
 
-  private static String refusal(String sql) {
+  private static String rejection(String sql) {
     try {
       SANDBOX.check(connection, sql);
       return "";
@@ -61,7 +61,7 @@ class FunctionsPageTest {
             """
             # Functions
 
-            A [query](http.md) may call these functions of DuckDB, and those of Millrace's own. Any other function is refused with 403 and its name: it
+            A [query](http.md) may call these functions of DuckDB, and those of Millrace's own. Any other function is rejected with 403 and its name: it
             reaches outside of the database, or takes memory that no limit counts. DuckDB documents [what each function does](https://duckdb.org/docs/sql/functions/overview).
 
             The aggregate that `list_aggregate` is told is one of *Aggregates*, written as a literal. Functions under *Tables* stand behind `FROM`.
@@ -151,7 +151,7 @@ class FunctionsPageTest {
           if (isParsed(sql)
               && sql.matches("(?is)\\s*(?:--[^\\n]*\\n)*\\s*(SELECT|WITH|FROM|VALUES)\\b.*")) {
             queries++;
-            assertThat(refusal(sql)).as("%s: %s", file, sql).isEmpty();
+            assertThat(rejection(sql)).as("%s: %s", file, sql).isEmpty();
           }
         }
       }

@@ -43,7 +43,7 @@ final class NamespaceNetwork implements HostNetwork {
   }
 
   /** Why such networks are unavailable here; empty if they are available. */
-  public static Optional<String> refusal() {
+  public static Optional<String> whyUnavailable() {
     if (!"root".equals(System.getProperty("user.name"))) {
       return Optional.of("network namespaces require root");
     }

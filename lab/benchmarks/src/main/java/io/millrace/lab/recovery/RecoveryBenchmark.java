@@ -79,12 +79,13 @@ public final class RecoveryBenchmark extends Benchmark {
       if (group.getValue().isEmpty()) {
         continue;
       }
-      Optional<String> refusal = group.getKey() ? NamespaceNetwork.refusal() : Optional.empty();
-      if (refusal.isPresent()) {
+      Optional<String> missing =
+          group.getKey() ? NamespaceNetwork.whyUnavailable() : Optional.empty();
+      if (missing.isPresent()) {
         group
             .getValue()
             .forEach(
-                failure -> context.lines().accept(failure.label() + ": skipped, " + refusal.get()));
+                failure -> context.lines().accept(failure.label() + ": skipped, " + missing.get()));
         continue;
       }
       BenchContext own = context.within(group.getKey() ? "namespaces" : "loopback");

@@ -5,7 +5,8 @@ import io.millrace.pulse.HostDefaults;
 import io.millrace.server.access.AccessToken;
 import io.millrace.server.api.ConnectionsConfig;
 import io.millrace.server.api.HttpConfig;
-import io.millrace.server.api.ResponsesConfig;
+import io.millrace.server.api.QueriesConfig;
+import io.millrace.server.api.TransfersConfig;
 import io.millrace.server.runtime.Millrace;
 import io.millrace.server.runtime.MillraceConfig;
 import io.millrace.store.StoreConfig;
@@ -66,7 +67,8 @@ public final class StoreProcess {
                     null,
                     null,
                     List.of(),
-                    ResponsesConfig.DEFAULTS,
+                    QueriesConfig.DEFAULTS,
+                    TransfersConfig.DEFAULTS,
                     ConnectionsConfig.DEFAULTS))
             .withSection(
                 defaults

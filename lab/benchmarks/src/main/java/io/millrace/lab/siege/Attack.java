@@ -9,7 +9,7 @@ import java.io.IOException;
 @FunctionalInterface
 interface Attack {
   /**
-   * One round, of some seconds at the most. That the product refuses, closes or does not answer is
+   * One round, of some seconds at the most. That the product rejects, closes or does not answer is
    * what an attacker expects.
    *
    * @throws IOException if the connection broke or could not be made: the next round follows

@@ -39,7 +39,7 @@ final class Attacker implements AutoCloseable {
   private final Thread thread;
   private final Set<SocketChannel> channels = ConcurrentHashMap.newKeySet();
   private final AtomicLong strikes = new AtomicLong();
-  private final AtomicLong refusals = new AtomicLong();
+  private final AtomicLong rejections = new AtomicLong();
   private volatile boolean isOver;
   private volatile RuntimeException fault;
   private long dueNanos;
@@ -70,7 +70,7 @@ final class Attacker implements AutoCloseable {
         attack.strike(this);
         strikes.incrementAndGet();
       } catch (IOException e) {
-        refusals.incrementAndGet();
+        rejections.incrementAndGet();
         LockSupport.parkNanos(FAILED_NANOS);
       } catch (RuntimeException e) {
         fault = e;
@@ -97,8 +97,8 @@ final class Attacker implements AutoCloseable {
   }
 
   /** Rounds that a broken or refused connection ended. */
-  long refusals() {
-    return refusals.get();
+  long rejections() {
+    return rejections.get();
   }
 
   /** Processor time that it has taken for itself, until it is closed. */

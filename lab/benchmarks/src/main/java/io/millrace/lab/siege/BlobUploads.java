@@ -8,7 +8,7 @@ import java.nio.channels.SocketChannel;
 /**
  * Uploads to what listens on more addresses than the configuration says, as the file server of
  * Flink does that is open: the ports are tried at the attacker's own address, which stands for that
- * of a network. What is refused there is as it should be.
+ * of a network. What is rejected there is as it should be.
  */
 final class BlobUploads implements Attack {
   private static final byte PUT = 0;

@@ -81,7 +81,7 @@ final class Dashboard implements AutoCloseable {
     try {
       question.ask();
     } catch (IOException e) {
-      LockSupport.parkNanos(TURN_NANOS / 10); // refused at once, or not at all
+      LockSupport.parkNanos(TURN_NANOS / 10); // rejected at once, or not at all
     }
     long now = System.nanoTime();
     synchronized (this) {

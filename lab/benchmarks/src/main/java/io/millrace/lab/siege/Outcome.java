@@ -11,7 +11,7 @@ import java.util.Locale;
  * @param attack its name; {@code quiet} for none
  * @param of the attacks of a mix
  * @param strikes rounds of the attacks
- * @param refused rounds that a refused or broken connection ended
+ * @param rejected rounds that a refused or broken connection ended
  * @param sent rows that the legitimate exporters sent
  * @param stored of these, rows that are in the table
  * @param kernelLost rows that the kernel is proved to have dropped
@@ -33,7 +33,7 @@ record Outcome(
     String attack,
     List<String> of,
     long strikes,
-    long refused,
+    long rejected,
     long sent,
     long stored,
     long kernelLost,
@@ -123,7 +123,7 @@ record Outcome(
             .with("stored", stored)
             .with("of_gateways", gatewaysLost)
             .with("strikes", strikes)
-            .with("refused", refused)
+            .with("rejected", rejected)
             .with("fate", fate)
             .aiming(Figure.Target.atMost(0)));
     figures.add(

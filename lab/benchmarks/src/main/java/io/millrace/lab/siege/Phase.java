@@ -87,7 +87,7 @@ final class Phase {
         name,
         attacks.size() > 1 ? attacks : List.of(),
         attackers.stream().mapToLong(Attacker::strikes).sum(),
-        attackers.stream().mapToLong(Attacker::refusals).sum(),
+        attackers.stream().mapToLong(Attacker::rejections).sum(),
         freshness.sent(),
         stored,
         Math.max(0, kernel),

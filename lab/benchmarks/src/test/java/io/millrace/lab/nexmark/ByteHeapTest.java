@@ -63,7 +63,7 @@ class ByteHeapTest {
   }
 
   @Test
-  void refusesWhatIsTooLong() {
+  void rejectsWhatIsTooLong() {
     assertThatThrownBy(() -> new ByteHeap().take(ByteHeap.MAX_LENGTH + 1))
         .hasMessageContaining("4096 are the most");
   }

@@ -28,8 +28,8 @@ class NamespaceNetworkIT {
 
   @BeforeEach
   void needsNamespaces() {
-    Optional<String> refusal = NamespaceNetwork.refusal();
-    Assumptions.assumeTrue(refusal.isEmpty(), () -> refusal.orElse(""));
+    Optional<String> missing = NamespaceNetwork.whyUnavailable();
+    Assumptions.assumeTrue(missing.isEmpty(), () -> missing.orElse(""));
   }
 
   @Test

@@ -10,7 +10,7 @@ abstract class BatchSender implements RecordSender {
   // Guarded by this.
   private long sent;
   long accepted;
-  long refused;
+  long rejected;
   long attempts;
   private String complaint = "";
 
@@ -66,7 +66,7 @@ abstract class BatchSender implements RecordSender {
 
   @Override
   public final synchronized Counts counts() {
-    return new Counts(sent, accepted, refused, attempts);
+    return new Counts(sent, accepted, rejected, attempts);
   }
 
   @Override

@@ -125,13 +125,13 @@ final class FrameSender extends BatchSender {
         return;
       } catch (IOException e) {
         boolean isFinal =
-            e instanceof WebSocketClient.RefusedException refusal
-                && refusal.status() >= CLIENT_ERROR
-                && refusal.status() < SERVER_ERROR
-                && refusal.status() != TOO_MANY;
+            e instanceof WebSocketClient.RejectedException rejection
+                && rejection.status() >= CLIENT_ERROR
+                && rejection.status() < SERVER_ERROR
+                && rejection.status() != TOO_MANY;
         if (isFinal || !isReached || System.nanoTime() > deadline) {
-          throw e instanceof WebSocketClient.RefusedException refusal
-              ? Unreachable.refused(config.url(), refusal.status(), refusal.getMessage())
+          throw e instanceof WebSocketClient.RejectedException rejection
+              ? Unreachable.rejected(config.url(), rejection.status(), rejection.getMessage())
               : Unreachable.because(config.url(), e);
         }
         disconnect();
@@ -226,8 +226,8 @@ final class FrameSender extends BatchSender {
       long frame = message.get("frame").asLong();
       for (SentFrame one : unacknowledged) {
         if (one.frame == frame) {
-          long wrong = message.path("refused").asLong(one.records);
-          refused += wrong;
+          long wrong = message.path("rejected").asLong(one.records);
+          rejected += wrong;
           accepted -= wrong; // its acknowledgement follows
         }
       }

@@ -11,10 +11,10 @@ public interface RecordSender extends AutoCloseable {
    *
    * @param sent records in sent requests or frames, each counted once
    * @param accepted records in the log
-   * @param refused invalid records
+   * @param rejected invalid records
    * @param attempts resent requests or frames
    */
-  record Counts(long sent, long accepted, long refused, long attempts) {}
+  record Counts(long sent, long accepted, long rejected, long attempts) {}
 
   /**
    * Sends a row of {@link GatewayRecords}, at once or with its batch. Blocks while too many are in

@@ -93,10 +93,10 @@ final class RequestSender extends BatchSender {
     } else if (answer.statusCode() == 202) {
       accepted += records;
     } else if (answer.statusCode() == 400) {
-      refused += records;
+      rejected += records;
       complain(Unreachable.message(answer.body()));
     } else {
-      failure = Unreachable.refused(config.url(), answer.statusCode(), answer.body());
+      failure = Unreachable.rejected(config.url(), answer.statusCode(), answer.body());
     }
     notifyAll();
   }

@@ -24,7 +24,7 @@ final class Unreachable {
     return new IOException("cannot send to " + url + ": " + reason(url, cause), cause);
   }
 
-  static IOException refused(URI url, int status, String body) {
+  static IOException rejected(URI url, int status, String body) {
     String hint =
         status == NOT_FOUND ? " (send records to the address of the server's ingest.listen)" : "";
     String message = message(body).strip();

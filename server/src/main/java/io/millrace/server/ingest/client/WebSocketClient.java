@@ -63,12 +63,12 @@ public final class WebSocketClient implements AutoCloseable {
   }
 
   /** The server rejected the handshake; the message is the response's body. */
-  static final class RefusedException extends IOException {
+  static final class RejectedException extends IOException {
     private static final long serialVersionUID = 1;
 
     private final int status;
 
-    RefusedException(int status, String message) {
+    RejectedException(int status, String message) {
       super(message);
       this.status = status;
     }
@@ -137,7 +137,7 @@ public final class WebSocketClient implements AutoCloseable {
     String answer = readHeader();
     int status = status(answer);
     if (status != 101) {
-      throw new RefusedException(status, readBody(answer));
+      throw new RejectedException(status, readBody(answer));
     }
     String accept = "sec-websocket-accept: " + accept(key);
     if (answer.lines().noneMatch(line -> line.strip().equalsIgnoreCase(accept))) {

@@ -8,38 +8,38 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-class OpenResponsesTest {
+class QueryAdmissionTest {
   private static final int AT_ONCE = Math.max(2, Runtime.getRuntime().availableProcessors());
   private static final InetSocketAddress ONE = new InetSocketAddress("192.0.2.1", 1);
   private static final InetSocketAddress OTHER = new InetSocketAddress("192.0.2.2", 1);
 
-  private final OpenResponses responses = new OpenResponses(1_000, 500);
+  private final QueryAdmission admission = new QueryAdmission(1_000, 500);
   private final AtomicInteger ended = new AtomicInteger();
 
-  private OpenResponses.Place place(InetSocketAddress client) {
-    return responses.take(client, ended::incrementAndGet);
+  private QueryAdmission.Slot slot(InetSocketAddress client) {
+    return admission.admit(client, ended::incrementAndGet);
   }
 
-  private List<OpenResponses.Place> asManyAsAreWorkedOn() {
-    List<OpenResponses.Place> places = new ArrayList<>();
+  private List<QueryAdmission.Slot> asManyAsAreWorkedOn() {
+    List<QueryAdmission.Slot> slots = new ArrayList<>();
     for (int i = 0; i < AT_ONCE; i++) {
-      places.add(place(ONE));
-      places.get(i).work();
+      slots.add(slot(ONE));
+      slots.get(i).resume();
     }
-    return places;
+    return slots;
   }
 
   @Test
   void ofOneClientTheNextWaitsForAnotherToRestOrEnd() throws InterruptedException {
-    List<OpenResponses.Place> places = asManyAsAreWorkedOn();
+    List<QueryAdmission.Slot> slots = asManyAsAreWorkedOn();
     AtomicInteger worked = new AtomicInteger();
     List<Thread> waiting = new ArrayList<>();
     for (int i = 0; i < 2; i++) {
-      OpenResponses.Place next = place(ONE);
+      QueryAdmission.Slot next = slot(ONE);
       Thread thread =
           new Thread(
               () -> {
-                next.work();
+                next.resume();
                 worked.incrementAndGet();
               });
       thread.start();
@@ -51,8 +51,8 @@ class OpenResponsesTest {
       }
     }
     assertThat(worked).hasValue(0);
-    assertThat(places.get(0).rest()).isTrue();
-    places.get(1).close();
+    assertThat(slots.get(0).pause()).isTrue();
+    slots.get(1).close();
     for (Thread thread : waiting) {
       thread.join();
     }
@@ -62,26 +62,26 @@ class OpenResponsesTest {
 
   @Test
   void eachClientHasOneQuestionWorkedOnWhateverOthersAsk() throws InterruptedException {
-    List<OpenResponses.Place> places = asManyAsAreWorkedOn();
-    OpenResponses.Place first = place(OTHER);
-    first.work(); // ends
-    OpenResponses.Place second = place(OTHER);
-    Thread thread = new Thread(second::work);
+    List<QueryAdmission.Slot> slots = asManyAsAreWorkedOn();
+    QueryAdmission.Slot first = slot(OTHER);
+    first.resume(); // ends
+    QueryAdmission.Slot second = slot(OTHER);
+    Thread thread = new Thread(second::resume);
     thread.start();
     while (thread.getState() != Thread.State.WAITING) {
       Thread.onSpinWait();
     }
-    places.get(0).close(); // as many are at work as may be: the client itself has to end one
+    slots.get(0).close(); // as many are at work as may be: the client itself has to end one
     first.close();
     thread.join();
-    assertThat(responses.open()).isEqualTo(AT_ONCE);
+    assertThat(admission.open()).isEqualTo(AT_ONCE);
   }
 
   @Test
   void whoDoesNotWorkRestsWithoutAnEffect() {
-    OpenResponses.Place place = place(ONE);
-    assertThat(place.rest()).isFalse();
-    place.close();
-    assertThat(responses.open()).isZero();
+    QueryAdmission.Slot slot = slot(ONE);
+    assertThat(slot.pause()).isFalse();
+    slot.close();
+    assertThat(admission.open()).isZero();
   }
 }

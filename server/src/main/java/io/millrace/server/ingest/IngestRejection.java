@@ -1,10 +1,9 @@
 package io.millrace.server.ingest;
 
-import io.millrace.server.api.Refusals;
-import java.util.Locale;
+import io.millrace.server.metrics.RejectionCounts;
 
-/** Reason of a rejection. */
-public enum IngestRefusal implements Refusals.Reason {
+/** Reason of a rejected request, frame or connection of a sender of records. */
+public enum IngestRejection implements RejectionCounts.Reason {
   /** Missing or unknown token. */
   TOKEN(
       "missing or invalid token",
@@ -39,14 +38,9 @@ public enum IngestRefusal implements Refusals.Reason {
   private final String cause;
   private final String advice;
 
-  IngestRefusal(String cause, String advice) {
+  IngestRejection(String cause, String advice) {
     this.cause = cause;
     this.advice = advice;
-  }
-
-  /** The label in metrics. */
-  public String label() {
-    return name().toLowerCase(Locale.ROOT);
   }
 
   @Override

@@ -1,0 +1,159 @@
+package io.millrace.server.api;
+
+import io.millrace.server.metrics.RejectionCounts;
+import java.net.SocketAddress;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Admission control of queries: a limit of concurrent ones for each client and in total. At most as
+ * many run at a time as there are processors, at least two, but each client may always run one: a
+ * client with many queries delays itself first. Thread-safe.
+ */
+public final class QueryAdmission {
+  private final int max;
+  private final int maxPerClient;
+  private final int maxRunning = Math.max(2, Runtime.getRuntime().availableProcessors());
+  private final Map<SenderAddress, Integer> open = new HashMap<>();
+  private final Map<SenderAddress, Integer> running = new HashMap<>();
+  private final RejectionCounts<ClientRejection> rejections =
+      new RejectionCounts<>(ClientRejection.class);
+  private int all;
+  private int allRunning;
+
+  /**
+   * Limits concurrent queries.
+   *
+   * @param max of all clients
+   * @param maxPerClient of one client
+   */
+  public QueryAdmission(int max, int maxPerClient) {
+    this.max = max;
+    this.maxPerClient = maxPerClient;
+  }
+
+  /** An admitted query. Used by one thread. */
+  public final class Slot implements AutoCloseable {
+    private final SenderAddress client;
+    private final Runnable then;
+    private boolean isRunning;
+
+    private Slot(SenderAddress client, Runnable then) {
+      this.client = client;
+      this.then = then;
+    }
+
+    /**
+     * Blocks until this query may run.
+     *
+     * @throws ApiException with status 503 if the thread is interrupted
+     */
+    public void resume() {
+      if (!isRunning) {
+        startRunning(client);
+        isRunning = true;
+      }
+    }
+
+    /**
+     * Lets another query run, as while waiting for the client.
+     *
+     * @return whether this one was running
+     */
+    public boolean pause() {
+      boolean was = isRunning;
+      if (was) {
+        stopRunning(client);
+        isRunning = false;
+      }
+      return was;
+    }
+
+    /** Ends the query; call once. */
+    @Override
+    public void close() {
+      pause();
+      end(client);
+      then.run();
+    }
+  }
+
+  /**
+   * Admits a query.
+   *
+   * @param then called at its end
+   * @throws ApiException with status 429 if the client has too many, 503 if all have
+   */
+  public synchronized Slot admit(SocketAddress address, Runnable then) {
+    SenderAddress client = SenderAddress.of(address);
+    int own = open.getOrDefault(client, 0);
+    if (own >= maxPerClient) {
+      countRejection(ClientRejection.CLIENT_QUERIES, client);
+      throw new ApiException(
+          429,
+          own
+              + " queries of this client are running, the maximum"
+              + " (http.queries.max-per-client); read responses completely");
+    }
+    if (all >= max) {
+      countRejection(ClientRejection.ALL_QUERIES, client);
+      throw new ApiException(503, all + " queries are running, the maximum (http.queries.max)");
+    }
+    open.put(client, own + 1);
+    all++;
+    return new Slot(client, then);
+  }
+
+  private synchronized void startRunning(SenderAddress client) {
+    try {
+      while (running.containsKey(client) && allRunning >= maxRunning) {
+        wait();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new ApiException(503, "server shutting down");
+    }
+    running.merge(client, 1, Integer::sum);
+    allRunning++;
+  }
+
+  private synchronized void stopRunning(SenderAddress client) {
+    decrease(running, client);
+    allRunning--;
+    notifyAll();
+  }
+
+  private synchronized void end(SenderAddress client) {
+    all--;
+    decrease(open, client);
+  }
+
+  private static void decrease(Map<SenderAddress, Integer> counts, SenderAddress client) {
+    counts.computeIfPresent(client, (one, own) -> own == 1 ? null : own - 1);
+  }
+
+  /** Counts a rejection by another limit. */
+  public void countRejection(ClientRejection reason, SocketAddress address) {
+    countRejection(reason, SenderAddress.of(address));
+  }
+
+  void countRejection(ClientRejection reason, SenderAddress client) {
+    rejections.add(reason, client);
+  }
+
+  /** Number of rejections for a reason. */
+  public long rejected(ClientRejection reason) {
+    return rejections.total(reason);
+  }
+
+  /** Recently rejected clients, one line each with a remedy. */
+  public List<String> recentRejections() {
+    return rejections.lines("queries");
+  }
+
+  /** Number of admitted queries that have not ended. */
+  public synchronized int open() {
+    return all;
+  }
+}
