@@ -108,7 +108,7 @@ final class UpCommand implements Callable<Integer> {
             config.http().tlsCertificate() != null);
       }
       out.printf("  log file  %s%n", engines.file());
-      if (config.http().wantsToken()) {
+      if (config.http().requiresToken()) {
         out.println("  access    by token; export MILLRACE_TOKEN for commands");
       }
       if (!hasNetworks) {

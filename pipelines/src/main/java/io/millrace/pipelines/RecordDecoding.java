@@ -4,7 +4,7 @@ import io.millrace.analytics.Analyzer;
 import io.millrace.analytics.AnalyzerContext;
 import io.millrace.analytics.Emitter;
 import io.millrace.analytics.PartitionedState;
-import io.millrace.analytics.StatePieces;
+import io.millrace.analytics.StateWriter;
 import io.millrace.wire.block.LogPartition;
 import io.millrace.wire.block.RawBatch;
 import io.millrace.wire.block.TableBlock;
@@ -206,7 +206,7 @@ class RecordDecoding implements Analyzer<RawBatch, TableBlock>, PartitionedState
   }
 
   @Override
-  public void snapshot(StatePieces out) throws Exception {
+  public void snapshot(StateWriter out) throws Exception {
     for (Map.Entry<Integer, AheadRecords> partition : ahead.entrySet()) {
       int key = partition.getKey();
       out.put(key, versions.get(key), partition.getValue().write());

@@ -4,7 +4,7 @@ import io.millrace.analytics.Analyzer;
 import io.millrace.analytics.AnalyzerContext;
 import io.millrace.analytics.Emitter;
 import io.millrace.analytics.PartitionedState;
-import io.millrace.analytics.StatePieces;
+import io.millrace.analytics.StateWriter;
 import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.BlockCodec;
 import io.millrace.wire.block.TableBlock;
@@ -114,7 +114,7 @@ public final class IntervalStatistics
   }
 
   @Override
-  public void snapshot(StatePieces out) throws Exception {
+  public void snapshot(StateWriter out) throws Exception {
     int rows = open.values().stream().mapToInt(values -> values.size).sum();
     if (rows == 0) {
       return;

@@ -5,7 +5,7 @@ import io.millrace.analytics.AnalyzerContext;
 import io.millrace.analytics.Emitter;
 import io.millrace.analytics.Output;
 import io.millrace.analytics.PartitionedState;
-import io.millrace.analytics.StatePieces;
+import io.millrace.analytics.StateWriter;
 import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.BlockInput;
 import io.millrace.wire.block.FlowBlock;
@@ -231,7 +231,7 @@ public final class HitterKeys implements Analyzer<FlowBlock, TableBlock>, Partit
 
   /** Writes a piece for each subtask. */
   @Override
-  public void snapshot(StatePieces out) throws Exception {
+  public void snapshot(StateWriter out) throws Exception {
     if (!candidates.isEmpty()) {
       BlockBuffer bytes = new BlockBuffer(1 << 10);
       candidates.write(bytes);

@@ -6,7 +6,7 @@ import io.millrace.analytics.Analyzer;
 import io.millrace.analytics.AnalyzerContext;
 import io.millrace.analytics.Emitter;
 import io.millrace.analytics.PartitionedState;
-import io.millrace.analytics.StatePieces;
+import io.millrace.analytics.StateWriter;
 import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.BlockInput;
 import io.millrace.wire.block.TableBlock;
@@ -82,7 +82,7 @@ public final class HitterLayer implements Analyzer<TableBlock, TableBlock>, Part
 
   /** Writes a piece of each copy, at its number: {@code seed | tables}. */
   @Override
-  public void snapshot(StatePieces out) throws Exception {
+  public void snapshot(StateWriter out) throws Exception {
     BlockBuffer bytes = new BlockBuffer(1 << 10);
     bytes.putLong(seed);
     KindParts.write(List.copyOf(KindParts.snapshots(settings, kinds).values()), bytes);

@@ -5,7 +5,7 @@ import io.millrace.analytics.AnalyzerContext;
 import io.millrace.analytics.Emitter;
 import io.millrace.analytics.Output;
 import io.millrace.analytics.PartitionedState;
-import io.millrace.analytics.StatePieces;
+import io.millrace.analytics.StateWriter;
 import io.millrace.analytics.keyed.StateSnapshot;
 import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.BlockInput;
@@ -83,7 +83,7 @@ public final class SplitHitterCounts implements Analyzer<FlowBlock, TableBlock>,
    * group that is not empty, or of all; at the complement of its number: the candidates.
    */
   @Override
-  public void snapshot(StatePieces out) throws Exception {
+  public void snapshot(StateWriter out) throws Exception {
     StateSnapshot groups = counts.snapshot();
     BlockBuffer bytes = new BlockBuffer(1 << 10);
     bytes.putLong(counts.seed());

@@ -6,7 +6,7 @@ import io.millrace.analytics.ClockedAnalyzer;
 import io.millrace.analytics.Emitter;
 import io.millrace.analytics.Output;
 import io.millrace.analytics.PartitionedState;
-import io.millrace.analytics.StatePieces;
+import io.millrace.analytics.StateWriter;
 import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.BlockCodec;
 import io.millrace.wire.block.PacketBlock;
@@ -114,12 +114,12 @@ public final class PacketCounts
 
   /** Two pieces for each subtask: the pending rows of either table. */
   @Override
-  public void snapshot(StatePieces out) throws Exception {
+  public void snapshot(StateWriter out) throws Exception {
     put(out, 2 * index, sums.counts());
     put(out, 2 * index + 1, sums.flows());
   }
 
-  private static void put(StatePieces out, int key, TableBlock rows) throws Exception {
+  private static void put(StateWriter out, int key, TableBlock rows) throws Exception {
     if (rows.rows() > 0) {
       BlockBuffer bytes = new BlockBuffer(1 << 10);
       BlockCodec.encode(rows, bytes);

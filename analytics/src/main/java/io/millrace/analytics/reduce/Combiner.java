@@ -5,7 +5,7 @@ import io.millrace.analytics.AnalyzerContext;
 import io.millrace.analytics.Emitter;
 import io.millrace.analytics.KeyGroups;
 import io.millrace.analytics.PartitionedState;
-import io.millrace.analytics.StatePieces;
+import io.millrace.analytics.StateWriter;
 import io.millrace.analytics.keyed.Hash;
 import io.millrace.analytics.keyed.KeyTable;
 import io.millrace.wire.block.BlockBuffer;
@@ -185,7 +185,7 @@ public final class Combiner implements Analyzer<TableBlock, TableBlock>, Partiti
 
   /** Writes the waiting rows as a block. */
   @Override
-  public void snapshot(StatePieces out) throws Exception {
+  public void snapshot(StateWriter out) throws Exception {
     if (waiting.size() > 0) {
       BlockBuffer bytes = new BlockBuffer(1 << 10);
       BlockCodec.encode(rows(IntStream.range(0, waiting.size()).toArray()), bytes);

@@ -5,7 +5,7 @@ import io.millrace.analytics.AnalyzerContext;
 import io.millrace.analytics.Emitter;
 import io.millrace.analytics.KeyGroups;
 import io.millrace.analytics.PartitionedState;
-import io.millrace.analytics.StatePieces;
+import io.millrace.analytics.StateWriter;
 import io.millrace.analytics.keyed.StateSnapshot;
 import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.BlockInput;
@@ -156,7 +156,7 @@ public final class TrendLayer implements Analyzer<TableBlock, TableBlock>, Parti
   }
 
   @Override
-  public void snapshot(StatePieces out) throws Exception {
+  public void snapshot(StateWriter out) throws Exception {
     StateSnapshot snapshot = state.snapshot();
     BlockBuffer bytes = new BlockBuffer(1 << 10);
     for (int group = 0; group < KeyGroups.DEFAULT_MAX; group++) {

@@ -131,7 +131,7 @@ class YamlFileTest {
   void aTokenIsReadAndNotPrinted() {
     MillraceConfig config =
         YamlFile.parse("http: {token: s3cret-s3cret}", "c.yaml", MillraceConfig.defaults());
-    assertThat(config.http().wantsToken()).isTrue();
+    assertThat(config.http().requiresToken()).isTrue();
     assertThat(config.toString()).doesNotContain("s3cret");
     String printed = ConfigWriter.yaml(config);
     assertThat(printed).doesNotContain("s3cret").contains("token: \"********\"");

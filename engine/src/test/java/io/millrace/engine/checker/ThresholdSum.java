@@ -3,7 +3,7 @@ package io.millrace.engine.checker;
 import io.millrace.analytics.Analyzer;
 import io.millrace.analytics.Emitter;
 import io.millrace.analytics.PartitionedState;
-import io.millrace.analytics.StatePieces;
+import io.millrace.analytics.StateWriter;
 import io.millrace.wire.block.RawBatch;
 import java.nio.ByteBuffer;
 import java.util.Map;
@@ -57,7 +57,7 @@ final class ThresholdSum implements Analyzer<RawBatch, RawBatch>, PartitionedSta
   }
 
   @Override
-  public void snapshot(StatePieces out) throws Exception {
+  public void snapshot(StateWriter out) throws Exception {
     for (Map.Entry<Integer, Sum> entry : sums.entrySet()) {
       Sum sum = entry.getValue();
       byte[] state =

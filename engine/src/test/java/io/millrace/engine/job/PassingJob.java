@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.analytics.Analyzer;
 import io.millrace.analytics.Emitter;
 import io.millrace.analytics.PartitionedState;
-import io.millrace.analytics.StatePieces;
+import io.millrace.analytics.StateWriter;
 import io.millrace.engine.SharedLog;
 import io.millrace.engine.exchange.BlockScatter;
 import io.millrace.engine.exchange.BlockTypeInfo;
@@ -63,7 +63,7 @@ final class PassingJob implements AutoCloseable {
     }
 
     @Override
-    public void snapshot(StatePieces out) throws Exception {
+    public void snapshot(StateWriter out) throws Exception {
       for (Map.Entry<Integer, Long> count : counts.entrySet()) {
         byte[] state = ByteBuffer.allocate(Long.BYTES).putLong(count.getValue()).array();
         out.put(count.getKey(), count.getValue(), state);

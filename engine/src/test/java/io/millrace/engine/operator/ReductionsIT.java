@@ -6,7 +6,7 @@ import io.millrace.analytics.Analyzer;
 import io.millrace.analytics.AnalyzerContext;
 import io.millrace.analytics.Emitter;
 import io.millrace.analytics.PartitionedState;
-import io.millrace.analytics.StatePieces;
+import io.millrace.analytics.StateWriter;
 import io.millrace.analytics.reduce.CombinedRows;
 import io.millrace.analytics.reduce.Combiner;
 import io.millrace.engine.Checkpoints;
@@ -312,7 +312,7 @@ class ReductionsIT {
     }
 
     @Override
-    public void snapshot(StatePieces out) throws Exception {
+    public void snapshot(StateWriter out) throws Exception {
       combiner.snapshot(out);
     }
 

@@ -6,7 +6,7 @@ import io.millrace.analytics.Analyzer;
 import io.millrace.analytics.AnalyzerContext;
 import io.millrace.analytics.Emitter;
 import io.millrace.analytics.PartitionedState;
-import io.millrace.analytics.StatePieces;
+import io.millrace.analytics.StateWriter;
 import io.millrace.engine.exchange.BlockTypeInfo;
 import io.millrace.wire.block.RawBatch;
 import java.util.ArrayList;
@@ -41,7 +41,7 @@ class RestoredEventTimeTest {
     }
 
     @Override
-    public void snapshot(StatePieces out) {}
+    public void snapshot(StateWriter out) {}
 
     @Override
     public void restore(int key, long version, byte[] state) {}

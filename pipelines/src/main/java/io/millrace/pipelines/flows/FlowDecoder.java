@@ -5,7 +5,7 @@ import io.millrace.analytics.AnalyzerContext;
 import io.millrace.analytics.Emitter;
 import io.millrace.analytics.Output;
 import io.millrace.analytics.PartitionedState;
-import io.millrace.analytics.StatePieces;
+import io.millrace.analytics.StateWriter;
 import io.millrace.pipelines.DecodingFaults;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.BlockBuffer;
@@ -124,7 +124,7 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
   }
 
   @Override
-  public void snapshot(StatePieces out) throws Exception {
+  public void snapshot(StateWriter out) throws Exception {
     for (Map.Entry<Integer, Long> piece : versions.entrySet()) {
       out.put(piece.getKey(), piece.getValue(), snapshot(piece.getKey()));
     }

@@ -1,6 +1,5 @@
 package io.millrace.server.alerts;
 
-import io.millrace.analytics.alerts.AlertKind;
 import io.millrace.pipelines.alerts.AlertSource;
 import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
@@ -13,21 +12,22 @@ import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
-import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * History of alerts, from the pipelines' tables and as long as these are retained. Consecutive
- * windows that report a key, no further apart than the time to resolve, are one alert. Thread-safe.
+ * History of alerts, computed from the tables of the pipelines, so it reaches as far back as their
+ * retention. A table has one row for each window in which a key exceeded its threshold. Rows of the
+ * same key form one alert unless the gap between two windows exceeds {@code resolveAfter}.
+ * Thread-safe.
  *
- * @param resolveAfter time without a report after which a key starts a new alert
+ * @param sources the tables
+ * @param resolveAfter maximum gap between windows of one alert
  */
 record AlertHistory(Store store, List<AlertSource> sources, Duration resolveAfter) {
-  /** How far before the queried time an alert's first window is searched. */
+  /** Maximum time before the queried range in which the first window of an alert is searched. */
   static final Duration LOOK_BACK = Duration.ofDays(1);
 
-  private static final Duration TIME = Duration.ofSeconds(10);
+  private static final Duration TIME_LIMIT = Duration.ofSeconds(10);
 
   private static final String SQL =
       """
@@ -53,31 +53,14 @@ record AlertHistory(Store store, List<AlertSource> sources, Duration resolveAfte
       """;
 
   /**
-   * A query.
-   *
-   * @param from alerts still active at this time are the first
-   * @param to exclusive end of their begins
-   * @param key or a part of it; empty for all
-   * @param n maximum alerts, the newest ones
-   * @param isBegun whether to return only alerts that began in the time, which reads less
-   */
-  record Asked(
-      Instant from,
-      Instant to,
-      Set<AlertKind> kinds,
-      Optional<String> key,
-      int n,
-      boolean isBegun) {}
-
-  /**
    * An alert.
    *
    * @param measure unit of value and baseline
-   * @param firstMicros begin of the first window
-   * @param lastMicros last moment of the last window
+   * @param firstMicros start of the first window
+   * @param lastMicros last microsecond of the last window
    * @param windowMicros length of the longest window
    * @param windows number of windows
-   * @param peak maximum value of a window; the minimum for a fallen key
+   * @param peak maximum value of a window; the minimum if the value fell
    * @param share maximum share of the total, 0 to 1; null if unknown
    * @param baseline value before the first window, or the expected one; null if unknown
    */
@@ -98,17 +81,17 @@ record AlertHistory(Store store, List<AlertSource> sources, Duration resolveAfte
     sources = List.copyOf(sources);
   }
 
-  List<Alert> find(Asked asked) {
-    List<AlertSource> read =
+  List<Alert> find(AlertQuery query) {
+    List<AlertSource> queried =
         sources.stream()
-            .filter(source -> source.kinds().stream().anyMatch(asked.kinds()::contains))
+            .filter(source -> source.kinds().stream().anyMatch(query.kinds()::contains))
             .toList();
     List<Alert> alerts = new ArrayList<>();
-    if (read.isEmpty() || asked.n() == 0) {
+    if (queried.isEmpty() || query.n() == 0) {
       return alerts;
     }
     try (QueryResult result =
-        store.query(new QueryRequest(sql(asked, read), TIME, Long.MAX_VALUE))) {
+        store.query(new QueryRequest(sql(query, queried), TIME_LIMIT, Long.MAX_VALUE))) {
       while (result.next()) {
         alerts.add(alert(result));
       }
@@ -116,26 +99,26 @@ record AlertHistory(Store store, List<AlertSource> sources, Duration resolveAfte
     return alerts;
   }
 
-  private String sql(Asked asked, List<AlertSource> read) {
+  private String sql(AlertQuery query, List<AlertSource> queried) {
     String key =
-        asked
+        query
             .key()
             .map(SqlLiteral::of)
             .map(" AND (key = %1$s OR list_contains(string_split(key, ' '), %1$s))"::formatted)
             .orElse("");
     return SQL.formatted(
-        read.stream().map(AlertSource::select).collect(Collectors.joining(" UNION ALL ")),
+        queried.stream().map(AlertSource::select).collect(Collectors.joining(" UNION ALL ")),
         // Earlier reports do not extend an alert; its last moment is one microsecond before the
         // window's end.
-        literal(asked.from().minus(asked.isBegun() ? resolveAfter.plusNanos(1_000) : LOOK_BACK)),
-        literal(asked.to()),
-        asked.kinds().stream()
+        literal(query.from().minus(query.isBegun() ? resolveAfter.plusNanos(1_000) : LOOK_BACK)),
+        literal(query.to()),
+        query.kinds().stream()
             .map(kind -> SqlLiteral.of(kind.label()))
             .collect(Collectors.joining(", ")),
         key,
         resolveAfter.toNanos() / 1_000,
-        (asked.isBegun() ? "min(time) >= " : "max(until) >= ") + literal(asked.from()),
-        asked.n());
+        (query.isBegun() ? "min(time) >= " : "max(until) >= ") + literal(query.from()),
+        query.n());
   }
 
   private static String literal(Instant instant) {

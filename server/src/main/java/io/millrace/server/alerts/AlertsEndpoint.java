@@ -52,10 +52,10 @@ public final class AlertsEndpoint implements Endpoint {
     Map<String, Object> answer = new LinkedHashMap<>();
     exchange.awaitWorker();
     try {
-      AlertHistory.Asked asked = asked(exchange, Instant.now());
-      List<Alert> alerts = history.find(asked);
-      answer.put("from", asked.from().toString());
-      answer.put("to", asked.to().toString());
+      AlertQuery query = query(exchange, Instant.now());
+      List<Alert> alerts = history.find(query);
+      answer.put("from", query.from().toString());
+      answer.put("to", query.to().toString());
       answer.put("rows", alerts.stream().map(alert -> row(alert, Instant.now())).toList());
       answer.put(
           "note",
@@ -71,7 +71,7 @@ public final class AlertsEndpoint implements Endpoint {
     exchange.answer(answer);
   }
 
-  private static AlertHistory.Asked asked(Exchange exchange, Instant now) {
+  private static AlertQuery query(Exchange exchange, Instant now) {
     Instant to = exchange.instantParameter("to").orElse(now);
     Duration last =
         exchange
@@ -82,7 +82,7 @@ public final class AlertsEndpoint implements Endpoint {
     if (from.isAfter(to) || Duration.between(from, to).compareTo(LONGEST) > 0) {
       throw new ApiException(400, "from " + from + " to " + to + ": range exceeds 0 to 366 days");
     }
-    return new AlertHistory.Asked(
+    return new AlertQuery(
         from,
         to,
         kinds(exchange.parameter("kind").orElse("")),

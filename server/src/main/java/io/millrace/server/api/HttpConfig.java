@@ -140,11 +140,11 @@ public record HttpConfig(
   }
 
   /** Whether clients must send a token. */
-  public boolean wantsToken() {
+  public boolean requiresToken() {
     return token != null || tokenFile != null;
   }
 
   boolean sendsTokenInPlaintext() {
-    return wantsToken() && tlsCertificate == null && !isLoopback(address);
+    return requiresToken() && tlsCertificate == null && !isLoopback(address);
   }
 }

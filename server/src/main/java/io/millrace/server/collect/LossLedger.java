@@ -14,7 +14,7 @@ import java.util.function.Supplier;
  *   sent + duplicates = stored + malformed + in flight
  *                       + lost before arrival + lost while down     network
  *                       + dropped by the kernel                     socket
- *                       + refused + failed + lost at a stop         collector
+ *                       + rejected + failed + lost at a stop         collector
  *                       + expired                                   log
  * </pre>
  *
@@ -104,11 +104,11 @@ public final class LossLedger {
 
   private static List<Entry> entries(
       List<ExporterStats> before, Map<ExporterKey, JobCounts.Count> counted, boolean caughtUp) {
-    Map<ExporterKey, JobCounts.Count> paired = PairedCounts.of(before, counted);
+    Map<ExporterKey, JobCounts.Count> reconciled = ReconciledCounts.of(before, counted);
     List<Entry> entries = new ArrayList<>();
     Entry others = null;
     for (ExporterStats stats : before) {
-      JobCounts.Count count = paired.getOrDefault(stats.key(), JobCounts.Count.ZERO);
+      JobCounts.Count count = reconciled.getOrDefault(stats.key(), JobCounts.Count.ZERO);
       Entry entry = new Entry(stats, count, caughtUp);
       if (stats.key().equals(ExporterKey.OTHERS)) {
         others = entry;

@@ -44,7 +44,7 @@ public record FlightConfig(
    * @throws IllegalArgumentException if not
    */
   public void check(HttpConfig http) {
-    if (enabled && !http.wantsToken() && !HttpConfig.isLoopback(address)) {
+    if (enabled && !http.requiresToken() && !HttpConfig.isLoopback(address)) {
       throw new IllegalArgumentException(
           "flight.address: "
               + address

@@ -60,7 +60,7 @@ class AlertHistoryTest {
     AlertHistory history = new AlertHistory(store, List.of(source), Duration.ofMinutes(3));
     return history
         .find(
-            new AlertHistory.Asked(
+            new AlertQuery(
                 NOON.plus(Duration.ofMinutes(from)),
                 NOON.plus(Duration.ofMinutes(to)),
                 kinds,

@@ -17,9 +17,9 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 
 /** Collector and job have counted the same, and each keeps exporters of its own choice. */
-class PairedCountsPropertyTest {
+class ReconciledCountsPropertyTest {
   @Property(tries = 300)
-  void everySumHoldsWhicheverExportersEachSideKeeps(
+  void totalsHoldWhicheverExportersEachSideCountsIndividually(
       @ForAll Random random, @ForAll @IntRange(min = 0, max = 4) int folding) {
     Map<ExporterKey, Long> collector = new LinkedHashMap<>();
     Map<ExporterKey, Long> job = new HashMap<>();
@@ -38,19 +38,19 @@ class PairedCountsPropertyTest {
     if (hasOthers) {
       collector.merge(ExporterKey.OTHERS, 0L, Long::sum);
     }
-    List<ExporterStats> before = new ArrayList<>();
-    collector.forEach((key, logged) -> before.add(stats(key, logged)));
-    Map<ExporterKey, Count> behind = new HashMap<>();
-    job.forEach((key, stored) -> behind.put(key, new Count(stored, 0, 3 * stored, Map.of())));
-    Map<ExporterKey, Count> paired = PairedCounts.of(before, behind);
+    List<ExporterStats> collected = new ArrayList<>();
+    collector.forEach((key, logged) -> collected.add(stats(key, logged)));
+    Map<ExporterKey, Count> counted = new HashMap<>();
+    job.forEach((key, stored) -> counted.put(key, new Count(stored, 0, 3 * stored, Map.of())));
+    Map<ExporterKey, Count> reconciled = ReconciledCounts.of(collected, counted);
     collector.forEach(
         (key, logged) ->
-            assertThat(paired.getOrDefault(key, Count.ZERO).datagrams())
+            assertThat(reconciled.getOrDefault(key, Count.ZERO).datagrams())
                 .as(key.toString())
                 .isEqualTo(logged));
-    assertThat(paired.values().stream().mapToLong(Count::datagrams).sum()).isEqualTo(all);
+    assertThat(reconciled.values().stream().mapToLong(Count::datagrams).sum()).isEqualTo(all);
     if (hasOthers) {
-      assertThat(paired.values().stream().mapToLong(Count::rows).sum()).isEqualTo(3 * all);
+      assertThat(reconciled.values().stream().mapToLong(Count::rows).sum()).isEqualTo(3 * all);
     }
   }
 

@@ -17,22 +17,23 @@ import java.util.Map;
  * sender and overall are preserved. A key that the collector does not have, and whose sender has no
  * "others", belongs to another collector and is ignored. Linear in the number of keys.
  */
-final class PairedCounts {
+final class ReconciledCounts {
   private final Map<ExporterKey, ExporterStats> stats = new LinkedHashMap<>();
   private final Map<ExporterKey, Count> counts = new HashMap<>();
 
-  private PairedCounts() {}
+  private ReconciledCounts() {}
 
-  static Map<ExporterKey, Count> of(List<ExporterStats> before, Map<ExporterKey, Count> counted) {
-    PairedCounts paired = new PairedCounts();
-    before.forEach(one -> paired.stats.put(one.key(), one));
-    paired.pair(counted);
-    return paired.counts;
+  static Map<ExporterKey, Count> of(
+      List<ExporterStats> collected, Map<ExporterKey, Count> counted) {
+    ReconciledCounts reconciled = new ReconciledCounts();
+    collected.forEach(one -> reconciled.stats.put(one.key(), one));
+    reconciled.reconcile(counted);
+    return reconciled.counts;
   }
 
-  private void pair(Map<ExporterKey, Count> counted) {
-    // Counts of keys that the collector does not have, by the sender's key for others.
-    Map<ExporterKey, Count> spare = new HashMap<>();
+  private void reconcile(Map<ExporterKey, Count> counted) {
+    // Counts of keys that the collector does not have, by the sender's "others" key.
+    Map<ExporterKey, Count> surplus = new HashMap<>();
     counted.forEach(
         (key, count) -> {
           if (stats.containsKey(key) && !key.isOthers()) {
@@ -40,65 +41,70 @@ final class PairedCounts {
           } else if (key.isOthers()
               || stats.containsKey(key.others())
               || stats.containsKey(ExporterKey.OTHERS)) {
-            spare.merge(key.others(), count, Count::plus);
+            surplus.merge(key.others(), count, Count::plus);
           }
         });
-    Map<ExporterKey, List<ExporterKey>> ofSender = new LinkedHashMap<>();
+    Map<ExporterKey, List<ExporterKey>> keysBySender = new LinkedHashMap<>();
     for (ExporterKey key : stats.keySet()) {
       if (!key.equals(ExporterKey.OTHERS)) {
-        List<ExporterKey> keys = ofSender.computeIfAbsent(key.others(), k -> new ArrayList<>());
+        List<ExporterKey> keys = keysBySender.computeIfAbsent(key.others(), k -> new ArrayList<>());
         if (!key.isOthers()) {
           keys.add(key);
         }
       }
     }
-    Count ofAll = spare.getOrDefault(ExporterKey.OTHERS, Count.ZERO);
-    for (Map.Entry<ExporterKey, List<ExporterKey>> sender : ofSender.entrySet()) {
+    Count surplusOfAll = surplus.getOrDefault(ExporterKey.OTHERS, Count.ZERO);
+    for (Map.Entry<ExporterKey, List<ExporterKey>> sender : keysBySender.entrySet()) {
       ExporterKey others = sender.getKey();
-      Count left = spare.remove(others);
-      left = settle(others, sender.getValue(), left == null ? Count.ZERO : left);
-      ofAll = ofAll.plus(left);
+      Count rest = surplus.remove(others);
+      rest = settle(others, sender.getValue(), rest == null ? Count.ZERO : rest);
+      surplusOfAll = surplusOfAll.plus(rest);
     }
-    spare.remove(ExporterKey.OTHERS);
-    for (Count count : spare.values()) {
-      ofAll = ofAll.plus(count);
+    surplus.remove(ExporterKey.OTHERS);
+    for (Count count : surplus.values()) {
+      surplusOfAll = surplusOfAll.plus(count);
     }
-    settle(ExporterKey.OTHERS, List.copyOf(stats.keySet()), ofAll);
+    settle(ExporterKey.OTHERS, List.copyOf(stats.keySet()), surplusOfAll);
   }
 
+  /**
+   * Moves datagrams between the keys and "others".
+   *
+   * @return what is left for "others" of all senders
+   */
   private Count settle(ExporterKey others, List<ExporterKey> keys, Count counted) {
-    boolean isKept = stats.containsKey(others);
-    Count spare = counted;
-    if (isKept || stats.containsKey(ExporterKey.OTHERS)) {
+    boolean hasOthers = stats.containsKey(others);
+    Count surplus = counted;
+    if (hasOthers || stats.containsKey(ExporterKey.OTHERS)) {
       for (ExporterKey key : keys) {
-        long more = -lacks(key);
-        if (more > 0 && !key.equals(others)) {
+        long excess = -deficit(key);
+        if (excess > 0 && !key.equals(others)) {
           Count count = counts.get(key);
-          spare = spare.plus(count.firstDatagrams(more));
-          counts.put(key, count.withoutFirstDatagrams(more));
+          surplus = surplus.plus(count.firstDatagrams(excess));
+          counts.put(key, count.withoutFirstDatagrams(excess));
         }
       }
     }
-    long beyond = spare.datagrams() - (isKept ? expected(others) : 0);
+    long available = surplus.datagrams() - (hasOthers ? expected(others) : 0);
     for (ExporterKey key : keys) {
-      long lacks = Math.min(beyond, lacks(key));
-      if (lacks > 0 && !key.equals(others)) {
-        counts.merge(key, spare.firstDatagrams(lacks), Count::plus);
-        spare = spare.withoutFirstDatagrams(lacks);
-        beyond -= lacks;
+      long deficit = Math.min(available, deficit(key));
+      if (deficit > 0 && !key.equals(others)) {
+        counts.merge(key, surplus.firstDatagrams(deficit), Count::plus);
+        surplus = surplus.withoutFirstDatagrams(deficit);
+        available -= deficit;
       }
     }
-    if (!isKept) {
-      return spare;
+    if (!hasOthers) {
+      return surplus;
     }
     boolean isLast = others.equals(ExporterKey.OTHERS) || !stats.containsKey(ExporterKey.OTHERS);
-    long goesOn = isLast ? 0 : Math.max(0, beyond);
-    Count own = spare.withoutFirstDatagrams(goesOn);
+    long passedOn = isLast ? 0 : Math.max(0, available);
+    Count own = surplus.withoutFirstDatagrams(passedOn);
     counts.put(others, own);
-    return spare.firstDatagrams(goesOn);
+    return surplus.firstDatagrams(passedOn);
   }
 
-  private long lacks(ExporterKey key) {
+  private long deficit(ExporterKey key) {
     Count count = counts.getOrDefault(key, Count.ZERO);
     ExporterStats logged = stats.get(key);
     long expected = logged.inFlight() + logged.logged();
