@@ -103,10 +103,10 @@ function stepBox(step, steps) {
   );
 }
 
-/** Without input, event time stands still. */
+/** Without input, the watermark does not advance. */
 function eventTimeText(millis, rows) {
-  if (millis == null) return "without event time";
-  return rows > 0 ? `event time lag ${duration(millis)}` : `idle; event time ${duration(millis)} ago`;
+  if (millis == null) return "no watermark";
+  return rows > 0 ? `watermark lag ${duration(millis)}` : `idle; watermark ${duration(millis)} ago`;
 }
 
 /** Hosts of its subtasks, if known. */

@@ -21,12 +21,11 @@ public interface AnalyzerContext {
   KeyGroups keyGroups();
 
   /**
-   * Current event time in microseconds since the epoch: that of the last {@link
-   * Analyzer#watermark}, or, until it is passed again, that of the restored checkpoint. So a row
-   * that was late before a failure is late again. {@link Long#MIN_VALUE} if unknown. Called by the
-   * analyzer's thread.
+   * Current watermark in microseconds since the epoch: that of the last {@link Analyzer#watermark},
+   * or, until it is passed again, that of the restored checkpoint. So a row that was late before a
+   * failure is late again. {@link Long#MIN_VALUE} if unknown. Called by the analyzer's thread.
    */
-  default long eventTime() {
+  default long currentWatermark() {
     return Long.MIN_VALUE;
   }
 

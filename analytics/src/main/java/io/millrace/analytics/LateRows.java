@@ -4,8 +4,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Counters of late rows: {@code lateRows}, and {@code historyRows} for those of more than an hour
- * before event time. The latter come from an old capture or a backfill, for which more lateness
- * would not help. Used by the analyzer's thread.
+ * before event time. The latter come from an old capture or a backfill, for which a greater
+ * watermark delay would not help. Used by the analyzer's thread.
  */
 public final class LateRows {
   private static final long HOUR_MICROS = TimeUnit.HOURS.toMicros(1);
@@ -23,11 +23,11 @@ public final class LateRows {
 
   /** Counts rows of about that time. */
   public void add(long micros, long rows) {
-    boolean isHistory = context.eventTime() != Long.MAX_VALUE && micros < newestHistory();
+    boolean isHistory = context.currentWatermark() != Long.MAX_VALUE && micros < newestHistory();
     (isHistory ? history : late).add(rows);
   }
 
   private long newestHistory() {
-    return Math.max(context.eventTime(), Long.MIN_VALUE + HOUR_MICROS) - HOUR_MICROS;
+    return Math.max(context.currentWatermark(), Long.MIN_VALUE + HOUR_MICROS) - HOUR_MICROS;
   }
 }

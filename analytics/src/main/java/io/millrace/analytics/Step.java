@@ -25,9 +25,9 @@ public interface Step<O extends Block> extends AutoCloseable {
   }
 
   /**
-   * Event time has passed {@code micros}: rows of that time or earlier are late from now on.
-   * Windows that end there are closed here. {@link AnalyzerContext#eventTime} returns that time
-   * from now on. With two inputs it is the minimum of both.
+   * The watermark has passed {@code micros}: rows of that time or earlier are late from now on.
+   * Windows that end there are closed here. {@link AnalyzerContext#currentWatermark} returns that
+   * time from now on. With two inputs it is the minimum of both.
    *
    * @param micros since the epoch; grows from call to call, and is {@link Long#MAX_VALUE} at the
    *     end of the input
@@ -36,9 +36,10 @@ public interface Step<O extends Block> extends AutoCloseable {
   default void watermark(long micros, Emitter<O> out) throws Exception {}
 
   /**
-   * The subtask is idle, and event time advances without it until input comes. Partial results for
-   * a downstream aggregation must be emitted now, also for open windows: downstream, their time may
-   * have passed before this subtask's. Later rows of these windows are emitted as a further part.
+   * The subtask is idle, and the watermark advances without it until input comes. Partial results
+   * for a downstream aggregation must be emitted now, also for open windows: downstream, their time
+   * may have passed before this subtask's. Later rows of these windows are emitted as a further
+   * part.
    *
    * @param out receives the results; must not be kept after the call
    */

@@ -106,12 +106,12 @@ final class TrendsCommand implements Callable<Integer> {
   private boolean falls;
 
   @Option(
-      names = "--lateness",
+      names = "--watermark-delay",
       paramLabel = "T",
       description =
-          "Maximum age of a line relative to the newest; older lines are dropped and counted. 0 "
-              + "by default.")
-  private String lateness = "0";
+          "Delay of the watermark after the newest line; older lines are late: dropped and "
+              + "counted. 0 by default.")
+  private String watermarkDelay = "0";
 
   @Option(
       names = "--keywords",
@@ -158,9 +158,9 @@ final class TrendsCommand implements Callable<Integer> {
     RowPrinter printer = RowPrinter.of(format, spec.commandLine().getOut());
     long late;
     try {
-      late = Units.nanos(lateness) / 1_000;
+      late = Units.nanos(watermarkDelay) / 1_000;
     } catch (IllegalArgumentException e) {
-      throw new UsageException("--lateness " + e.getMessage());
+      throw new UsageException("--watermark-delay " + e.getMessage());
     }
     if (threads < 1 || threads > MAX_THREADS || n < 1) {
       throw new UsageException("--threads must be 1 to " + MAX_THREADS + ", -n at least 1");
@@ -276,7 +276,7 @@ final class TrendsCommand implements Callable<Integer> {
     if (format == RowFormat.TABLE) {
       err.println(Plural.of(totals.counted(), "line") + " counted");
     }
-    report(totals.late(), "dropped as late; see --lateness");
+    report(totals.late(), "dropped as late; see --watermark-delay");
     report(totals.crowdedOut(), "dropped, table full; see --keywords");
     report(rejects);
   }

@@ -31,7 +31,7 @@ class TrendsCommandTest {
     assertThat(run.err())
         .isEqualTo(
             """
-            10 lines dropped as late; see --lateness
+            10 lines dropped as late; see --watermark-delay
             1 line without keyword, time or count dropped
             """);
     assertThat(run.status()).isZero();

@@ -12,7 +12,7 @@ import java.util.Optional;
  */
 public final class JobSettings {
   private static final int MAX_SLOTS = 128;
-  private static final Duration LONGEST_LATENESS = Duration.ofHours(1);
+  private static final Duration MAX_WATERMARK_DELAY = Duration.ofHours(1);
 
   private JobSettings() {}
 
@@ -23,12 +23,12 @@ public final class JobSettings {
     }
   }
 
-  /** Checks the number of subtasks and the lateness of records, which is at most an hour. */
-  public static void checkJob(int slots, Duration lateness) {
+  /** Checks the number of subtasks and the watermark delay of records, which is at most an hour. */
+  public static void checkJob(int slots, Duration watermarkDelay) {
     checkSlots(slots);
     require(
-        !lateness.isNegative() && lateness.compareTo(LONGEST_LATENESS) <= 0,
-        "lateness: " + lateness.toMillis() + "ms is out of range, expected 0 to 1h");
+        !watermarkDelay.isNegative() && watermarkDelay.compareTo(MAX_WATERMARK_DELAY) <= 0,
+        "watermark-delay: " + watermarkDelay.toMillis() + "ms is out of range, expected 0 to 1h");
   }
 
   /** Checks the number of subtasks. */

@@ -26,7 +26,7 @@ import java.util.TreeMap;
  * those with an invalid record are rejected, but their valid records are kept.
  *
  * <p>Records with a time long after the value's arrival are dropped and counted, and so are less
- * early ones if the partition has too many: downstream steps that wait for event time would hold
+ * early ones if the partition has too many: downstream steps that wait for the watermark would hold
  * them until then, unless event time is that of arrival. Arrival is stored in the value, so the
  * same ones are dropped each time. The counts of waiting records per partition are state.
  */

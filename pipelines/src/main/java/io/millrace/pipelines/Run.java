@@ -57,9 +57,9 @@ public record Run(
     JobStreams streams) {
 
   /**
-   * Idle timeout of partitions, after which a step without input advances event time by the clock:
-   * longer than a fetch from a log that has more takes, also on busy machines. Otherwise records in
-   * transit would be late.
+   * Idle timeout of partitions, after which a step without input advances the watermark by the
+   * clock: longer than a fetch from a log that has more takes, also on busy machines. Otherwise
+   * records in transit would be late.
    */
   public static final Duration SILENCE = Duration.ofSeconds(7);
 
@@ -156,32 +156,32 @@ public record Run(
    * Pipelines of one job that read the same stream share them.
    *
    * @param stream one of the pipeline's {@linkplain Pipeline#streams streams}
-   * @param lateness how much older than the newest of its partition a record may be without being
-   *     late; of shared streams, that of the pipeline built first
+   * @param watermarkDelay how much older than the newest of its partition a record may be without
+   *     being late; of shared streams, that of the pipeline built first
    */
   public SingleOutputStreamOperator<TableBlock> records(
-      StreamExecutionEnvironment job, RecordStream stream, Duration lateness) {
+      StreamExecutionEnvironment job, RecordStream stream, Duration watermarkDelay) {
     String name = "records " + stream.name();
     return streams
         .<SingleOutputStreamOperator<TableBlock>>find(name, job)
         .orElseGet(
             () -> {
-              SingleOutputStreamOperator<TableBlock> records = read(job, stream, lateness);
+              SingleOutputStreamOperator<TableBlock> records = read(job, stream, watermarkDelay);
               streams.put(name, records);
               return records;
             });
   }
 
   private SingleOutputStreamOperator<TableBlock> read(
-      StreamExecutionEnvironment job, RecordStream stream, Duration lateness) {
+      StreamExecutionEnvironment job, RecordStream stream, Duration watermarkDelay) {
     RecordSchema schema = stream.schema();
     RecordEncoding format = stream.from().format();
     boolean byArrival = stream.byArrival();
     LogSource log = part(stream.topic(), stream.source(bootstrapServers));
     LogSource timed =
         byArrival
-            ? log.withTimes(RecordTime::ofArrival).withWatermarks(lateness)
-            : log.withRecordTimes(new RecordTime(schema, format), lateness, SILENCE);
+            ? log.withTimes(RecordTime::ofArrival).withWatermarks(watermarkDelay)
+            : log.withRecordTimes(new RecordTime(schema, format), watermarkDelay, SILENCE);
     SingleOutputStreamOperator<TableBlock> records =
         Analyzers.analyze(
             timed.addTo(job, stream.name() + "-log", parallelism),

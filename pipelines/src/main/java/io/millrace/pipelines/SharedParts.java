@@ -16,7 +16,7 @@ import java.util.Map;
  * @param kafka external topics
  * @param attached pipelines whose steps are part of another pipeline's job, each after those whose
  *     rows it reads
- * @param lateness of the event time of flows, which only attached pipelines need
+ * @param watermarkDelay of the event time of flows, which only attached pipelines need
  * @param alerts delivery of alerts
  */
 public record SharedParts(
@@ -24,7 +24,7 @@ public record SharedParts(
     Duration flushInterval,
     KafkaEndpoints kafka,
     List<AttachedPipeline> attached,
-    Duration lateness,
+    Duration watermarkDelay,
     AlertsConfig alerts) {
   /** Copies the collections; the data sets keep their order. */
   public SharedParts {
@@ -42,7 +42,7 @@ public record SharedParts(
   public SharedParts absolute() {
     Map<String, DatasetDeclaration> absolute = new LinkedHashMap<>();
     datasets.forEach((name, set) -> absolute.put(name, set.absolute()));
-    return new SharedParts(absolute, flushInterval, kafka, attached, lateness, alerts);
+    return new SharedParts(absolute, flushInterval, kafka, attached, watermarkDelay, alerts);
   }
 
   /** Those of a job. */

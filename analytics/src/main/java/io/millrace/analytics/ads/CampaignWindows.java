@@ -10,12 +10,12 @@ import io.millrace.wire.block.BlockInput;
 import io.millrace.wire.block.TableBlock;
 
 /**
- * Sums of counts by campaign and window ({@link AdRecords#COUNTS}): emitted when event time has
+ * Sums of counts by campaign and window ({@link AdRecords#COUNTS}): emitted when the watermark has
  * passed the window's end, and again, with the total so far, after each second of event time with
  * late views. So the last row of a campaign and window counts, and it is the greatest.
  *
  * <pre>
- *                  ├──── window ────┤────── updates ──────┤
+ *                  ├──── window ────┤────── allowedLateness ──────┤
  *   views          x  xx   x  x   x        x    x             x
  *   emitted                       6           7  8          late: counted and dropped
  * </pre>
@@ -23,7 +23,7 @@ import io.millrace.wire.block.TableBlock;
  * <p>State: 44 bytes and the campaign's name for each window that still accepts views.
  */
 public final class CampaignWindows implements KeyedAnalyzer<TableBlock, TableBlock> {
-  /** Counter: views that came after their window's updates. */
+  /** Counter: late views: after the allowed lateness of their window. */
   public static final String LATE = "lateViews";
 
   private static final long SECOND = 1_000_000;
@@ -33,7 +33,7 @@ public final class CampaignWindows implements KeyedAnalyzer<TableBlock, TableBlo
   private static final int GIVEN = 1; // views when the row was last emitted
 
   private final long windowMicros;
-  private final long updatesMicros;
+  private final long allowedLatenessMicros;
   private final KeyBytes key = new KeyBytes();
   private AnalyzerContext context;
   private AnalyzerContext.Counter late;
@@ -48,18 +48,18 @@ public final class CampaignWindows implements KeyedAnalyzer<TableBlock, TableBlo
    * An unopened analyzer.
    *
    * @param windowMicros length of a window
-   * @param updatesMicros how long after its end a window accepts views; less than a year, as
-   *     windows
+   * @param allowedLatenessMicros how long after its end a window accepts views; less than a year,
+   *     as windows
    */
-  public CampaignWindows(long windowMicros, long updatesMicros) {
+  public CampaignWindows(long windowMicros, long allowedLatenessMicros) {
     this.windowMicros = windowMicros;
-    this.updatesMicros = updatesMicros;
+    this.allowedLatenessMicros = allowedLatenessMicros;
   }
 
   @Override
   public void open(AnalyzerContext opened) {
     context = opened;
-    passed = context.eventTime();
+    passed = context.currentWatermark();
     late = context.counter(LATE);
     windows = new ByteKeyTable(context.keyGroups(), 2);
     context.gauge("windows", windows::size);
@@ -73,10 +73,10 @@ public final class CampaignWindows implements KeyedAnalyzer<TableBlock, TableBlo
   public void process(TableBlock counts, Emitter<TableBlock> out) {
     long[] starts = counts.longs(AdRecords.WINDOW);
     long[] views = counts.longs(AdRecords.VIEWS);
-    long now = context.eventTime();
+    long now = context.currentWatermark();
     for (int row = 0; row < counts.rows(); row++) {
       long last = last(starts[row]);
-      if (last + updatesMicros <= now) {
+      if (last + allowedLatenessMicros <= now) {
         late.add(views[row]);
         continue;
       }
@@ -107,7 +107,7 @@ public final class CampaignWindows implements KeyedAnalyzer<TableBlock, TableBlo
     TableBlock given = new TableBlock(AdRecords.COUNTS, windows.size());
     for (int entry = windows.size() - 1; entry >= 0; entry--) {
       long last = last(windows.key(entry, key).takeNumber());
-      boolean isOver = last + updatesMicros <= micros;
+      boolean isOver = last + allowedLatenessMicros <= micros;
       if (last > micros) {
         due = Math.min(due, last);
         continue;
@@ -122,7 +122,7 @@ public final class CampaignWindows implements KeyedAnalyzer<TableBlock, TableBlo
       if (isOver) {
         windows.remove(entry);
       } else {
-        due = Math.min(due, last + updatesMicros);
+        due = Math.min(due, last + allowedLatenessMicros);
       }
     }
     return given;

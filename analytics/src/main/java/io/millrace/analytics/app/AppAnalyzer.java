@@ -176,7 +176,7 @@ public final class AppAnalyzer implements KeyedAnalyzer<PacketBlock, TableBlock>
     if (micros == Long.MAX_VALUE) {
       tracker.endAll();
     } else {
-      rows.advance(micros); // event time may have passed without a packet
+      rows.advance(micros); // the watermark may have passed without a packet
     }
     emit(out);
   }

@@ -34,7 +34,7 @@ public final class SubscriberCounts implements KeyedAnalyzer<TableBlock, TableBl
         }
       };
 
-  /** Counter: usage that was too late to be counted. */
+  /** Counter: late usage, not counted. */
   public static final String LATE = "lateUses";
 
   private static final int VERSION = 1;
@@ -62,7 +62,7 @@ public final class SubscriberCounts implements KeyedAnalyzer<TableBlock, TableBl
   public void open(AnalyzerContext context) {
     late = context.counter(LATE);
     seen = new KeyTable(context.keyGroups(), 3, 0);
-    firstMinute = Math.floorDiv(context.eventTime(), AppRows.MINUTE) - KEPT_MINUTES;
+    firstMinute = Math.floorDiv(context.currentWatermark(), AppRows.MINUTE) - KEPT_MINUTES;
   }
 
   @Override

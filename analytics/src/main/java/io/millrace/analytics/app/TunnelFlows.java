@@ -26,7 +26,7 @@ import java.util.stream.IntStream;
  * AppRows#IN_TUNNELS}, both keyed by tunnel endpoint, to rows of {@link AppRows#FLOWS}, and at
  * {@link #USES} of {@link AppRows#USES}.
  *
- * <p>A row waits until event time has passed its last packet, so that the control messages up to
+ * <p>A row waits until the watermark has passed its last packet, so that the control messages up to
  * then are known, whatever the order of arrival. Late control messages are counted. State: the
  * owners of the endpoints, and at most {@value #MAX_WAITING} waiting rows, beyond which rows are
  * emitted early.
@@ -105,7 +105,7 @@ public final class TunnelFlows implements TwoInputAnalyzer<TableBlock, TableBloc
   @Override
   public void processFirst(TableBlock updates, Emitter<TableBlock> out) {
     long before = owners.evicted();
-    long passed = context.eventTime();
+    long passed = context.currentWatermark();
     int lateCount = 0;
     for (int row = 0; row < updates.rows(); row++) {
       TunnelSessions.forward(updates, row, owners);
@@ -120,7 +120,7 @@ public final class TunnelFlows implements TwoInputAnalyzer<TableBlock, TableBloc
     for (int row = 0; row < rows.rows(); row++) {
       await(rows, row);
     }
-    leave(context.eventTime(), out);
+    leave(context.currentWatermark(), out);
     if (waiting.rows() > MAX_WAITING) {
       early.add(waiting.rows());
       leave(Long.MAX_VALUE, out);

@@ -24,9 +24,9 @@ import java.util.List;
  * inserted between its neighbours: the contribution of the later one is subtracted, and both are
  * added. So totals do not depend on the order, as long as a record comes before its neighbours are
  * evicted: the newest {@link GatewayDaysConfig#lateRecords} of a series are kept, and a record must
- * not be older than all of these, nor by more than {@link GatewayDaysConfig#lateness} than the
- * newest. Later records are dropped and counted; duplicates count once. All of this depends on the
- * order within each gateway only, so that a replay gives equal results.
+ * not be older than all of these, nor by more than {@link GatewayDaysConfig#allowedLateness} than
+ * the newest. Later records are dropped and counted; duplicates count once. All of this depends on
+ * the order within each gateway only, so that a replay gives equal results.
  *
  * <p>Emits rows of {@link #DAYS}, the current totals, when the clock {@linkplain ClockedAnalyzer
  * ticks}; to {@link #ALERT_ROWS} alerts as they happen; and to {@link #VALUE_ROWS} the bytes of
@@ -104,7 +104,7 @@ public final class GatewayDays
     this.config = config;
     clock = new DayClock(config.zone());
     amounts = new Amounts(config.wrapAt());
-    lateMillis = config.lateness().toMillis();
+    lateMillis = config.allowedLateness().toMillis();
     gapMillis = config.maxGap().toMillis();
     aheadMillis = config.maxAhead().toMillis();
     intervalMicros = config.interval().toMillis() * MICROS;

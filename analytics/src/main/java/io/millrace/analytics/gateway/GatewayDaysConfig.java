@@ -9,10 +9,10 @@ import java.time.ZoneId;
  *
  * @param zone time zone of the days
  * @param interval output interval, also that of the comparison of gateways
- * @param lateness maximum lateness of a record relative to its gateway's newest
+ * @param allowedLateness maximum age of a record relative to its gateway's newest
  * @param lateRecords newest records of a gateway kept in state for late ones, 1 to 64
  * @param dropLate whether late records of running values and rates are dropped at once, whatever
- *     the lateness
+ *     the allowed lateness
  * @param wrapAt value at which running values wrap to 0; 0 for never
  * @param maxGap longest interval between two records that counts
  * @param maxAhead how far in the future, relative to its arrival, a record may be
@@ -23,7 +23,7 @@ import java.time.ZoneId;
 public record GatewayDaysConfig(
     ZoneId zone,
     Duration interval,
-    Duration lateness,
+    Duration allowedLateness,
     int lateRecords,
     boolean dropLate,
     long wrapAt,
@@ -38,7 +38,7 @@ public record GatewayDaysConfig(
   /** Checks the ranges. */
   public GatewayDaysConfig {
     between("interval", interval, Duration.ofMillis(10), Duration.ofHours(1));
-    between("lateness", lateness, Duration.ZERO, Duration.ofDays(7));
+    between("allowed-lateness", allowedLateness, Duration.ZERO, Duration.ofDays(7));
     between("max-gap", maxGap, Duration.ofSeconds(1), Duration.ofDays(31));
     between("max-ahead", maxAhead, Duration.ZERO, Duration.ofDays(36_500));
     between("forget", forget, Duration.ofDays(1), Duration.ofDays(36_500));
@@ -61,7 +61,17 @@ public record GatewayDaysConfig(
   /** Settings without alerts, for a backfill. */
   public GatewayDaysConfig withoutAlerts() {
     return new GatewayDaysConfig(
-        zone, interval, lateness, lateRecords, dropLate, wrapAt, maxGap, maxAhead, forget, 0, 0);
+        zone,
+        interval,
+        allowedLateness,
+        lateRecords,
+        dropLate,
+        wrapAt,
+        maxGap,
+        maxAhead,
+        forget,
+        0,
+        0);
   }
 
   private static void between(String key, Duration value, Duration least, Duration most) {
@@ -72,8 +82,8 @@ public record GatewayDaysConfig(
   }
 
   /**
-   * UTC; output each second; 5 minutes of lateness among 8 records; 32-bit running values; at most
-   * a week between two records; 100,000 usual ranges.
+   * UTC; output each second; 5 minutes of allowed lateness among 8 records; 32-bit running values;
+   * at most a week between two records; 100,000 usual ranges.
    */
   public static GatewayDaysConfig defaults() {
     return new GatewayDaysConfig(

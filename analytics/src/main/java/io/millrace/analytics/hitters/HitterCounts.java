@@ -154,7 +154,7 @@ public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock>
     int first = from;
     for (int row = from + 1; row <= to; row++) {
       if (row == to || begins[row] != begins[first]) {
-        if (settings.isOver(begins[first], context.eventTime())) {
+        if (settings.isOver(begins[first], context.currentWatermark())) {
           lateRows.add(begins[first], row - first);
           Arrays.fill(known, first, row, Candidates.NOTHING);
         } else {

@@ -205,7 +205,7 @@ public final class HitterKeys implements Analyzer<FlowBlock, TableBlock>, Partit
   }
 
   private void vote(int kind, DetailColumns flows, int rows, long[] own, long[][] found) {
-    candidates.add(kind, flows, rows, context.eventTime(), epochs, own, found, known);
+    candidates.add(kind, flows, rows, context.currentWatermark(), epochs, own, found, known);
   }
 
   private void voteByLength(int kind, DetailColumns flows, int rows, long[][] addresses) {

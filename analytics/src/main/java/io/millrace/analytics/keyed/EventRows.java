@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.TreeMap;
 
 /**
- * Rows of {@code long}s that wait until event time reaches theirs, and are then processed in its
+ * Rows of {@code long}s that wait until the watermark reaches theirs, and are then processed in its
  * order. Part of an analyzer's state.
  *
  * <pre>

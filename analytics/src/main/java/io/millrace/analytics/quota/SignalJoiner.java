@@ -25,7 +25,7 @@ import io.millrace.wire.block.TableBlock;
  *   joined       r1       r2                    r2    –
  * </pre>
  *
- * Rows wait until event time has passed theirs, and are processed in the order of time, usage
+ * Rows wait until the watermark has passed theirs, and are processed in the order of time, usage
  * before events, and log position. So the signals depend on the rows only, not on their arrival;
  * late rows are counted and dropped.
  *
@@ -149,7 +149,7 @@ public final class SignalJoiner implements TwoInputAnalyzer<TableBlock, TableBlo
   /** Returns the number of late rows: 1 or 0. */
   private int await(TableBlock block, int row, long input, long used, long limitAndRule) {
     long micros = block.longs(QuotaRecords.TIME)[row];
-    if (micros <= context.eventTime()) {
+    if (micros <= context.currentWatermark()) {
       return 1;
     }
     long subscriber = block.longs(QuotaRecords.MSISDN)[row];

@@ -15,12 +15,12 @@ import java.util.Arrays;
 import java.util.stream.IntStream;
 
 /**
- * Combiner of several analyzers' rows with the same window and key. Rows wait until event time has
- * passed their window at all inputs, and are emitted as one, of the same layout: so combiners can
- * be stacked in layers. An upstream one emits all waiting rows when it becomes {@linkplain #idle
- * idle}, since downstream ones do not wait for it. The last one does not, and may emit only the
- * greatest rows of each window; an upstream one must not, since a key that is small in each part
- * may be great in total.
+ * Combiner of several analyzers' rows with the same window and key. Rows wait until the watermark
+ * has passed their window at all inputs, and are emitted as one, of the same layout: so combiners
+ * can be stacked in layers. An upstream one emits all waiting rows when it becomes {@linkplain
+ * #idle idle}, since downstream ones do not wait for it. The last one does not, and may emit only
+ * the greatest rows of each window; an upstream one must not, since a key that is small in each
+ * part may be great in total.
  *
  * <p>Its rows are not partitioned by key: the state belongs to the subtask, as one piece. After a
  * restart with fewer subtasks each one restores several pieces, which gives equal sums.

@@ -22,8 +22,8 @@ import java.util.function.Supplier;
  *   <li>without back-pressure, and with back-pressure at every other offer.
  * </ul>
  *
- * {@link #watermark} sets event time, which a restore keeps. A final watermark ends the input; then
- * no state must be left. The order of rows is not compared.
+ * {@link #watermark} sets the watermark, which a restore keeps. A final watermark ends the input;
+ * then no state must be left. The order of rows is not compared.
  *
  * <pre>{@code
  * AnalyzerTester.of(PacketsByCountry::new)

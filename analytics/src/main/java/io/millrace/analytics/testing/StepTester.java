@@ -63,14 +63,14 @@ public abstract sealed class StepTester<A extends Step<O>, O extends Block, T>
     return rows;
   }
 
-  /** Adds a watermark: event time reaches {@code micros}. */
+  /** Adds a watermark of {@code micros}. */
   public T watermark(long micros) {
     return add(new Event.TimeEvent<>(micros));
   }
 
   /**
    * Requires that the order of blocks between two watermarks does not matter: they also come
-   * reversed and shuffled. For steps that wait for event time.
+   * reversed and shuffled. For steps that wait for the watermark.
    */
   public T inAnyOrder() {
     arrivals.add(Arrival.BACKWARDS);

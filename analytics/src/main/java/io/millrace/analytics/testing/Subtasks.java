@@ -36,7 +36,7 @@ final class Subtasks<A extends Step<O>, O extends Block> implements AutoCloseabl
   private final Map<Output<?>, List<String>> further = new HashMap<>();
   private List<A> analyzers;
   private final Map<String, Long> counted = new TreeMap<>();
-  private long eventTime = Long.MIN_VALUE;
+  private long currentWatermark = Long.MIN_VALUE;
   private boolean isGivenUp;
   private int inputs;
   private int offers;
@@ -86,7 +86,7 @@ final class Subtasks<A extends Step<O>, O extends Block> implements AutoCloseabl
 
   private void feed(Event<A, O> event, Emitter<O> out) throws Exception {
     if (event instanceof Event.TimeEvent<A, O> passed) {
-      eventTime = passed.micros();
+      currentWatermark = passed.micros();
     }
     for (int subtask = 0; subtask < analyzers.size(); subtask++) {
       KeyGroups groups = KeyGroups.of(KeyGroups.DEFAULT_MAX, subtask, analyzers.size());
@@ -108,11 +108,11 @@ final class Subtasks<A extends Step<O>, O extends Block> implements AutoCloseabl
     before.forEach(StateSnapshot::release); // the memory is reused by snapshots that count
     List<StateSnapshot> snapshots = snapshots();
     Map<Integer, Map.Entry<Long, byte[]>> pieces = pieces();
-    long then = eventTime;
+    long then = currentWatermark;
     isGivenUp = true;
     feed(next, new BlockDiscarder());
     isGivenUp = false;
-    eventTime = then;
+    currentWatermark = then;
     Map<Integer, byte[]> states = states(snapshots);
     snapshots.forEach(StateSnapshot::release);
     close();
@@ -263,8 +263,8 @@ final class Subtasks<A extends Step<O>, O extends Block> implements AutoCloseabl
     }
 
     @Override
-    public long eventTime() {
-      return eventTime;
+    public long currentWatermark() {
+      return currentWatermark;
     }
 
     @Override

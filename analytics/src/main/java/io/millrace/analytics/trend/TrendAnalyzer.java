@@ -10,9 +10,9 @@ import java.time.Duration;
 
 /**
  * Keyed analyzer: takes {@link TrendRows#EVENTS} keyed by {@link TrendRows#keyword}, and emits
- * {@link TrendRows#TRENDS} of a bucket when the watermark has passed it. Rows within the lateness
- * are counted in their bucket, later ones as {@code lateRows}; rows without keyword, or with a
- * count below 1 or above 10¹², as {@code badRows}; rows whose keyword was not admitted as {@code
+ * {@link TrendRows#TRENDS} of a bucket when the watermark has passed it. Rows within the watermark
+ * delay are counted in their bucket, later ones as {@code lateRows}; rows without keyword, or with
+ * a count below 1 or above 10¹², as {@code badRows}; rows whose keyword was not admitted as {@code
  * crowdedOut}.
  */
 public final class TrendAnalyzer implements KeyedAnalyzer<TableBlock, TableBlock> {

@@ -125,7 +125,7 @@ public final class VoiceGuard implements TwoInputAnalyzer<TableBlock, TableBlock
     long[] bytes = volumes.longs(VoiceRecords.BYTES);
     long late = 0;
     for (int row = 0; row < volumes.rows(); row++) {
-      if (lasts[row] <= context.eventTime()) {
+      if (lasts[row] <= context.currentWatermark()) {
         late += volumes.longs(VoiceRecords.MESSAGES_COUNT)[row];
       } else {
         waiting.add(lasts[row], Hash.of(ids[row]), ids[row], VOLUME, 0, 0, bytes[row]);
@@ -139,7 +139,7 @@ public final class VoiceGuard implements TwoInputAnalyzer<TableBlock, TableBlock
     long[] times = channels.longs(VoiceRecords.TIME);
     int late = 0;
     for (int row = 0; row < channels.rows(); row++) {
-      if (times[row] <= context.eventTime()) {
+      if (times[row] <= context.currentWatermark()) {
         late++;
       } else {
         await(channels, row, times[row]);

@@ -12,8 +12,8 @@ import java.util.TreeMap;
  * Sums by key over sliding windows: the state of an analyzer.
  *
  * <p>A row is added to one pane, however many windows it is in. In addition there are the running
- * sums of the current window: when event time has passed a pane it is added to them, and when the
- * window slides its oldest panes are subtracted. So a slide costs a lookup for each key of the
+ * sums of the current window: when the watermark has passed a pane it is added to them, and when
+ * the window slides its oldest panes are subtracted. So a slide costs a lookup for each key of the
  * panes that come and go, and one for each key of the result, independent of the ratio of size and
  * slide. Sums wrap around as {@code long}s do, and subtraction is exact.
  *

@@ -152,7 +152,7 @@ class GatewayDaysPropertyTest {
     return new GatewayDaysConfig(
         d.zone(),
         d.interval(),
-        d.lateness(),
+        d.allowedLateness(),
         records,
         d.dropLate(),
         d.wrapAt(),

@@ -93,7 +93,7 @@ final class PlainDays {
   }
 
   private boolean isTooLate(GatewayRecord record, NavigableMap<Long, GatewayRecord> sorted) {
-    if (record.millis() < sorted.lastKey() - config.lateness().toMillis()) {
+    if (record.millis() < sorted.lastKey() - config.allowedLateness().toMillis()) {
       return true;
     }
     int kept = config.lateRecords();

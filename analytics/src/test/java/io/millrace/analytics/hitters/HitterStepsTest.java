@@ -240,7 +240,7 @@ class HitterStepsTest {
             "20000000 pair 10.0.0.2 10.0.1.2 null 1 0 95");
   }
 
-  /** A replay may read all of it before event time goes on at all. */
+  /** A replay may read all of it before the watermark advances at all. */
   @Test
   void anEpochWithoutFlowsIsJudgedAlsoAtTheEndOfTime() throws Exception {
     FlowBlock flows = Flows.block(new Flow(1, 1, 1, 60, 600, 1), new Flow(31, 2, 1, 5, 50, 1));

@@ -123,7 +123,7 @@ final class Steps {
     };
   }
 
-  /** What an analyzer gives when all of its input came before event time went on. */
+  /** What an analyzer gives when all of its input came before the watermark advanced. */
   static <I extends Block> List<TableBlock> analyzed(
       Analyzer<I, TableBlock> analyzer, List<I> input) throws Exception {
     List<TableBlock> output = new ArrayList<>();

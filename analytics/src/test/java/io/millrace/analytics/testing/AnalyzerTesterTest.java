@@ -222,7 +222,9 @@ class AnalyzerTesterTest {
     public void process(TableBlock block, Emitter<TableBlock> out) {
       int[] due =
           IntStream.range(0, block.rows())
-              .filter(row -> (block.longs(0)[row] / MINUTE + 1) * MINUTE > context.eventTime() + 1)
+              .filter(
+                  row ->
+                      (block.longs(0)[row] / MINUTE + 1) * MINUTE > context.currentWatermark() + 1)
               .toArray();
       late.add(block.rows() - due.length);
       super.process(block.select(due, due.length), out);

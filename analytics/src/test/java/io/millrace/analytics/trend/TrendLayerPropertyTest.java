@@ -30,7 +30,7 @@ class TrendLayerPropertyTest {
   }
 
   private List<List<TrendLayer>> layers(
-      int width, int behind, TrendSettings settings, Duration lateness) {
+      int width, int behind, TrendSettings settings, Duration watermarkDelay) {
     List<List<TrendLayer>> layers = new ArrayList<>();
     int copies = width;
     for (int i = 0; i <= behind; i++) {
@@ -39,7 +39,9 @@ class TrendLayerPropertyTest {
       List<TrendLayer> layer = new ArrayList<>();
       for (int index = 0; index < copies; index++) {
         TrendLayer copy =
-            isLast ? TrendLayer.last(settings, lateness) : TrendLayer.inner(settings, lateness);
+            isLast
+                ? TrendLayer.last(settings, watermarkDelay)
+                : TrendLayer.inner(settings, watermarkDelay);
         copy.open(new WatchedContext(index, copies, counted, new HashMap<>()));
         layer.add(copy);
       }

@@ -194,8 +194,8 @@ interface PagesTests extends ConsoleTests {
     browser().awaitShown(".graph .step");
     browser()
         .await(
-            "the event time lag of each step",
-            "[...document.querySelectorAll('.graph .step')].every(each => each.textContent.includes('idle; event time') || each.textContent.includes('event time lag'))");
+            "the watermark lag of each step",
+            "[...document.querySelectorAll('.graph .step')].every(each => each.textContent.includes('idle; watermark') || each.textContent.includes('watermark lag'))");
     assertQuiet();
   }
 

@@ -221,7 +221,7 @@ public record ClusterStatus(
    * @param busy busy share: near 1 the subtask is saturated
    * @param backPressured share of time in which it was back-pressured by the downstream step
    * @param idle share of time in which it waited for input
-   * @param lagMillis lag of its event time to the clock; null if it has none. Grows while there is
+   * @param lagMillis lag of its watermark to the clock; null if it has none. Grows while there is
    *     no input
    */
   public record Load(

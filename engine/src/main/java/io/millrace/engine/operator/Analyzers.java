@@ -41,9 +41,9 @@ public final class Analyzers {
   /**
    * The same, with event time that advances during idleness.
    *
-   * @param quiet how long all partitions of the log must have been idle before event time advances
-   *     by the clock. The resulting rows have no position in the log: only for steps whose sink
-   *     covers them by checkpoint ({@link io.millrace.engine.sink.CheckpointCoverage})
+   * @param quiet how long all partitions of the log must have been idle before the watermark
+   *     advances by the clock. The resulting rows have no position in the log: only for steps whose
+   *     sink covers them by checkpoint ({@link io.millrace.engine.sink.CheckpointCoverage})
    */
   public static <I extends Block, O extends Block> SingleOutputStreamOperator<O> analyze(
       DataStream<I> blocks,
@@ -104,8 +104,8 @@ public final class Analyzers {
 
   /**
    * Applies an analyzer to two streams, whose blocks may be of different kinds: the rows of both
-   * are distributed by key first, so that those of one key meet. Event time is the lesser of both;
-   * an input whose partitions are all idle does not hold it back.
+   * are distributed by key first, so that those of one key meet. The watermark is the lesser of
+   * both; an input whose partitions are all idle does not hold it back.
    *
    * @param uid name of the step, in metrics and in checkpoints; must never change
    * @param out type of the output blocks

@@ -22,7 +22,7 @@ record HostedContext(Subtask subtask, LongSupplier time) implements AnalyzerCont
   }
 
   @Override
-  public long eventTime() {
+  public long currentWatermark() {
     return time.getAsLong();
   }
 

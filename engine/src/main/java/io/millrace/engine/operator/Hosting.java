@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Settings of a hosted analyzer; {@code patience} is null if event time never follows the clock.
+ * Settings of a hosted analyzer; {@code patience} is null if the watermark never follows the clock.
  */
 record Hosting(Duration patience, boolean isKeyed, boolean copies) implements Serializable {
   /** Keyed; the exchange has copied the blocks already. */

@@ -1,11 +1,10 @@
 package io.millrace.engine.operator;
 
 /**
- * Event time of a step, which advances by the clock while all inputs are idle; otherwise the last
+ * Watermark of a step, which advances by the clock while all inputs are idle; otherwise the last
  * windows would stay open until traffic resumes. It lags the clock by the patience and the time to
  * detect idleness: a record that was in transit for longer is late. So a step that waits for rows
- * of another step has more patience. Before the first watermark after a start there is no time to
- * advance from.
+ * of another step has more patience. It does not advance before the first watermark after a start.
  *
  * <p>All times are milliseconds. Not thread-safe.
  */
@@ -14,19 +13,19 @@ final class IdleClock {
 
   private final long patience;
   private long time = Long.MIN_VALUE;
-  private long stoodAt;
+  private long idleFrom;
   private long idleSince = ACTIVE;
 
   IdleClock(long patience) {
     this.patience = patience;
   }
 
-  /** Handles a watermark; whether event time advances. */
+  /** Handles a watermark; whether the watermark advances. */
   boolean watermark(long mark) {
-    boolean goesOn = mark > time;
+    boolean advances = mark > time;
     time = Math.max(time, mark);
-    stoodAt = time;
-    return goesOn;
+    idleFrom = time;
+    return advances;
   }
 
   void idle(boolean isIdle, long now) {
@@ -34,7 +33,7 @@ final class IdleClock {
       idleSince = ACTIVE;
     } else if (idleSince == ACTIVE) {
       idleSince = now;
-      stoodAt = time;
+      idleFrom = time;
     }
   }
 
@@ -42,18 +41,18 @@ final class IdleClock {
     return idleSince != ACTIVE;
   }
 
-  /** Reads the clock; whether event time advances. */
+  /** Reads the clock; whether the watermark advances. */
   boolean tick(long now) {
     long quiet = now - idleSince;
     if (!isIdle()
         || quiet < patience
-        || stoodAt == Long.MIN_VALUE
-        || stoodAt > Long.MAX_VALUE - quiet) {
+        || idleFrom == Long.MIN_VALUE
+        || idleFrom > Long.MAX_VALUE - quiet) {
       return false;
     }
-    boolean goesOn = stoodAt + quiet - patience > time;
-    time = Math.max(time, stoodAt + quiet - patience);
-    return goesOn;
+    boolean advances = idleFrom + quiet - patience > time;
+    time = Math.max(time, idleFrom + quiet - patience);
+    return advances;
   }
 
   long time() {

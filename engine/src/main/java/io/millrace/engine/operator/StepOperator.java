@@ -71,7 +71,7 @@ abstract class StepOperator<O extends Block, A extends Step<O>> extends Abstract
   private transient KeyedStateHost keyedState; // null if not keyed
   private transient ListState<byte[]> pieces;
   private transient ListState<Long> eventTimes;
-  private transient long eventTime; // microseconds
+  private transient long currentWatermark; // microseconds
   private transient ResultPartitionWriter[] writers;
   private transient StreamRecord<O> record;
   private transient Map<Output<?>, OutputTag<?>> outputs;
@@ -116,9 +116,9 @@ abstract class StepOperator<O extends Block, A extends Step<O>> extends Abstract
       analyzer = factory.create(subtask);
       outputs = new HashMap<>();
       analyzer.outputs().forEach(further -> outputs.put(further, tag(further)));
-      eventTime = Long.MIN_VALUE;
+      currentWatermark = Long.MIN_VALUE;
       restoreEventTime(context);
-      analyzer.open(new HostedContext(subtask, () -> eventTime));
+      analyzer.open(new HostedContext(subtask, () -> currentWatermark));
       restorePieces(context);
       if (hosting.isKeyed()) {
         keyedState =
@@ -171,7 +171,7 @@ abstract class StepOperator<O extends Block, A extends Step<O>> extends Abstract
       for (long each : eventTimes.get()) {
         least = Math.min(least, each);
       }
-      eventTime = least == Long.MAX_VALUE ? Long.MIN_VALUE : least;
+      currentWatermark = least == Long.MAX_VALUE ? Long.MIN_VALUE : least;
     }
   }
 
@@ -198,7 +198,7 @@ abstract class StepOperator<O extends Block, A extends Step<O>> extends Abstract
       pieces.update(StatePiece.all(state));
     }
     if (eventTimes != null) {
-      eventTimes.update(List.of(eventTime));
+      eventTimes.update(List.of(currentWatermark));
     }
   }
 
@@ -258,10 +258,10 @@ abstract class StepOperator<O extends Block, A extends Step<O>> extends Abstract
 
   private void passed(long millis) throws Exception {
     long micros = EventTime.micros(millis);
-    if (micros <= eventTime) {
+    if (micros <= currentWatermark) {
       return;
     }
-    eventTime = micros;
+    currentWatermark = micros;
     downstreamNanos = 0;
     long start = System.nanoTime();
     analyzer.watermark(micros, this);

@@ -18,7 +18,7 @@ public interface Coverage<B extends Block, P> extends Serializable {
     /** A block was appended. */
     void appended(B block);
 
-    /** Called when event time has passed a moment, in microseconds since the epoch. */
+    /** Called when the watermark has passed a moment, in microseconds since the epoch. */
     default void passed(long micros) {}
 
     /**

@@ -4,7 +4,7 @@ import io.millrace.wire.block.Block;
 import java.util.List;
 
 /**
- * Coverage by event time, for results that each have a time: those of a time that event time had
+ * Coverage by event time, for results that each have a time: those of a time that the watermark had
  * passed at the barrier, since no replay from there reproduces them. State: microseconds since the
  * epoch, as a {@link LongState}.
  */

@@ -20,7 +20,7 @@ import org.apache.flink.streaming.api.datastream.DataStream;
  * <p>An identity includes a time. Results are reproduced after a failure only if their time is
  * later than the event time of the checkpoint: so the time of a window's result is its end, or its
  * last moment, and that of a result that a record causes is the record's. The step emits no result
- * of a time that event time has passed, except those of the watermark that passes it.
+ * of a time that the watermark has passed, except those of the watermark that passes it.
  *
  * @param sink the topic, and how it is written; {@link TopicSink#ensure} creates it
  * @param name of the producer, with the pipeline's as prefix: part of each identity, must never

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Results that a topic has and that may be reproduced: those of a time that event time has not
+ * Results that a topic has and that may be reproduced: those of a time that the watermark has not
  * passed yet. Read from the positions topic ({@link TopicTransactions}):
  *
  * <pre>
@@ -62,7 +62,7 @@ final class WrittenResults {
     return record;
   }
 
-  /** Drops results that event time has passed; whether none from before the restart is left. */
+  /** Drops results that the watermark has passed; whether none from before the restart is left. */
   boolean forget(long passed) {
     times.values().removeIf(time -> time <= passed);
     earlier.retainAll(times.keySet());

@@ -31,11 +31,11 @@ import org.apache.kafka.clients.consumer.ConsumerConfig;
  * @param from first offset of each partition; {@link Frontier#EMPTY} for all that the log holds
  * @param until first offset of each partition that is not read; the job ends there. Empty to read
  *     forever. Partitions that are not listed are not read
- * @param lateness by which event time lags the newest value of a partition; empty for a job without
- *     event time
+ * @param watermarkDelay delay of the watermark after the newest value of a partition; empty for a
+ *     job without event time
  * @param silence after which a partition that is read to its end is idle
  * @param times extracts the time of a value
- * @param ofRecords whether these are times of records, which event time follows value by value
+ * @param ofRecords whether these are times of records, which the watermark follows value by value
  * @param messages further properties of the Kafka consumer, if the values of an external topic are
  *     batched; empty for values of the log
  * @param epoch of the topic; batches have its partition numbers
@@ -46,7 +46,7 @@ public record LogSource(
     String topic,
     Frontier from,
     Optional<Frontier> until,
-    Optional<Duration> lateness,
+    Optional<Duration> watermarkDelay,
     Duration silence,
     ValueTimes times,
     boolean ofRecords,
@@ -59,7 +59,7 @@ public record LogSource(
    */
   @FunctionalInterface
   public interface ValueTimes extends Serializable {
-    /** Unknown time: the value is malformed, and an arbitrary time could stop event time. */
+    /** Unknown time: the value is malformed, and an arbitrary time could stop the watermark. */
     long UNKNOWN = Long.MIN_VALUE;
 
     /** Time of the value; {@link #UNKNOWN} if it has none. */
@@ -121,41 +121,46 @@ public record LogSource(
   }
 
   /**
-   * The same with event time: that of a batch is the arrival of its first datagram, in Flink's
-   * milliseconds. The minimum over all partitions applies, except those that are read to their end
-   * and idle. If all are idle, event time stops, except in steps that advance it by the clock; the
-   * end of a source ends event time. A partition that becomes active again holds event time at its
-   * first value for some seconds, in which other partitions that were idle are read.
+   * Returns a source with watermarks from arrival times. The event time of a batch is the arrival
+   * of its first datagram. The watermark is the minimum over all partitions, except idle ones:
+   * those that are read to their end. If all are idle, it stops, except in steps that advance it by
+   * the clock. A partition that becomes active again holds the watermark at its first value for
+   * some seconds, in which other partitions that were idle are read.
    *
-   * @param bound how much older than the newest batch of its partition a batch may be without being
-   *     late
+   * @param delay delay of the watermark after the newest batch of a partition
    */
-  public LogSource withWatermarks(Duration bound) {
-    return withLateness(Optional.of(bound));
+  public LogSource withWatermarks(Duration delay) {
+    return withWatermarkDelay(Optional.of(delay));
   }
 
   /**
-   * The same with event time from the records: that of a partition is the time of its newest record
-   * so far. It follows each value, not the clock, so that the same values of a partition give the
-   * same times before the same values whenever they are read, except for some seconds after
-   * idleness. The minimum over all partitions applies, as with {@link #withWatermarks}; a partition
-   * that is read to its end and idle is left out until it is active, and may then be late if others
-   * advanced meanwhile.
+   * Returns a source with watermarks from the event times of records. Watermarks follow values, not
+   * the clock. So the same values of a partition give the same watermarks whenever they are read,
+   * except for some seconds after idleness. The minimum over all partitions applies, as with {@link
+   * #withWatermarks}. Records of a partition that was idle are late if others advanced meanwhile.
    *
    * @param newest time of the newest record of a value. A time that a sender can choose must be
    *     bounded here by arrival: a record from the future makes all others late
-   * @param bound how much older than the newest record of its partition a record may be without
-   *     being late
-   * @param after how long a partition that is read to its end must have no values to be idle;
+   * @param delay delay of the watermark after the newest record of a partition
+   * @param idleTimeout time without values after which a partition that is read to its end is idle;
    *     longer than the pauses between the bursts of a sender
    */
-  public LogSource withRecordTimes(ValueTimes newest, Duration bound, Duration after) {
-    if (bound.isNegative() || after.toMillis() < 1) {
+  public LogSource withRecordTimes(ValueTimes newest, Duration delay, Duration idleTimeout) {
+    if (delay.isNegative() || idleTimeout.toMillis() < 1) {
       throw new IllegalArgumentException(
-          "lateness " + bound + ", silence " + after + ": at least 0, and at least 1 ms");
+          "watermark delay "
+              + delay
+              + ", idle timeout "
+              + idleTimeout
+              + ": at least 0, and at least 1 ms");
     }
     return with(
-        source -> source.lateness(Optional.of(bound)).silence(after).times(newest).ofRecords(true));
+        source ->
+            source
+                .watermarkDelay(Optional.of(delay))
+                .silence(idleTimeout)
+                .times(newest)
+                .ofRecords(true));
   }
 
   /**
@@ -171,15 +176,15 @@ public record LogSource(
   }
 
   private WatermarkStrategy<RawBatch> watermarks() {
-    if (lateness.isEmpty()) {
+    if (watermarkDelay.isEmpty()) {
       return WatermarkStrategy.noWatermarks();
     }
     ValueTimes of = times;
-    Duration bound = lateness.get();
+    Duration bound = watermarkDelay.get();
     boolean isOfRecords = ofRecords;
     Duration after = silence;
     return WatermarkStrategy.<RawBatch>forGenerator(
-            partition -> new PartitionTimes(bound, isOfRecords, after, System::nanoTime))
+            partition -> new PartitionWatermarks(bound, isOfRecords, after, System::nanoTime))
         .withTimestampAssigner((value, logged) -> millis(of.micros(value, logged * 1_000)));
   }
 

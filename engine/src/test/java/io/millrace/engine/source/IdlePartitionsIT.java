@@ -102,7 +102,7 @@ class IdlePartitionsIT {
       int cursor = batch.first();
       for (int i = batch.rows(); i > 0; i--, cursor = batch.next(cursor)) {
         String place = batch.partition() + "/" + batch.sourceOffset(cursor);
-        if (time(batch, cursor) <= context.eventTime()) {
+        if (time(batch, cursor) <= context.currentWatermark()) {
           LATE.add(place);
         }
         SEEN.add(place);

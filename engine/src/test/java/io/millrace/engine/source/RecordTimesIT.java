@@ -202,7 +202,7 @@ class RecordTimesIT {
           if (POISONED.decrementAndGet() >= 0) {
             throw new IllegalStateException("poisoned");
           }
-        } else if (window + SECOND - 1 <= context.eventTime()) {
+        } else if (window + SECOND - 1 <= context.currentWatermark()) {
           out.emit(LATE, block.select(new int[] {row}, 1));
         } else {
           int hash = Hash.of(key);

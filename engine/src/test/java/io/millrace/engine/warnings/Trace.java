@@ -28,7 +28,7 @@ final class Trace implements AutoCloseable {
   private static final int SUBSCRIBERS = 40;
   private static final long SECOND = 1_000_000;
   private static final long START = 1_800_000_000 * SECOND;
-  private static final Duration LATENESS = Duration.ofSeconds(90);
+  private static final Duration WATERMARK_DELAY = Duration.ofSeconds(90);
 
   /** No partition is ever idle, so no record is late. */
   private static final Duration SILENCE = Duration.ofHours(1);
@@ -59,7 +59,7 @@ final class Trace implements AutoCloseable {
 
   static LogSource source(String topic) {
     return LogSource.of(SharedLog.bootstrapServers(), topic)
-        .withRecordTimes(Trace::time, LATENESS, SILENCE);
+        .withRecordTimes(Trace::time, WATERMARK_DELAY, SILENCE);
   }
 
   private static long time(RawBatch value) {

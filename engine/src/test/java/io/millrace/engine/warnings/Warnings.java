@@ -65,7 +65,7 @@ class Warnings implements TwoInputAnalyzer<TableBlock, TableBlock, TableBlock> {
   }
 
   private void await(int input, long micros, long subscriber, long percent) {
-    if (micros <= context.eventTime()) {
+    if (micros <= context.currentWatermark()) {
       late.add(1);
     } else {
       waiting.add(micros, Hash.of(subscriber), input, subscriber, percent);

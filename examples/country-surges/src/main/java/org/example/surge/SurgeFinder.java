@@ -50,7 +50,7 @@ final class SurgeFinder implements KeyedAnalyzer<TableBlock, TableBlock> {
     TableBlock surges = new TableBlock(SURGES, 16);
     for (int row = 0; row < counts.rows(); row++) {
       long end = counts.longs(0)[row] + windowMicros;
-      if (end <= context.eventTime()) {
+      if (end <= context.currentWatermark()) {
         late.add(1); // late flows make a further row of a minute that was compared
         continue;
       }

@@ -14,8 +14,8 @@ import io.millrace.wire.block.TableBlock;
 import java.io.IOException;
 
 /**
- * Counts packets by country and minute. A minute's row is emitted when event time has passed it; a
- * flow that comes later still makes one more row of that minute, so nothing is lost: sum them.
+ * Counts packets by country and minute. A minute's row is emitted when the watermark has passed it.
+ * A late flow makes one more row of that minute, so nothing is lost: sum them.
  */
 public final class CountryCounter implements KeyedAnalyzer<FlowBlock, TableBlock> {
   private final String file;

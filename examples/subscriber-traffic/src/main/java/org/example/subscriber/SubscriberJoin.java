@@ -77,7 +77,7 @@ final class SubscriberJoin implements TwoInputAnalyzer<TableBlock, FlowBlock, Ta
 
   /** Rows leave in the order of their times, in whatever order the inputs are read. */
   private void await(long time, int input, long high, long low, long value) {
-    if (time <= context.eventTime()) {
+    if (time <= context.currentWatermark()) {
       late.add(1);
     } else {
       waiting.add(time, Hash.of(high, low), input, high, low, value);

@@ -15,8 +15,8 @@ import java.time.Duration;
  * @param events the external topic of events
  * @param redis URL of the server that has the campaigns and receives the counts
  * @param window length of a window
- * @param lateness by which event time lags the newest event of its partition
- * @param updates how long after its end a window accepts views
+ * @param watermarkDelay delay of the watermark after the newest event of a partition
+ * @param allowedLateness how long after its end a window accepts views
  */
 public record AdsConfig(
     boolean enabled,
@@ -24,19 +24,19 @@ public record AdsConfig(
     RecordTopic events,
     String redis,
     Duration window,
-    Duration lateness,
-    Duration updates) {
+    Duration watermarkDelay,
+    Duration allowedLateness) {
   private static final Duration DAY = Duration.ofDays(1);
 
   /** Checks each value. */
   public AdsConfig {
-    checkJob(slots, lateness);
+    checkJob(slots, watermarkDelay);
     require(
         window.toMillis() >= 100 && window.compareTo(DAY) <= 0,
         "window: " + window.toMillis() + "ms is not in 100ms to 1d");
     require(
-        !updates.isNegative() && updates.compareTo(DAY) <= 0,
-        "updates: " + updates.toMillis() + "ms is out of range, expected 0 to 1d");
+        !allowedLateness.isNegative() && allowedLateness.compareTo(DAY) <= 0,
+        "allowed-lateness: " + allowedLateness.toMillis() + "ms is out of range, expected 0 to 1d");
     server(redis);
   }
 
@@ -69,7 +69,7 @@ public record AdsConfig(
 
   /** The same, enabled, with other subtasks, events and another Redis. */
   public AdsConfig running(int subtasks, RecordTopic topic, String server) {
-    return new AdsConfig(true, subtasks, topic, server, window, lateness, updates);
+    return new AdsConfig(true, subtasks, topic, server, window, watermarkDelay, allowedLateness);
   }
 
   URI server() {

@@ -126,10 +126,10 @@ public record AdsPipeline(AdsConfig config) implements LogPipeline {
   public void build(StreamExecutionEnvironment job, Run run) {
     URI redis = config.server();
     long window = config.window().toNanos() / 1_000;
-    long updates = config.updates().toNanos() / 1_000;
+    long allowedLateness = config.allowedLateness().toNanos() / 1_000;
     DataStream<TableBlock> counts =
         Analyzers.analyze(
-            run.records(job, events(), config.lateness()),
+            run.records(job, events(), config.watermarkDelay()),
             COUNT_STEP,
             BlockTypeInfo.TABLES,
             run.parallelism(),
@@ -142,7 +142,7 @@ public record AdsPipeline(AdsConfig config) implements LogPipeline {
             BlockTypeInfo.TABLES,
             run.parallelism(),
             Optional.of(Run.SILENCE),
-            subtask -> new CampaignWindows(window, updates));
+            subtask -> new CampaignWindows(window, allowedLateness));
     run.store(windows, VIEWS, STORE_STEP, STORE_INTERVAL, FLUSH_ROWS);
     run.outlet(
         () ->

@@ -24,8 +24,8 @@ import java.util.List;
  * @param maxFlows most open flows per subtask
  * @param idle inactive timeout; five times as long for a connection with packets in both directions
  * @param active active timeout
- * @param lateness how much older than the newest of its partition a packet or a control-plane
- *     message may be while rows of tunnels still get their subscribers
+ * @param watermarkDelay delay of the watermark after the newest packet or control message of a
+ *     partition
  * @param names file with further host names; empty for none
  * @param maxSubscribers most subscriber sessions whose tunnels are known
  * @param subscriberIdle time without a message after which a session is over
@@ -45,7 +45,7 @@ public record AppsConfig(
     int maxFlows,
     Duration idle,
     Duration active,
-    Duration lateness,
+    Duration watermarkDelay,
     String names,
     int maxSubscribers,
     Duration subscriberIdle,
@@ -61,7 +61,7 @@ public record AppsConfig(
 
   /** Checks each value. */
   public AppsConfig {
-    JobSettings.checkJob(slots, lateness);
+    JobSettings.checkJob(slots, watermarkDelay);
     if (enabled) {
       classifier
           .missing()

@@ -186,9 +186,10 @@ public record AppsPipeline(AppsConfig config) implements LogPipeline {
           "apps: %d subscriber sessions were evicted (table full): raise apps.max-subscribers"
               .formatted(forgotten));
     }
-    if (late * 100 > owners) { // one in a hundred is disorder that the lateness does not cover
+    if (late * 100
+        > owners) { // one in a hundred is disorder that the watermark delay does not cover
       problems.add(
-          "apps: %d of %d tunnel owners were reported late: raise apps.lateness, or"
+          "apps: %d of %d tunnel owners were reported late: raise apps.watermark-delay, or"
                   .formatted(late, owners)
               + " find out why control-plane messages arrive after the packets of their time");
     }
@@ -212,7 +213,7 @@ public record AppsPipeline(AppsConfig config) implements LogPipeline {
     boolean isUseOfAll = isUsePublished && !config.topicSubscribers();
     SingleOutputStreamOperator<PacketBlock> packets =
         Analyzers.analyze(
-            FIRST_STEPS.addTo(job, run, Optional.of(config.lateness())),
+            FIRST_STEPS.addTo(job, run, Optional.of(config.watermarkDelay())),
             CONTROL_STEP,
             BlockTypeInfo.of(PacketBlock.FAMILY),
             parallelism,

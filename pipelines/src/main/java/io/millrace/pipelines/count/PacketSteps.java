@@ -101,15 +101,15 @@ public record PacketSteps(String name) {
   /**
    * Adds the steps.
    *
-   * @param lateness how much older than the newest of its partition a packet may be, if event time
-   *     is needed: that of capture, but not later than arrival
+   * @param watermarkDelay how much older than the newest of its partition a packet may be, if event
+   *     time is needed: that of capture, but not later than arrival
    */
   public SingleOutputStreamOperator<PacketBlock> addTo(
-      StreamExecutionEnvironment job, Run run, Optional<Duration> lateness) {
+      StreamExecutionEnvironment job, Run run, Optional<Duration> watermarkDelay) {
     LogSource log = run.source(CountPipeline.TOPIC);
     SingleOutputStreamOperator<PacketBlock> packets =
         Analyzers.analyze(
-            lateness
+            watermarkDelay
                 .map(by -> log.withRecordTimes(new PacketTime(), by, Run.SILENCE))
                 .orElse(log)
                 .addTo(job, name + "-log", run.parallelism()),

@@ -206,7 +206,7 @@ public record FlowsPipeline(FlowsConfig config) implements LogPipeline {
     beginEpoch(run, columns, epoch);
     Frontier from = run.range(TOPIC).map(Run.Range::from).orElseGet(() -> committed(run, columns));
     LogSource source =
-        run.source(TOPIC).startingAt(epoch.start(from)).withWatermarks(shared.lateness());
+        run.source(TOPIC).startingAt(epoch.start(from)).withWatermarks(shared.watermarkDelay());
     DataStream<RawBatch> batches = source.addTo(job, "log", parallelism);
 
     FlowsConfig decoding = config;

@@ -106,7 +106,7 @@ public record FlowTrendsPipeline(FlowTrendsConfig config) implements FlowPipelin
 
   @Override
   public List<String> problems(Map<String, Long> counters) {
-    return steps().problems(counters, "plugins.lateness");
+    return steps().problems(counters, "plugins.watermark-delay");
   }
 
   @Override
@@ -143,7 +143,7 @@ public record FlowTrendsPipeline(FlowTrendsConfig config) implements FlowPipelin
             run.parallelism(),
             subtask -> new FlowKeywords(kinds, settings, FlowExpressions.ofKeys(kinds, datasets)));
     DataStream<TableBlock> trends =
-        steps().addTo(keywords, settings, run.shared().lateness(), run.parallelism());
+        steps().addTo(keywords, settings, run.shared().watermarkDelay(), run.parallelism());
     DataStream<TableBlock> rows =
         Analyzers.analyze(
             trends,

@@ -17,7 +17,7 @@ import java.time.ZoneId;
  * @param slots subtasks of each step
  * @param interval in which changes are written, and gateways compared
  * @param zone time zone whose midnights divide the days
- * @param lateness how much older than a gateway's newest record another may be and still be
+ * @param allowedLateness how much older than a gateway's newest record another may be and still be
  *     inserted
  * @param lateRecords newest records of a gateway among which it may be inserted
  * @param late handling of out-of-order records of running values and rates
@@ -35,7 +35,7 @@ public record GatewaysConfig(
     int slots,
     Duration interval,
     String zone,
-    Duration lateness,
+    Duration allowedLateness,
     int lateRecords,
     LateRule late,
     long wrapAt,
@@ -60,7 +60,7 @@ public record GatewaysConfig(
     days(
         interval,
         zone,
-        lateness,
+        allowedLateness,
         lateRecords,
         late,
         wrapAt,
@@ -80,7 +80,7 @@ public record GatewaysConfig(
         1,
         days.interval(),
         days.zone().getId(),
-        days.lateness(),
+        days.allowedLateness(),
         days.lateRecords(),
         LateRule.EXACT,
         days.wrapAt(),
@@ -96,7 +96,7 @@ public record GatewaysConfig(
     return days(
         interval,
         zone,
-        lateness,
+        allowedLateness,
         lateRecords,
         late,
         wrapAt,
@@ -110,7 +110,7 @@ public record GatewaysConfig(
   private static GatewayDaysConfig days(
       Duration interval,
       String zone,
-      Duration lateness,
+      Duration allowedLateness,
       int lateRecords,
       LateRule late,
       long wrapAt,
@@ -129,7 +129,7 @@ public record GatewaysConfig(
     return new GatewayDaysConfig(
         id,
         interval,
-        lateness,
+        allowedLateness,
         lateRecords,
         late == LateRule.DROP,
         wrapAt,

@@ -137,7 +137,8 @@ public record GatewaysPipeline(GatewaysConfig config) implements LogPipeline {
   public List<Figure> figures() {
     return List.of(
         new Figure("records", "records added up", DAYS_STEP + ".records"),
-        new Figure("late_records", "of these, inserted out of order", DAYS_STEP + ".lateRecords"),
+        new Figure(
+            "late_records", "of these, late and inserted in order", DAYS_STEP + ".lateRecords"),
         new Figure(
             "dropped_records",
             "records dropped as late or too far in the future",

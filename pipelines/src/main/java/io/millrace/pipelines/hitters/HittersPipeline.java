@@ -147,7 +147,7 @@ public record HittersPipeline(HittersConfig config) implements FlowPipeline {
           "hitters: "
               + late
               + " late keys of flows dropped (epoch closed): raise"
-              + " plugins.lateness");
+              + " plugins.watermark-delay");
     }
     if (ahead > 0) {
       problems.add(

@@ -106,7 +106,7 @@ public record PacketsPipeline(PacketsConfig config) implements LogPipeline {
   public void build(StreamExecutionEnvironment job, Run run) {
     int parallelism = run.parallelism();
     DataStream<PacketBlock> packets =
-        FIRST_STEPS.addTo(job, run, Optional.of(run.shared().lateness()));
+        FIRST_STEPS.addTo(job, run, Optional.of(run.shared().watermarkDelay()));
     IpLayer layer = config.layer();
     DataStream<FlowBlock> flows =
         Analyzers.analyze(

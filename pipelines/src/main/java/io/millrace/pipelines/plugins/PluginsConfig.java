@@ -5,22 +5,23 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /**
- * Directory of external pipelines, and event time of flows.
+ * Directory of external pipelines, and watermarks of flows.
  *
  * @param directory of their jars; null for none
- * @param lateness by which event time of the jobs of flows and packets lags the newest arrival, 0
- *     to 1 h: a flow that arrives later finds its window closed
+ * @param watermarkDelay delay of the watermark of flows and packets after the newest arrival, 0 to
+ *     1 h; flows that arrive later are late
  */
 @RecordBuilder
-public record PluginsConfig(Path directory, Duration lateness)
+public record PluginsConfig(Path directory, Duration watermarkDelay)
     implements PluginsConfigBuilder.With {
   /** No plugins. */
   public static final PluginsConfig NONE = new PluginsConfig(null, Duration.ofSeconds(1));
 
   /** Checks the lateness. */
   public PluginsConfig {
-    if (lateness.isNegative() || lateness.toHours() >= 1) {
-      throw new IllegalArgumentException("lateness: " + lateness + " is not 0 to 1 h");
+    if (watermarkDelay.isNegative() || watermarkDelay.toHours() >= 1) {
+      throw new IllegalArgumentException(
+          "plugins.watermark-delay: " + watermarkDelay + " is out of range, expected 0 to 1h");
     }
   }
 }

@@ -22,7 +22,7 @@ import java.util.TreeMap;
  * @param slots subtasks of each step
  * @param warnPercent of the limit from which it is nearly used up
  * @param window validity of a usage record, and minimum time between equal signals
- * @param lateness how much older than the newest of its partition a record may be
+ * @param watermarkDelay delay of the watermark after the newest record of a partition
  * @param names of the three rules
  * @param rules further ones, by name: conditions on both records, see {@link RuleText}
  * @param usage the external topic of usage records
@@ -37,7 +37,7 @@ public record QuotaConfig(
     int slots,
     int warnPercent,
     Duration window,
-    Duration lateness,
+    Duration watermarkDelay,
     List<String> names,
     Map<String, String> rules,
     RecordTopic usage,
@@ -52,7 +52,7 @@ public record QuotaConfig(
     names = List.copyOf(names);
     rules = new TreeMap<>(rules); // in the order of names, in each process
     webhook = webhook == null || webhook.isEmpty() ? null : webhook;
-    checkJob(slots, lateness);
+    checkJob(slots, watermarkDelay);
     checkTopic(topic, "signals", List.of(usage, streaming));
     rules(warnPercent, window, names, rules);
     var unused = JobSettings.posted("quota", topic, webhook);
@@ -82,7 +82,7 @@ public record QuotaConfig(
 
   /** The same with signals that are sent at once, and another lateness. */
   public QuotaConfig atOnce(Duration bound) {
-    return with(to -> to.lateness(bound).release(ResultTopic.Release.AT_ONCE));
+    return with(to -> to.watermarkDelay(bound).release(ResultTopic.Release.AT_ONCE));
   }
 
   QuotaRules judged() {

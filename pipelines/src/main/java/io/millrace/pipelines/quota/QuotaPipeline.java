@@ -49,7 +49,7 @@ public record QuotaPipeline(QuotaConfig config) implements LogPipeline {
 
   private static final List<String> IDENTITY = List.of("msisdn", "rule", "time");
 
-  /** A signal waits for event time, half of this on average. */
+  /** A signal waits for the watermark, half of this on average. */
   private static final long MILLIS_BETWEEN_WATERMARKS = 50;
 
   /** Each commit takes some milliseconds of CPU, for which signals in the topic wait. */
@@ -115,11 +115,11 @@ public record QuotaPipeline(QuotaConfig config) implements LogPipeline {
             "repeated_signals",
             "signals suppressed because the subscriber had just received one of that rule",
             JOIN_STEP + '.' + SignalJoiner.REPEATED),
-        new Figure("late_usage", "usage records too late to be joined", LATE_USAGE),
-        new Figure("late_events", "streaming events too late to be joined", LATE_EVENTS));
+        new Figure("late_usage", "late usage records, not joined", LATE_USAGE),
+        new Figure("late_events", "late streaming events, not joined", LATE_EVENTS));
   }
 
-  /** One late record in a hundred is disorder that the lateness does not cover. */
+  /** One late record in a hundred is disorder that the watermark delay does not cover. */
   @Override
   public List<String> problems(Map<String, Long> counters) {
     long late = Pipeline.sum(counters, LATE_USAGE, LATE_EVENTS);
@@ -128,9 +128,9 @@ public record QuotaPipeline(QuotaConfig config) implements LogPipeline {
     return late * 100 <= joined
         ? List.of()
         : List.of(
-            "quota: %d of %d records came too late to be joined: raise quota.lateness, or find out"
+            "quota: %d of %d records were late and not joined: raise quota.watermark-delay,"
                     .formatted(late, joined)
-                + " why their senders lag");
+                + " or find out why their senders lag");
   }
 
   @Override
@@ -150,14 +150,14 @@ public record QuotaPipeline(QuotaConfig config) implements LogPipeline {
     int parallelism = run.parallelism();
     DataStream<TableBlock> usage =
         Analyzers.analyze(
-            run.records(job, usage(), config.lateness()),
+            run.records(job, usage(), config.watermarkDelay()),
             FILTER_STEP,
             BlockTypeInfo.TABLES,
             parallelism,
             subtask -> new UsageFilter(rules));
     DataStream<TableBlock> streaming =
         Analyzers.analyze(
-            run.records(job, streaming(), config.lateness()),
+            run.records(job, streaming(), config.watermarkDelay()),
             "quota-columns",
             BlockTypeInfo.TABLES,
             parallelism,

@@ -40,7 +40,7 @@ public final class TrendShards implements AutoCloseable {
   private static final long PAUSE_NANOS = 20_000;
 
   private final long bucketMicros;
-  private final long latenessMicros;
+  private final long watermarkDelayMicros;
   private final Consumer<List<Trend>> results;
   private final Lane[] lanes;
   private long newest = Long.MIN_VALUE;
@@ -61,25 +61,25 @@ public final class TrendShards implements AutoCloseable {
   /**
    * Starts threads that wait for rows.
    *
-   * @param lateness how much older than the newest row one may be, in microseconds
+   * @param watermarkDelay how much older than the newest row one may be, in microseconds
    * @param threads in total, including the caller's: of several, all others are shards
    * @param results receives the trends of each bucket that has any, the greatest score first;
    *     called by the caller's thread
    */
   public TrendShards(
-      TrendSettings settings, long lateness, int threads, Consumer<List<Trend>> results) {
+      TrendSettings settings, long watermarkDelay, int threads, Consumer<List<Trend>> results) {
     int shards = Math.max(1, threads - 1);
     if (threads < 1 || shards > KeyGroups.DEFAULT_MAX) {
       throw new IllegalArgumentException(
           threads + " threads: 1 to " + (KeyGroups.DEFAULT_MAX + 1) + " are possible");
     }
     bucketMicros = settings.bucketMicros();
-    latenessMicros = lateness;
+    watermarkDelayMicros = watermarkDelay;
     this.results = results;
     lanes = new Lane[shards];
     for (int i = 0; i < shards; i++) {
       KeyGroups groups = KeyGroups.of(KeyGroups.DEFAULT_MAX, i, shards);
-      lanes[i] = new Lane(new TrendShard(groups, settings, lateness), threads > 1);
+      lanes[i] = new Lane(new TrendShard(groups, settings, watermarkDelay), threads > 1);
     }
     for (Lane lane : lanes) {
       lane.start();
@@ -112,7 +112,7 @@ public final class TrendShards implements AutoCloseable {
 
   private void advance(long micros) throws Exception {
     newest = micros;
-    long watermark = micros - latenessMicros - 1;
+    long watermark = micros - watermarkDelayMicros - 1;
     if (watermark >= nextEnd) {
       judged = Math.floorDiv(watermark + 1, bucketMicros) - 1;
       nextEnd = (judged + 2) * bucketMicros - 1;

@@ -97,12 +97,12 @@ public record TrendSteps(String name, Way way, int layers) implements Serializab
   }
 
   /**
-   * Problems with their remedies. One late count in a hundred is disorder that the lateness does
-   * not cover.
+   * Problems with their remedies. One late count in a hundred is disorder that the watermark delay
+   * does not cover.
    *
-   * @param lateness name of the setting
+   * @param watermarkDelay name of the setting
    */
-  public List<String> problems(Map<String, Long> counters, String lateness) {
+  public List<String> problems(Map<String, Long> counters, String watermarkDelay) {
     long all = Pipeline.sum(counters, counter("rowsIn"));
     long late = Pipeline.sum(counters, counters("lateRows"));
     long crowded = Pipeline.sum(counters, counters("crowdedOut"));
@@ -110,7 +110,7 @@ public record TrendSteps(String name, Way way, int layers) implements Serializab
     if (late * 100 > all) {
       problems.add(
           "%s: %d of %d counts dropped as late (bucket closed): raise %s"
-              .formatted(name, late, all, lateness));
+              .formatted(name, late, all, watermarkDelay));
     }
     if (crowded * 100 > all) {
       problems.add(
@@ -126,13 +126,16 @@ public record TrendSteps(String name, Way way, int layers) implements Serializab
    * @param keywords blocks whose first columns are those of {@link TrendRows#EVENTS}; all subtasks
    *     must have the same event time before a barrier, since in the stateless way state may move
    *     to one that reads another part of the stream: so there an exchange must precede
-   * @param lateness of their event time
+   * @param watermarkDelay of their event time
    * @param parallelism subtasks of the steps that have several
    * @return {@link TrendRows#TRENDS}, those of a keyword from one subtask
    */
   public DataStream<TableBlock> addTo(
-      DataStream<TableBlock> keywords, TrendSettings settings, Duration lateness, int parallelism) {
-    Duration lag = lateness.plus(STEP);
+      DataStream<TableBlock> keywords,
+      TrendSettings settings,
+      Duration watermarkDelay,
+      int parallelism) {
+    Duration lag = watermarkDelay.plus(STEP);
     if (way == Way.STATEFUL) {
       return Analyzers.analyzeKeyed(
           keywords,

@@ -17,7 +17,7 @@ import java.time.Duration;
  * @param way how the work is divided
  * @param layers of reduction in the stateless way
  * @param model definition of a trend
- * @param lateness how much older than the newest of its partition a record may be
+ * @param watermarkDelay delay of the watermark after the newest record of a partition
  * @param keywords the external topic of keywords
  * @param topic for the trends; null for none
  * @param release when results are sent
@@ -29,20 +29,20 @@ public record TrendsConfig(
     TrendSteps.Way way,
     int layers,
     ModelConfig model,
-    Duration lateness,
+    Duration watermarkDelay,
     RecordTopic keywords,
     String topic,
     ResultTopic.Release release)
     implements TrendsConfigBuilder.With {
-  private static final Duration LONGEST_LATENESS = Duration.ofDays(1);
+  private static final Duration MAX_WATERMARK_DELAY = Duration.ofDays(1);
 
   /** Checks each value. */
   public TrendsConfig {
     topic = ResultTopic.checkName(topic);
     checkSlots(slots);
     require(
-        !lateness.isNegative() && lateness.compareTo(LONGEST_LATENESS) <= 0,
-        "lateness: " + lateness.toMillis() + "ms is out of range, expected 0 to 1d");
+        !watermarkDelay.isNegative() && watermarkDelay.compareTo(MAX_WATERMARK_DELAY) <= 0,
+        "watermark-delay: " + watermarkDelay.toMillis() + "ms is out of range, expected 0 to 1d");
     require(
         topic == null || !topic.equals(keywords.topic()),
         "topic: " + topic + " is read, and cannot get the trends");

@@ -104,7 +104,7 @@ public record TrendsPipeline(TrendsConfig config) implements LogPipeline {
 
   @Override
   public List<String> problems(Map<String, Long> counters) {
-    return steps().problems(counters, "trends.lateness");
+    return steps().problems(counters, "trends.watermark-delay");
   }
 
   @Override
@@ -126,13 +126,13 @@ public record TrendsPipeline(TrendsConfig config) implements LogPipeline {
 
   @Override
   public void build(StreamExecutionEnvironment job, Run run) {
-    DataStream<TableBlock> records = run.records(job, keywords(), config.lateness());
+    DataStream<TableBlock> records = run.records(job, keywords(), config.watermarkDelay());
     DataStream<TableBlock> trends =
         steps()
             .addTo(
                 config.way() == TrendSteps.Way.STATELESS ? records.rebalance() : records,
                 config.model().settings(Algorithm.randomSeed()),
-                config.lateness(),
+                config.watermarkDelay(),
                 run.parallelism());
     run.store(trends, TABLE);
     run.alert(

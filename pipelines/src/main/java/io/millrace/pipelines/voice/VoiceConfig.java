@@ -29,7 +29,7 @@ import java.util.Optional;
  * @param voiceBelow share below which it is calm
  * @param volumeAboveBytes of a window beyond which data is limited
  * @param volumeBelowBytes below which it is calm
- * @param lateness how much older than the newest of its partition a record may be
+ * @param watermarkDelay delay of the watermark after the newest record of a partition
  * @param messages the external topic of messages
  * @param channels the external topic of shares of voice channels
  * @param topic for the commands
@@ -49,7 +49,7 @@ public record VoiceConfig(
     double voiceBelow,
     long volumeAboveBytes,
     long volumeBelowBytes,
-    Duration lateness,
+    Duration watermarkDelay,
     RecordTopic messages,
     RecordTopic channels,
     String topic,
@@ -63,7 +63,7 @@ public record VoiceConfig(
   public VoiceConfig {
     cells = cells == null || cells.isEmpty() ? null : cells;
     webhook = webhook == null || webhook.isEmpty() ? null : webhook;
-    checkJob(slots, lateness);
+    checkJob(slots, watermarkDelay);
     require(cells != null || !enabled, NO_CELLS);
     checkTopic(topic, "commands", List.of(messages, channels));
     rules(step, window, hold, report, voiceAbove, voiceBelow, volumeAboveBytes, volumeBelowBytes);

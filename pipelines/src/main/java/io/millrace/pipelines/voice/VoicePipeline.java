@@ -62,7 +62,7 @@ public record VoicePipeline(VoiceConfig config) implements LogPipeline {
 
   private static final List<String> IDENTITY = List.of("controller", "command", "time");
 
-  /** A command waits for event time, half of this on average. */
+  /** A command waits for the watermark, half of this on average. */
   private static final long MILLIS_BETWEEN_WATERMARKS = 20;
 
   /** The pipeline with default settings: disabled. */
@@ -123,7 +123,7 @@ public record VoicePipeline(VoiceConfig config) implements LogPipeline {
     return List.of(
         new Figure("commands", "commands given", GUARD_STEP + '.' + VoiceGuard.COMMANDS),
         new Figure("unknown_cells", "messages of cells missing from the table", UNKNOWN_CELLS),
-        new Figure("late_messages", "messages too late for their window", LATE_MESSAGES),
+        new Figure("late_messages", "late messages (window closed)", LATE_MESSAGES),
         new Figure("late_channels", "late channel shares", LATE_CHANNELS));
   }
 
@@ -141,7 +141,7 @@ public record VoicePipeline(VoiceConfig config) implements LogPipeline {
     long late = Pipeline.sum(counters, LATE_MESSAGES, LATE_CHANNELS);
     if (late * 100 > rowsIn(counters)) {
       problems.add(
-          "voice: %d of %d records came too late: raise voice.lateness, or find out why their"
+          "voice: %d of %d records were late: raise voice.watermark-delay, or find out why their"
                   .formatted(late, rowsIn(counters))
               + " senders lag");
     }
@@ -173,7 +173,7 @@ public record VoicePipeline(VoiceConfig config) implements LogPipeline {
     TableTopic<CellTable> cells = cells(run.bootstrapServers());
     DataStream<TableBlock> volumes =
         Analyzers.analyze(
-            run.records(job, messages(), config.lateness()),
+            run.records(job, messages(), config.watermarkDelay()),
             VOLUMES_STEP,
             BlockTypeInfo.TABLES,
             parallelism,
@@ -182,7 +182,7 @@ public record VoicePipeline(VoiceConfig config) implements LogPipeline {
         Analyzers.analyzeKeyed(
             new KeyedInput<>(volumes, VoiceRecords.BY_CONTROLLER),
             new KeyedInput<>(
-                run.records(job, channels(), config.lateness()), VoiceRecords.BY_CONTROLLER),
+                run.records(job, channels(), config.watermarkDelay()), VoiceRecords.BY_CONTROLLER),
             GUARD_STEP,
             BlockTypeInfo.TABLES,
             parallelism,

@@ -47,14 +47,14 @@ class AppsPipelineTest {
             "apps: 500 of 1000 packets have an unsupported link type: capture on another interface",
             "apps: 11 of 1000 packets are truncated within their headers: raise the snap length of"
                 + " the capture (capture.snap-length)",
-            "apps: 3 of 200 tunnel owners were reported late: raise apps.lateness, or"
+            "apps: 3 of 200 tunnel owners were reported late: raise apps.watermark-delay, or"
                 + " find out why control-plane messages arrive after the packets of their time");
   }
 
   @Test
   void latenessIsBounded() {
-    assertThat(AppsConfig.defaults().lateness()).isEqualTo(Duration.ofSeconds(1));
-    assertThatThrownBy(() -> AppsConfig.defaults().withLateness(Duration.ofHours(2)))
-        .hasMessageStartingWith("lateness: ");
+    assertThat(AppsConfig.defaults().watermarkDelay()).isEqualTo(Duration.ofSeconds(1));
+    assertThatThrownBy(() -> AppsConfig.defaults().withWatermarkDelay(Duration.ofHours(2)))
+        .hasMessageStartingWith("watermark-delay: ");
   }
 }

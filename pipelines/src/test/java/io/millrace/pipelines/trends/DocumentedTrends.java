@@ -27,26 +27,28 @@ final class DocumentedTrends {
   }
 
   /** Trends as text: bucket, keyword, count, series and kind; unordered. */
-  static Set<String> of(List<Line> lines, TrendSettings settings, long lateness) {
+  static Set<String> of(List<Line> lines, TrendSettings settings, long watermarkDelay) {
     DocumentedTrends trends = new DocumentedTrends(settings);
-    trends.count(lines, lateness);
+    trends.count(lines, watermarkDelay);
     return trends.judged();
   }
 
   /** Number of dropped lines. */
-  static long late(List<Line> lines, TrendSettings settings, long lateness) {
+  static long late(List<Line> lines, TrendSettings settings, long watermarkDelay) {
     DocumentedTrends trends = new DocumentedTrends(settings);
-    trends.count(lines, lateness);
+    trends.count(lines, watermarkDelay);
     return trends.late;
   }
 
-  /** A bucket is judged when it is over and the lateness has passed; its lines are late then. */
-  private void count(List<Line> lines, long lateness) {
+  /**
+   * A bucket is judged when it is over and the watermark delay has passed; its lines are late then.
+   */
+  private void count(List<Line> lines, long watermarkDelay) {
     long newest = Long.MIN_VALUE;
     for (Line line : lines) {
       newest = Math.max(newest, line.micros());
       long bucket = Math.floorDiv(line.micros(), settings.bucketMicros());
-      boolean isJudged = (bucket + 1) * settings.bucketMicros() + lateness <= newest;
+      boolean isJudged = (bucket + 1) * settings.bucketMicros() + watermarkDelay <= newest;
       if (isJudged) {
         late++;
       } else {

@@ -40,7 +40,7 @@ class TrendSubtasksPropertyTest {
   private static final long START = 1_767_225_600_000_000L;
   private static final long NEVER = 1_000_000_000_000_000L;
   private static final Duration STEP = Duration.ofMillis(11);
-  private static final long[] LATENESS = {
+  private static final long[] WATERMARK_DELAY = {
     0, 1, MINUTE / 2, MINUTE, 2 * MINUTE + 1, 7 * MINUTE, 60 * MINUTE
   };
 
@@ -70,7 +70,7 @@ class TrendSubtasksPropertyTest {
   private SplittableRandom random;
   private TrendSettings settings;
   private BucketedKeys<TableBlock> keys;
-  private long lateness;
+  private long watermarkDelay;
   private long restored;
   private List<Sender> senders;
   private List<Receiver> receivers;
@@ -86,7 +86,7 @@ class TrendSubtasksPropertyTest {
           long micros = START + minute * MINUTE + 1 + random.nextLong(MINUTE - 1);
           Line line = new Line(micros, "keyword " + keyword, 1 + random.nextInt(20));
           lines.add(line);
-          arrivals.putIfAbsent(line, micros + random.nextLong(lateness + 1));
+          arrivals.putIfAbsent(line, micros + random.nextLong(watermarkDelay + 1));
         }
       }
     }
@@ -123,7 +123,7 @@ class TrendSubtasksPropertyTest {
       if (lines.isEmpty()) {
         end();
       } else if (random.nextInt(8) == 0) {
-        toAll(new Message.Watermark(newest - lateness - 1));
+        toAll(new Message.Watermark(newest - watermarkDelay - 1));
       }
     }
 
@@ -138,10 +138,10 @@ class TrendSubtasksPropertyTest {
 
   private final class Receiver {
     private final TrendAnalyzer analyzer =
-        new TrendAnalyzer(settings, Duration.ofNanos(lateness * 1_000).plus(STEP));
+        new TrendAnalyzer(settings, Duration.ofNanos(watermarkDelay * 1_000).plus(STEP));
     private final KeyGroups groups;
     private final long[] watermarks;
-    private long eventTime = restored;
+    private long currentWatermark = restored;
 
     Receiver(int index, int count) throws IOException {
       groups = KeyGroups.of(KeyGroups.DEFAULT_MAX, index, count);
@@ -163,9 +163,10 @@ class TrendSubtasksPropertyTest {
       } else if (message instanceof Message.Watermark mark) {
         watermarks[sender] = mark.micros();
         long least = Arrays.stream(watermarks).min().orElseThrow();
-        if (least > eventTime) {
-          eventTime = least;
-          analyzer.watermark(least, found -> trends.addAll(LatenessPropertyTest.texts(found)));
+        if (least > currentWatermark) {
+          currentWatermark = least;
+          analyzer.watermark(
+              least, found -> trends.addAll(WatermarkDelayPropertyTest.texts(found)));
         }
       }
     }
@@ -226,7 +227,8 @@ class TrendSubtasksPropertyTest {
     for (Receiver receiver : receivers) {
       receiver.keep();
     }
-    restored = receivers.stream().mapToLong(receiver -> receiver.eventTime).min().orElseThrow();
+    restored =
+        receivers.stream().mapToLong(receiver -> receiver.currentWatermark).min().orElseThrow();
     List<Line> left = new ArrayList<>();
     senders.forEach(sender -> left.addAll(sender.lines));
     left.sort(Comparator.comparing(order::get));
@@ -236,7 +238,7 @@ class TrendSubtasksPropertyTest {
   @Property(tries = 60)
   void anyNumberOfSubtasksGivesTheDocumentedTrends(@ForAll long seed) throws Exception {
     random = new SplittableRandom(seed);
-    lateness = LATENESS[random.nextInt(LATENESS.length)];
+    watermarkDelay = WATERMARK_DELAY[random.nextInt(WATERMARK_DELAY.length)];
     settings =
         TrendSettings.defaults().withBuckets(1 + random.nextInt(5)).withFalls(random.nextBoolean());
     keys = TrendRows.keyword(settings);

@@ -195,7 +195,7 @@ public record MillraceConfig(
         sink.flushInterval(),
         kafka,
         Composition.attached(running()),
-        plugins.lateness(),
+        plugins.watermarkDelay(),
         linkedAlerts());
   }
 

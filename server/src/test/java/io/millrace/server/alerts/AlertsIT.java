@@ -76,7 +76,7 @@ class AlertsIT {
     return Instances.config(data)
         .withSection(
             FlinkConfig.defaults().withSlots(2).withCheckpointInterval(Duration.ofMillis(300)))
-        .withSection(PluginsConfig.NONE.withLateness(Instances.LATENESS))
+        .withSection(PluginsConfig.NONE.withWatermarkDelay(Instances.WATERMARK_DELAY))
         .with(
             new HittersPipeline(
                 HittersConfig.defaults()

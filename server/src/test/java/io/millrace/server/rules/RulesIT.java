@@ -134,7 +134,7 @@ class RulesIT {
                                 .hold(Duration.ZERO)
                                 .volumeAboveBytes(4_000)
                                 .volumeBelowBytes(2_000)
-                                .lateness(Instances.LATENESS))));
+                                .watermarkDelay(Instances.WATERMARK_DELAY))));
   }
 
   private Path cells() {
@@ -184,8 +184,8 @@ class RulesIT {
   }
 
   /**
-   * Behind what was posted before, event time goes on at once. In a long run it is the clock that
-   * brings it on where nothing comes.
+   * Behind what was posted before, the watermark advances at once. In a long run it is the clock
+   * that brings it on where nothing comes.
    */
   private void goOn(Millrace millrace, int usage, int streaming, long time) throws Exception {
     if (LONG) {

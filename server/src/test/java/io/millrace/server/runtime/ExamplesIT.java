@@ -70,7 +70,7 @@ class ExamplesIT {
             .withSection(
                 IngestConfig.OFF.withListen(
                     new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)))
-            .withSection(PluginsConfig.NONE.withLateness(Instances.LATENESS))
+            .withSection(PluginsConfig.NONE.withWatermarkDelay(Instances.WATERMARK_DELAY))
             .withPlugins(jars);
     config =
         ExamplePlugins.configure(

@@ -82,7 +82,7 @@ class HittersIT {
         .withDatasets(Map.of("asn", DatasetDeclaration.of(networks.toString())))
         .withSection(
             FlinkConfig.defaults().withSlots(slots).withCheckpointInterval(Duration.ofMillis(300)))
-        .withSection(PluginsConfig.NONE.withLateness(Instances.LATENESS))
+        .withSection(PluginsConfig.NONE.withWatermarkDelay(Instances.WATERMARK_DELAY))
         .with(
             new HittersPipeline(
                 new HittersConfig(

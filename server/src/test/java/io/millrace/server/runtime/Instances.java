@@ -45,7 +45,7 @@ public final class Instances {
    * Of event time where results are compared: late rows would make others. Where all is busy a
    * partition that was silent is read some seconds behind those that were not.
    */
-  public static final Duration LATENESS = Duration.ofSeconds(10);
+  public static final Duration WATERMARK_DELAY = Duration.ofSeconds(10);
 
   private Instances() {}
 
@@ -95,7 +95,8 @@ public final class Instances {
   }
 
   /**
-   * Sends on until event time has passed all that was sent before, and waits until all is stored.
+   * Sends on until the watermark has passed all that was sent before, and waits until all is
+   * stored.
    *
    * @param table or a query in parentheses
    * @param column start of a window of one or more whole seconds

@@ -39,7 +39,7 @@ public final class KilledInstance {
     if (arguments.length > 1) {
       config =
           Instances.config(data)
-              .withSection(PluginsConfig.NONE.withLateness(Instances.LATENESS))
+              .withSection(PluginsConfig.NONE.withWatermarkDelay(Instances.WATERMARK_DELAY))
               .withPlugins(Path.of(arguments[1]));
     }
     run(config);

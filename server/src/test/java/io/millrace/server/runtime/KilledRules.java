@@ -35,7 +35,7 @@ final class KilledRules {
       TrendSettings.defaults().withBuckets(2).withRule(0.01, 0, 1).withFalls(true);
 
   /** Longer than the disorder between partitions and topics, so that nothing is late. */
-  private static final Duration LATENESS = Duration.ofMinutes(30);
+  private static final Duration WATERMARK_DELAY = Duration.ofMinutes(30);
 
   private KilledRules() {}
 
@@ -53,7 +53,7 @@ final class KilledRules {
                     subtasks,
                     quota.warnPercent(),
                     quota.window(),
-                    LATENESS,
+                    WATERMARK_DELAY,
                     quota.names(),
                     Map.of("half", "used_percent BETWEEN 50 AND 59"),
                     RecordTopic.of(USAGE, RecordEncoding.JSON),
@@ -75,7 +75,7 @@ final class KilledRules {
                     voice.voiceBelow(),
                     1_500_000,
                     1_000_000,
-                    LATENESS,
+                    WATERMARK_DELAY,
                     RecordTopic.of(MESSAGES, RecordEncoding.JSON),
                     RecordTopic.of(CHANNELS, RecordEncoding.JSON),
                     voice.topic(),
@@ -85,7 +85,7 @@ final class KilledRules {
             new TrendsPipeline(
                 TrendsConfig.defaults()
                     .running(TrendSteps.Way.STATEFUL, subtasks, ModelConfig.of(EACH_CHANGE))
-                    .withLateness(LATENESS)
+                    .withWatermarkDelay(WATERMARK_DELAY)
                     .withKeywords(RecordTopic.of(KEYWORDS, RecordEncoding.JSON))
                     .withTopic("rising")));
   }

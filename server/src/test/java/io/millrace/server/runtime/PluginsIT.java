@@ -49,7 +49,7 @@ class PluginsIT {
     return Instances.config(directory.resolve("data"))
         .withSection(
             FlinkConfig.defaults().withSlots(slots).withCheckpointInterval(Duration.ofMillis(300)))
-        .withSection(PluginsConfig.NONE.withLateness(Instances.LATENESS));
+        .withSection(PluginsConfig.NONE.withWatermarkDelay(Instances.WATERMARK_DELAY));
   }
 
   private static void send(Millrace millrace, TestExporter exporter, int datagrams) {

@@ -93,7 +93,7 @@ class RulesKillTest {
         live(servers, 1 + life % 2);
       }
       long until = START + sent * MINUTE;
-      send(servers, 2 * BEHIND); // event time passes all that counts
+      send(servers, 2 * BEHIND); // the watermark passes all that counts
       try (Millrace last = new Millrace(KilledRules.config(dir.resolve("data"), servers, 1))) {
         last.start();
         for (Results each : RESULTS) {

@@ -109,7 +109,9 @@ class SubmitIT {
         ExamplePlugins.compile(ExamplePlugins.PACKETS_BY_COUNTRY, dir.resolve("classes"));
     ExamplePlugins.pack(ExamplePlugins.PACKETS_BY_COUNTRY, classes, jars);
     return ExamplePlugins.configure(
-        config.withSection(PluginsConfig.NONE.withLateness(Instances.LATENESS)).withPlugins(jars),
+        config
+            .withSection(PluginsConfig.NONE.withWatermarkDelay(Instances.WATERMARK_DELAY))
+            .withPlugins(jars),
         PLUGIN,
         Map.of("table", table, "window", Duration.ofSeconds(1)));
   }

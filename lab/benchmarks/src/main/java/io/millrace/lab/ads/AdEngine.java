@@ -133,7 +133,8 @@ enum AdEngine {
    * Starts it.
    *
    * @param options of its JVM
-   * @param arguments KAFKA TOPIC REDIS_HOST REDIS_PORT SUBTASKS WINDOW_MILLIS LATENESS_MILLIS
+   * @param arguments KAFKA TOPIC REDIS_HOST REDIS_PORT SUBTASKS WINDOW_MILLIS
+   *     WATERMARK_DELAY_MILLIS
    * @throws IOException if it cannot be had: with the reason
    */
   abstract ChildProcess start(Path directory, List<String> options, List<String> arguments)

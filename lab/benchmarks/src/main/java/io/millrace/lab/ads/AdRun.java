@@ -56,7 +56,8 @@ record AdRun(
   /**
    * How long windows took from their end until Redis had them.
    *
-   * @param watermarkP99Millis from when event time passed the end: without what the sender was late
+   * @param watermarkP99Millis from when the watermark passed the end: without what the sender was
+   *     late
    * @param lateMillis by how much the sender was late at most at the end of a window
    * @param missing windows of which some views were not there
    */

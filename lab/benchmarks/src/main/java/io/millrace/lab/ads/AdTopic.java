@@ -53,7 +53,7 @@ public final class AdTopic implements AutoCloseable {
   private long windowStart = Long.MIN_VALUE;
   private long[] windowViews;
 
-  /** When event time passed the ends of windows: the log had no event behind an end before. */
+  /** When the watermark passed the ends of windows: the log had no event behind an end before. */
   private final Map<Long, Long> passed = new HashMap<>();
 
   /**
@@ -110,8 +110,8 @@ public final class AdTopic implements AutoCloseable {
   }
 
   /**
-   * Adds an event to each partition that lets event time pass all windows, and is no view. It has
-   * all fields, since other engines' topologies take each of them for granted.
+   * Adds an event to each partition that lets the watermark pass all windows, and is no view. It
+   * has all fields, since other engines' topologies take each of them for granted.
    */
   public void finish() throws IOException {
     String last =
@@ -144,8 +144,8 @@ public final class AdTopic implements AutoCloseable {
   }
 
   /**
-   * When event time passed the end of a window, as {@link #pace} has sent it: the end itself where
-   * the sender was on time. Milliseconds since the epoch.
+   * When the watermark passed the end of a window, as {@link #pace} has sent it: the end itself
+   * where the sender was on time. Milliseconds since the epoch.
    */
   long passed(long end) {
     return passed.get(end);

@@ -57,7 +57,8 @@ public final class AdsProcess {
 
   /**
    * As {@link #arguments} has them: those of all engines (KAFKA TOPIC REDIS_HOST REDIS_PORT
-   * SUBTASKS WINDOW_MILLIS LATENESS_MILLIS), directory, milliseconds between checkpoints, place.
+   * SUBTASKS WINDOW_MILLIS WATERMARK_DELAY_MILLIS), directory, milliseconds between checkpoints,
+   * place.
    */
   public static void main(String[] arguments) throws Exception {
     HostDefaults.set();
@@ -71,7 +72,7 @@ public final class AdsProcess {
             "redis://" + arguments[2] + ':' + arguments[3],
             Duration.ofMillis(Long.parseLong(arguments[5])),
             Duration.ofMillis(Long.parseLong(arguments[6])),
-            AdsConfig.defaults().updates());
+            AdsConfig.defaults().allowedLateness());
     DuckDbStore store = new DuckDbStore(data.resolve("store"), StoreConfig.defaults());
     AdsPipeline pipeline = new AdsPipeline(config);
     pipeline.tables().forEach(store::results);

@@ -15,7 +15,7 @@ final class AdsTable {
   private static final String ENGINE = "engine";
   private static final String LEGEND =
       "cores: in the order of the rates. ms at a share of the engine's own best rate: p50; p99 from the end of a"
-          + " window; p99 from when event time passed it. * did not get through in time";
+          + " window; p99 from when the watermark passed it. * did not get through in time";
 
   private final Map<String, Map<String, String>> engines = new LinkedHashMap<>();
   private final Set<String> columns = new LinkedHashSet<>();

@@ -59,7 +59,7 @@ final class PipelineRun implements AutoCloseable {
   private static final int SAMPLES = 5;
 
   /** Of what hangs behind: partitions are read one after the other. */
-  private static final Duration LATENESS = Duration.ofMinutes(1);
+  private static final Duration WATERMARK_DELAY = Duration.ofMinutes(1);
 
   private static final Duration PATIENCE = Duration.ofMinutes(30);
 
@@ -231,7 +231,7 @@ final class PipelineRun implements AutoCloseable {
                       settings.flushInterval(),
                       KafkaEndpoints.NONE,
                       List.copyOf(settings.behind()),
-                      LATENESS,
+                      WATERMARK_DELAY,
                       AlertsConfig.NONE),
                   config.slots())
               .over(new Run.Stretch(Optional.empty(), Map.of(FlowsPipeline.TOPIC, all)));

@@ -28,11 +28,11 @@ import picocli.CommandLine.Mixin;
 /**
  * Usage records and streaming events to signals, from memory: filter and join on two threads, each
  * with the records of its subscribers. The trace has the shares and, in event time, the rate of the
- * published one, and disorder of 100 ms; event time goes on each 10 ms. Records are made a stretch
- * at a time, outside the time that counts. Then at half that rate by the clock: the delay is from
- * the time of the event that brings a signal about until the signal is there. Then the memory of
- * the state of all subscribers, once each of them has a record that holds. Last the whole job: over
- * a log that is full, and then, at half that rate, over one that is written by the clock.
+ * published one, and disorder of 100 ms; the watermark advances each 10 ms. Records are made a
+ * stretch at a time, outside the time that counts. Then at half that rate by the clock: the delay
+ * is from the time of the event that brings a signal about until the signal is there. Then the
+ * memory of the state of all subscribers, once each of them has a record that holds. Last the whole
+ * job: over a log that is full, and then, at half that rate, over one that is written by the clock.
  */
 public final class QuotaBenchmark extends Benchmark {
   @Mixin private final Rows rowsOption = new Rows();
@@ -45,7 +45,7 @@ public final class QuotaBenchmark extends Benchmark {
   private static final int STRETCH = 2_200_000;
   private static final int WATERMARK = 110_000;
   private static final long DISORDER = 100_000;
-  private static final long BETWEEN_WATERMARKS = 10_000; // as event time goes on in the job
+  private static final long BETWEEN_WATERMARKS = 10_000; // as the watermark advances in the job
   private static final int PACED_SECONDS = 10;
   private static final int WARM_UP = 5; // a part of so many
   private static final long SEED = 1;
@@ -256,7 +256,7 @@ public final class QuotaBenchmark extends Benchmark {
             .with("source", source)
             .with("rate", Math.round(rate))
             .with("signals", signals)
-            .with("lateness_ms", DISORDER / 1_000);
+            .with("watermark_delay_ms", DISORDER / 1_000);
     return percent == 99 ? figure.aiming(Target.atMost(200)) : figure;
   }
 

@@ -19,7 +19,7 @@ import java.util.function.Consumer;
 /**
  * The way between a benchmark and its job in the same process: hours of page views go in, a stretch
  * of them at a time, and trends come out. The job has done a stretch when its last step has heard
- * that event time has passed it, which all rows in front have reached by then. Thread-safe.
+ * that the watermark has passed it, which all rows in front have reached by then. Thread-safe.
  */
 final class JobFeed {
   private static final Map<String, JobFeed> ALL = new ConcurrentHashMap<>();

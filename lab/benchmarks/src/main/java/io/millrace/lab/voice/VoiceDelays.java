@@ -210,8 +210,8 @@ final class VoiceDelays {
     }
 
     /**
-     * Event time goes on with the newest record of each partition, and those of the trace, where
-     * controllers say something every ten seconds, come every 200 ms. Here it is four times a
+     * The watermark advances with the newest record of each partition, and those of the trace,
+     * where controllers say something every ten seconds, come every 200 ms. Here it is four times a
      * second.
      */
     private void report(long moment) {
@@ -263,7 +263,7 @@ final class VoiceDelays {
             .with("commands", commands)
             .with("step_ms", PACED_STEP / 1_000)
             .with("window_ms", PACED_WINDOW / 1_000)
-            .with("lateness_ms", VoiceLoad.DISORDER / 1_000);
+            .with("watermark_delay_ms", VoiceLoad.DISORDER / 1_000);
     return percent == 99 ? figure.aiming(Target.atMost(200)) : figure;
   }
 

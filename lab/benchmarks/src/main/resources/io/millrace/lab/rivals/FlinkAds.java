@@ -30,7 +30,7 @@ import redis.clients.jedis.Jedis;
  * Jackson for each. With object reuse, event time by partition, and a checkpoint every 5 s, as the
  * product has.
  *
- * Arguments: KAFKA TOPIC REDIS_HOST REDIS_PORT SUBTASKS WINDOW_MILLIS LATENESS_MILLIS
+ * Arguments: KAFKA TOPIC REDIS_HOST REDIS_PORT SUBTASKS WINDOW_MILLIS WATERMARK_DELAY_MILLIS
  */
 public final class FlinkAds {
   public static void main(String[] args) throws Exception {

@@ -24,7 +24,7 @@ import redis.clients.jedis.Jedis;
  * the benchmark has it. Without acknowledgement, which is quicker and loses tuples when something
  * fails, and with batches of tuples between executors, since both are Storm's best settings here.
  *
- * Arguments: KAFKA TOPIC REDIS_HOST REDIS_PORT SUBTASKS WINDOW_MILLIS LATENESS_MILLIS
+ * Arguments: KAFKA TOPIC REDIS_HOST REDIS_PORT SUBTASKS WINDOW_MILLIS WATERMARK_DELAY_MILLIS
  * (windows take late views for ever, and are written every second, so the last is not used).
  */
 public final class StormAds {

@@ -3,7 +3,7 @@
 Campaigns are joined from a table that is read from Redis at the start, and windows are written at
 the end of each micro-batch that changes them. Micro-batches follow each other without a pause.
 
-Arguments: KAFKA TOPIC REDIS_HOST REDIS_PORT SUBTASKS WINDOW_MILLIS LATENESS_MILLIS JARS
+Arguments: KAFKA TOPIC REDIS_HOST REDIS_PORT SUBTASKS WINDOW_MILLIS WATERMARK_DELAY_MILLIS JARS
 """
 import sys
 import time
@@ -13,7 +13,7 @@ import redis
 from pyspark.sql import SparkSession
 from pyspark.sql.functions import broadcast, col, from_json, timestamp_millis, window
 
-kafka, topic, host, port, subtasks, window_millis, lateness_millis, jars = sys.argv[1:9]
+kafka, topic, host, port, subtasks, window_millis, watermark_delay_millis, jars = sys.argv[1:9]
 store = redis.Redis(host, int(port), decode_responses=True)
 spark = (
     SparkSession.builder.master(f"local[{subtasks}]")

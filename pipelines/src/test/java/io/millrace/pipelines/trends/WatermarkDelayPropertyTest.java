@@ -25,11 +25,11 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
 /** Shuffled lines give the trends of the documentation, in each way and at any lateness. */
-class LatenessPropertyTest {
+class WatermarkDelayPropertyTest {
   private static final long SECOND = 1_000_000;
   private static final long MINUTE = 60 * SECOND;
   private static final long START = 1_767_225_600_000_000L;
-  private static final long[] LATENESS = {
+  private static final long[] WATERMARK_DELAY = {
     0, 1, SECOND, 30 * SECOND, MINUTE - 1, MINUTE, MINUTE + 1, 2 * MINUTE, 5 * MINUTE, 60 * MINUTE
   };
 
@@ -37,7 +37,7 @@ class LatenessPropertyTest {
    * Lines of twenty minutes, each delayed by up to a fifth more than the lateness. The rates of
    * keywords rise and fall.
    */
-  private static List<Line> lines(SplittableRandom random, long lateness) {
+  private static List<Line> lines(SplittableRandom random, long watermarkDelay) {
     List<Line> lines = new ArrayList<>();
     Map<Line, Long> arrivals = new HashMap<>();
     for (int minute = 0; minute < 20; minute++) {
@@ -47,7 +47,8 @@ class LatenessPropertyTest {
           long micros = START + minute * MINUTE + 1 + random.nextLong(MINUTE - 1);
           Line line = new Line(micros, "keyword " + keyword, 1 + random.nextInt(2));
           lines.add(line);
-          arrivals.putIfAbsent(line, micros + random.nextLong(lateness + lateness / 5 + 1));
+          arrivals.putIfAbsent(
+              line, micros + random.nextLong(watermarkDelay + watermarkDelay / 5 + 1));
         }
       }
     }
@@ -56,13 +57,13 @@ class LatenessPropertyTest {
   }
 
   private static Set<String> shards(
-      List<Line> lines, TrendSettings settings, long lateness, int threads, long late)
+      List<Line> lines, TrendSettings settings, long watermarkDelay, int threads, long late)
       throws Exception {
     Set<String> trends = new HashSet<>();
     try (TrendShards shards =
         new TrendShards(
             settings,
-            lateness,
+            watermarkDelay,
             threads,
             found ->
                 found.forEach(
@@ -86,14 +87,15 @@ class LatenessPropertyTest {
 
   /** A step of a job, with event time that lags the newest line by the lateness. */
   private static Set<String> step(
-      Analyzer<TableBlock, TableBlock> step, List<Line> lines, long lateness) throws Exception {
+      Analyzer<TableBlock, TableBlock> step, List<Line> lines, long watermarkDelay)
+      throws Exception {
     Set<String> trends = new HashSet<>();
     step.open(AnalyzerContext.alone());
     long newest = Long.MIN_VALUE;
     for (Line line : lines) {
       if (line.micros() > newest) {
         newest = line.micros();
-        step.watermark(newest - lateness - 1, block -> trends.addAll(texts(block)));
+        step.watermark(newest - watermarkDelay - 1, block -> trends.addAll(texts(block)));
       }
       TableBlock row = new TableBlock(TrendRows.EVENTS, 1);
       row.longs(0)[0] = line.micros();
@@ -125,35 +127,35 @@ class LatenessPropertyTest {
   @Property(tries = 40)
   void allWaysGiveTheDocumentedTrends(@ForAll long seed) throws Exception {
     SplittableRandom random = new SplittableRandom(seed);
-    long lateness = LATENESS[random.nextInt(LATENESS.length)];
+    long watermarkDelay = WATERMARK_DELAY[random.nextInt(WATERMARK_DELAY.length)];
     TrendSettings settings =
         TrendSettings.defaults().withBuckets(1 + random.nextInt(5)).withFalls(random.nextBoolean());
-    List<Line> lines = lines(random, lateness);
-    Set<String> expected = DocumentedTrends.of(lines, settings, lateness);
-    long late = DocumentedTrends.late(lines, settings, lateness);
-    Duration lag = Duration.ofNanos(lateness * 1_000);
+    List<Line> lines = lines(random, watermarkDelay);
+    Set<String> expected = DocumentedTrends.of(lines, settings, watermarkDelay);
+    long late = DocumentedTrends.late(lines, settings, watermarkDelay);
+    Duration lag = Duration.ofNanos(watermarkDelay * 1_000);
     for (int threads = 1; threads <= 4; threads++) {
-      assertThat(shards(lines, settings, lateness, threads, late))
-          .as("lateness %d, %d threads", lateness, threads)
+      assertThat(shards(lines, settings, watermarkDelay, threads, late))
+          .as("watermark delay %d, %d threads", watermarkDelay, threads)
           .isEqualTo(expected);
     }
-    assertThat(step(new TrendAnalyzer(settings, lag), lines, lateness))
-        .as("stateful, lateness %d", lateness)
+    assertThat(step(new TrendAnalyzer(settings, lag), lines, watermarkDelay))
+        .as("stateful, watermark delay %d", watermarkDelay)
         .isEqualTo(expected);
-    assertThat(step(TrendLayer.last(settings, lag), lines, lateness))
-        .as("stateless, lateness %d", lateness)
+    assertThat(step(TrendLayer.last(settings, lag), lines, watermarkDelay))
+        .as("stateless, watermark delay %d", watermarkDelay)
         .isEqualTo(expected);
   }
 
   @Example
-  void aFileOfTheSameCountsHasNoTrendsAtAnyLateness() throws Exception {
+  void constantCountsHaveNoTrendsAtAnyWatermarkDelay() throws Exception {
     List<Line> lines = new ArrayList<>();
     for (int minute = 0; minute < 12; minute++) {
       lines.add(new Line(START + minute * MINUTE + 10 * SECOND, "solar eclipse", 20));
     }
-    for (long lateness : LATENESS) {
-      assertThat(shards(lines, TrendSettings.defaults(), lateness, 1, 0))
-          .as("lateness %d", lateness)
+    for (long watermarkDelay : WATERMARK_DELAY) {
+      assertThat(shards(lines, TrendSettings.defaults(), watermarkDelay, 1, 0))
+          .as("watermark delay %d", watermarkDelay)
           .isEmpty();
     }
   }

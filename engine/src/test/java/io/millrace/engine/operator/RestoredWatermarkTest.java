@@ -19,7 +19,7 @@ import org.apache.flink.streaming.util.OneInputStreamOperatorTestHarness;
 import org.junit.jupiter.api.Test;
 
 /** Event time of a step with state continues from the checkpoint's. Times are milliseconds. */
-class RestoredEventTimeTest {
+class RestoredWatermarkTest {
   private static final int MAX_PARALLELISM = 4;
 
   private final List<Long> watermarks = new ArrayList<>();
@@ -36,7 +36,7 @@ class RestoredEventTimeTest {
 
     @Override
     public void watermark(long micros, Emitter<RawBatch> out) {
-      assertThat(context.eventTime()).isEqualTo(micros);
+      assertThat(context.currentWatermark()).isEqualTo(micros);
       watermarks.add(EventTime.millis(micros));
     }
 
@@ -85,7 +85,7 @@ class RestoredEventTimeTest {
     watermarks.clear();
 
     try (var restored = subtask(0, 1, first, second)) {
-      assertThat(context.eventTime()).isEqualTo(EventTime.micros(70));
+      assertThat(context.currentWatermark()).isEqualTo(EventTime.micros(70));
       restored.processWatermark(60);
       assertThat(watermarks).isEmpty();
       restored.processWatermark(80);
@@ -98,7 +98,7 @@ class RestoredEventTimeTest {
   void anInputThatIsOverIsNoTimeToGoOnFrom() throws Exception {
     OperatorSubtaskState ended = keptAt(0, Long.MAX_VALUE);
     try (var restored = subtask(0, 1, ended)) {
-      assertThat(context.eventTime()).isEqualTo(Long.MIN_VALUE);
+      assertThat(context.currentWatermark()).isEqualTo(Long.MIN_VALUE);
       restored.processWatermark(5);
     }
     assertThat(watermarks).containsExactly(Long.MAX_VALUE / 1_000, 5L);

@@ -8,18 +8,19 @@ import org.apache.flink.api.common.eventtime.WatermarkGenerator;
 import org.apache.flink.api.common.eventtime.WatermarkOutput;
 
 /**
- * Event time of one partition, which lags its newest value or record. Arrival times are emitted
- * periodically; record times with the value that advances them, at most once per step. A time is
- * emitted once: emitting it again would make an idle partition active. One that becomes active
- * again does not advance for a while, so that others, which were idle too, are read first.
+ * Watermarks of one partition: the time of its newest value or record, less a delay. Watermarks of
+ * arrival times are emitted periodically, those of record times with the value that advances them,
+ * at most once per 10 ms. None is emitted twice, which would make an idle partition active. After
+ * idleness, the watermark does not advance for some seconds, so that other partitions that were
+ * idle too are read first.
  */
-final class PartitionTimes implements WatermarkGenerator<RawBatch> {
+final class PartitionWatermarks implements WatermarkGenerator<RawBatch> {
   private static final long RECORD_STEP_MILLIS = 10;
 
   /** A busy machine reads one partition some seconds before another. */
   private static final Duration CATCH_UP = Duration.ofSeconds(3);
 
-  private final long latenessMillis;
+  private final long watermarkDelayMillis;
   private final boolean isOfRecords;
   private final long silenceNanos;
   private final long catchUpNanos;
@@ -27,37 +28,38 @@ final class PartitionTimes implements WatermarkGenerator<RawBatch> {
 
   private long newest = Long.MIN_VALUE;
   private long emitted = Long.MIN_VALUE;
-  private long spoke;
-  private long standsUntil;
+  private long lastValueNanos;
+  private long heldUntilNanos;
 
-  /** Lags by {@code lateness}; an idle partition has had no values for {@code silence}. */
-  PartitionTimes(Duration lateness, boolean isOfRecords, Duration silence, LongSupplier clock) {
-    latenessMillis = lateness.toMillis();
+  /** An idle partition has had no values for {@code silence}. */
+  PartitionWatermarks(
+      Duration watermarkDelay, boolean isOfRecords, Duration silence, LongSupplier clock) {
+    watermarkDelayMillis = watermarkDelay.toMillis();
     this.isOfRecords = isOfRecords;
     silenceNanos = silence.toNanos();
     catchUpNanos = Math.min(silenceNanos, CATCH_UP.toNanos());
     this.clock = clock;
-    spoke = clock.getAsLong();
-    standsUntil = spoke;
+    lastValueNanos = clock.getAsLong();
+    heldUntilNanos = lastValueNanos;
   }
 
   @Override
   public void onEvent(RawBatch value, long millis, WatermarkOutput output) {
     long now = clock.getAsLong();
     newest = Math.max(newest, millis);
-    if (now - spoke >= silenceNanos) {
+    if (now - lastValueNanos >= silenceNanos) {
       emit(output);
-      standsUntil = now + catchUpNanos;
-    } else if (isOfRecords && now - standsUntil >= 0) {
+      heldUntilNanos = now + catchUpNanos;
+    } else if (isOfRecords && now - heldUntilNanos >= 0) {
       emit(output);
     }
-    spoke = now;
+    lastValueNanos = now;
   }
 
   /** For records, emits only times held back here: otherwise they follow records, not the clock. */
   @Override
   public void onPeriodicEmit(WatermarkOutput output) {
-    if (clock.getAsLong() - standsUntil >= 0) {
+    if (clock.getAsLong() - heldUntilNanos >= 0) {
       emit(output);
     }
   }
@@ -67,7 +69,7 @@ final class PartitionTimes implements WatermarkGenerator<RawBatch> {
       return; // unknown time
     }
     long step = isOfRecords ? RECORD_STEP_MILLIS : 1;
-    long passed = Math.floorDiv(newest - latenessMillis, step) * step - 1;
+    long passed = Math.floorDiv(newest - watermarkDelayMillis, step) * step - 1;
     if (passed > emitted) {
       emitted = passed;
       output.emitWatermark(new Watermark(passed));

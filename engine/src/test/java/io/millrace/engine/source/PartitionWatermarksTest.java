@@ -9,21 +9,21 @@ import org.apache.flink.api.common.eventtime.Watermark;
 import org.apache.flink.api.common.eventtime.WatermarkOutput;
 import org.junit.jupiter.api.Test;
 
-class PartitionTimesTest {
+class PartitionWatermarksTest {
   private static final Duration SILENCE = Duration.ofSeconds(7);
   private static final Duration CATCH_UP = Duration.ofSeconds(3);
-  private static final long LATENESS = 1_000;
+  private static final long WATERMARK_DELAY = 1_000;
 
   /** The clock, which may overflow. */
   private long nanos = Long.MAX_VALUE - 1;
 
-  private PartitionTimes times = times(false);
+  private PartitionWatermarks times = times(false);
   private final List<Long> emitted = new ArrayList<>();
   private final WatermarkOutput output =
       new WatermarkOutput() {
         @Override
         public void emitWatermark(Watermark mark) {
-          emitted.add(mark.getTimestamp() + LATENESS + 1);
+          emitted.add(mark.getTimestamp() + WATERMARK_DELAY + 1);
         }
 
         @Override
@@ -35,8 +35,9 @@ class PartitionTimesTest {
         public void markActive() {}
       };
 
-  private PartitionTimes times(boolean isOfRecords) {
-    return new PartitionTimes(Duration.ofMillis(LATENESS), isOfRecords, SILENCE, () -> nanos);
+  private PartitionWatermarks times(boolean isOfRecords) {
+    return new PartitionWatermarks(
+        Duration.ofMillis(WATERMARK_DELAY), isOfRecords, SILENCE, () -> nanos);
   }
 
   private void value(long millis) {
