@@ -15,11 +15,11 @@ export class ApiError extends Error {
   }
 }
 
-export const status = () => ask("status");
-export const cluster = () => ask("status?with=cluster");
-export const ledger = () => ask("ledger");
-export const datasets = () => ask("datasets");
-export const deadLetters = () => ask("dead-letters?n=10");
+export const status = () => get("status");
+export const cluster = () => get("status?with=cluster");
+export const ledger = () => get("ledger");
+export const datasets = () => get("datasets");
+export const deadLetters = () => get("dead-letters?n=10");
 
 /**
  * Traffic over time by group; omits null and empty parameters. Keys and labels of groups become lists, a value for each column;
@@ -27,33 +27,33 @@ export const deadLetters = () => ask("dead-letters?n=10");
  */
 export async function series(parameters) {
   const began = performance.now();
-  const answer = await ask(`series?${given(parameters)}`);
-  const groups = answer.groups.map((group) => ({
+  const result = await get(`series?${given(parameters)}`);
+  const groups = result.groups.map((group) => ({
     ...certain(group),
-    key: answer.columns.map((column) => group.key[column]),
-    label: answer.columns.map((column) => named(column, group.key[column], group.labels[column], group.key.proto) ?? "unknown"),
+    key: result.columns.map((column) => group.key[column]),
+    label: result.columns.map((column) => named(column, group.key[column], group.labels[column], group.key.proto) ?? "unknown"),
   }));
   return {
-    ...answer,
+    ...result,
     groups,
-    others: certain(answer.others),
-    total: certain(answer.total),
-    previous: answer.previous ? certain(answer.previous.total) : null,
+    others: certain(result.others),
+    total: certain(result.total),
+    previous: result.previous ? certain(result.previous.total) : null,
     took_ms: performance.now() - began,
   };
 }
 
 /** History of alerts. */
-export const alerts = (parameters) => ask(`alerts?${given(parameters)}`);
+export const alerts = (parameters) => get(`alerts?${given(parameters)}`);
 
 /** Interpretations of a text: {kind, text, detail, page} each. */
-export const search = (parameters) => ask(`search?${given(parameters)}`);
+export const search = (parameters) => get(`search?${given(parameters)}`);
 
-export const top = (asked) => ask(`top?${given(asked)}`);
-export const filter = (text) => ask(`filter?${given({ filter: text })}`);
+export const top = (parameters) => get(`top?${given(parameters)}`);
+export const filter = (text) => get(`filter?${given({ filter: text })}`);
 
 export const sql = (text) =>
-  ask("sql", {
+  get("sql", {
     method: "POST",
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify({ sql: text, format: "json" }),
@@ -64,7 +64,7 @@ function given(parameters) {
 }
 
 /** Any request under /api/v1, including those of pipelines. */
-export async function ask(path, options = {}) {
+export async function get(path, options = {}) {
   const token = access.token();
   const headers = { ...options.headers, ...(token ? { Authorization: `Bearer ${token}` } : {}) };
   let response;
@@ -75,14 +75,14 @@ export async function ask(path, options = {}) {
   }
   if (response.status === 401) {
     if (access.token() === token) {
-      await access.ask(token);
+      await access.promptForToken(token);
     }
-    return ask(path, options);
+    return get(path, options);
   }
-  const answer = await response.json().catch(() => null);
-  if (!response.ok || answer == null) {
-    const error = answer?.error;
+  const result = await response.json().catch(() => null);
+  if (!response.ok || result == null) {
+    const error = result?.error;
     throw new ApiError(error?.message ?? `the server responded with status ${response.status}`, error?.position ?? null, response.status);
   }
-  return answer;
+  return result;
 }

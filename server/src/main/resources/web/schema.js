@@ -7,13 +7,13 @@ const REPORTED = ["exporter_name", ...["in", "out"].flatMap((side) => [`${side}_
 
 const QUERY = "SELECT table_name, column_name, data_type FROM information_schema.columns";
 
-let asked = null;
+let pending = null;
 
 /** Names and types of columns by table: {flows: {time: "TIMESTAMP", …}, …}. */
 export function tables() {
-  asked ??= load();
-  asked.catch(() => (asked = null)); // retried later
-  return asked;
+  pending ??= load();
+  pending.catch(() => (pending = null)); // retried later
+  return pending;
 }
 
 /** The columns of flows, and those with names reported by devices. */

@@ -8,7 +8,7 @@ export const MEASURES = { bits: "bit/s", packets: "packet/s", flows: "flow/s", s
 /** Measures for the pages of things, without shares. */
 export const RATES = Object.fromEntries(Object.entries(MEASURES).filter(([name]) => name !== "share"));
 
-/** The total traffic of an answer, followed by more text; empty for shares. */
+/** The total traffic of an result, followed by more text; empty for shares. */
 export function totals({ total }, { measure }, suffix) {
   const unit = MEASURES[measure];
   if (total.isVague) return `${TOO_FEW}${suffix}`;
@@ -84,8 +84,8 @@ export function context({ measure, last, from, to }) {
   return query({ measure, last, from, to });
 }
 
-/** Parameters of api/v1/series. With many rows, those not rolled up yet are ignored; the answer states its freshness. */
-export function asked({ by, measure, last, from, to, filter, n, previous, step }, points) {
+/** Parameters of api/v1/series. With many rows, those not rolled up yet are ignored; the result states its freshness. */
+export function seriesParameters({ by, measure, last, from, to, filter, n, previous, step }, points) {
   return { by: by.join(","), measure, last, from, to, filter, n, step, points: step ? null : points, previous: previous ? "true" : null, rolled: "true" };
 }
 

@@ -1,13 +1,13 @@
 /** The access token: requested once if the server requires one, kept until the tab is closed. */
 
 const KEY = "millrace-token";
-let asked = null;
+let pending = null;
 
 export const token = () => sessionStorage.getItem(KEY);
 
 /** Shows one dialog for all requests. `rejected` is the rejected token, or null. */
-export function ask(rejected) {
-  asked ??= new Promise((resolve) => {
+export function promptForToken(rejected) {
+  pending ??= new Promise((resolve) => {
     const dialog = document.getElementById("access");
     const field = document.getElementById("access-token");
     document.getElementById("access-problem").hidden = rejected == null;
@@ -19,12 +19,12 @@ export function ask(rejected) {
         sessionStorage.setItem(KEY, field.value.trim());
         field.value = "";
         dialog.close();
-        asked = null;
+        pending = null;
         resolve();
       },
       { once: true },
     );
     dialog.showModal();
   });
-  return asked;
+  return pending;
 }

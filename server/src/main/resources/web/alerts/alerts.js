@@ -73,16 +73,16 @@ export function open(place) {
   async function refresh() {
     const mine = ++turn;
     try {
-      const answer = await awaited(section, api.alerts({ last: view.last, from: view.from, to: view.to, kind, key, n: COUNT }));
+      const result = await awaited(section, api.alerts({ last: view.last, from: view.from, to: view.to, kind, key, n: COUNT }));
       if (mine !== turn) return;
-      const most = answer.rows.length === COUNT ? `the newest ${COUNT} · ` : "";
-      heading.textContent = `${most}${time.range(Date.parse(answer.from), Date.parse(answer.to))} · ${time.zone()}`;
-      if (answer.rows.length === 0) {
-        inside.replaceChildren(element("p", {}, answer.note || "No alerts in this time range."));
+      const most = result.rows.length === COUNT ? `the newest ${COUNT} · ` : "";
+      heading.textContent = `${most}${time.range(Date.parse(result.from), Date.parse(result.to))} · ${time.zone()}`;
+      if (result.rows.length === 0) {
+        inside.replaceChildren(element("p", {}, result.note || "No alerts in this time range."));
         return;
       }
       const headings = ["Kind", "By", "Key", "First seen", "Last seen", "Peak", "Baseline", "Share", ""];
-      refill(inside, table("", headings, answer.rows.map(cells), new Set([5, 6, 7])));
+      refill(inside, table("", headings, result.rows.map(cells), new Set([5, 6, 7])));
     } catch (failure) {
       if (mine === turn) heading.textContent = failure.message;
     }

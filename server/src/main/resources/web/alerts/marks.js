@@ -25,17 +25,17 @@ export function isWithin(alert, filter) {
 }
 
 /**
- * Returns a function that marks the alerts which began in the time of an answer.
+ * Returns a function that marks the alerts which began in the time of an result.
  *
  * @param wanted filters alerts
  * @param key text in all their keys; or null
  */
 export function marksOf(plot, wanted = () => true, key = null) {
-  let asked = null; // {from, to, at}
+  let last = null; // {from, to, at}
   return async ({ from, to }) => {
-    if (asked && asked.from === from && asked.to === to) return;
-    if (asked && Date.now() - asked.at < AGAIN_MS && asked.length === Date.parse(to) - Date.parse(from)) return;
-    asked = { from, to, at: Date.now(), length: Date.parse(to) - Date.parse(from) };
+    if (last && last.from === from && last.to === to) return;
+    if (last && Date.now() - last.at < AGAIN_MS && last.length === Date.parse(to) - Date.parse(from)) return;
+    last = { from, to, at: Date.now(), length: Date.parse(to) - Date.parse(from) };
     try {
       const { rows } = await api.alerts({ from, to, key, n: MOST, begun: "true" });
       plot.mark(

@@ -9,9 +9,9 @@ const STRENGTH = 0.25;
  *
  * @param layers as drawn @returns {values, errors, shade} each
  */
-export function bands(answer, layers, paint, isStack) {
-  if (!(answer.total?.errors?.length > 0)) return [];
-  if (isStack) return [{ ...answer.total, shade: color("--ink") }];
+export function bands(result, layers, paint, isStack) {
+  if (!(result.total?.errors?.length > 0)) return [];
+  if (isStack) return [{ ...result.total, shade: color("--ink") }];
   return layers.map((layer, i) => ({ values: layer.values, errors: layer.errors ?? [], shade: layer.group ? paint[i] : paint.at(-1) }));
 }
 

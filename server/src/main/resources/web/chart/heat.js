@@ -21,21 +21,21 @@ export const heat = {
     };
   },
 
-  draw(u, answer, endMs) {
+  draw(u, result, endMs) {
     const { ctx } = u;
-    const highest = Math.max(...answer.groups.flatMap((group) => group.values.filter((value) => value != null)), 0);
-    const rows = answer.groups.length;
+    const highest = Math.max(...result.groups.flatMap((group) => group.values.filter((value) => value != null)), 0);
+    const rows = result.groups.length;
     ctx.save();
     ctx.fillStyle = color("--accent");
     const edge = (ms) => Math.round(u.valToPos(ms, "x", true));
-    answer.groups.forEach((group, row) => {
+    result.groups.forEach((group, row) => {
       const top = Math.round(u.valToPos(rows - row, "y", true));
       const bottom = Math.round(u.valToPos(rows - row - 1, "y", true));
       group.values.forEach((value, i) => {
         if (!(value > 0)) return;
-        const left = edge(answer.times[i]);
+        const left = edge(result.times[i]);
         ctx.globalAlpha = LEAST + (1 - LEAST) * Math.sqrt(value / highest);
-        ctx.fillRect(left, top + 1, edge(answer.times[i + 1] ?? endMs) - left, bottom - top - 2);
+        ctx.fillRect(left, top + 1, edge(result.times[i + 1] ?? endMs) - left, bottom - top - 2);
       });
     });
     ctx.restore();

@@ -1,9 +1,9 @@
-/** Layers of a chart from an answer. Pure functions. */
+/** Layers of a chart from an result. Pure functions. */
 
 /** The groups, largest first, and the others last, if any. */
-export function layers(answer) {
-  const groups = answer.groups.map((group) => ({ label: group.label.join(" → "), values: group.values, errors: group.errors, group }));
-  const rest = answer.others?.total > 0 ? [{ label: "all others", values: answer.others.values, errors: answer.others.errors, group: null }] : [];
+export function layers(result) {
+  const groups = result.groups.map((group) => ({ label: group.label.join(" → "), values: group.values, errors: group.errors, group }));
+  const rest = result.others?.total > 0 ? [{ label: "all others", values: result.others.values, errors: result.others.errors, group: null }] : [];
   return [...groups, ...rest];
 }
 

@@ -12,7 +12,7 @@ const LABEL = 12;
 /**
  * Rows and columns, largest first, and the cells with traffic. A pure function.
  *
- * @param groups of an answer by two dimensions
+ * @param groups of an result by two dimensions
  * @return {rows: [{key, label, total}], columns: the same, cells: [{row, column, total}]}
  */
 export function cells(groups) {
@@ -33,10 +33,10 @@ export function cells(groups) {
  * @param titles of the two dimensions
  * @param onPick called with dimension, key, text and element of a clicked heading
  */
-export function matrix(place, answer, titles, unit, onPick) {
-  const made = cells(answer.groups.filter(({ isVague }) => !isVague));
-  const seconds = answer.times.length * answer.step_seconds;
-  const rate = (volume) => (unit === "%" ? percent(volume, answer.total.total) : short(volume / seconds, unit));
+export function matrix(place, result, titles, unit, onPick) {
+  const made = cells(result.groups.filter(({ isVague }) => !isVague));
+  const seconds = result.times.length * result.step_seconds;
+  const rate = (volume) => (unit === "%" ? percent(volume, result.total.total) : short(volume / seconds, unit));
   const largest = Math.max(...made.cells.map(({ total }) => total), 1);
   const width = SIDE + made.columns.length * CELL + TOP;
   const height = TOP + made.rows.length * CELL + LABEL;

@@ -38,14 +38,14 @@ export class Plot {
     place.addEventListener("keydown", (event) => this.key(event));
   }
 
-  /** Draws an answer of api/v1/series as "area", "lines", "bars" or "heat". */
-  draw(answer, kind, unit, height = HEIGHT) {
-    const shape = JSON.stringify([kind, unit, height, answer.groups.map((group) => group.label), answer.others?.total > 0, answer.previous != null, time.isUtc()]);
-    this.layers = layers(answer);
+  /** Draws an result of api/v1/series as "area", "lines", "bars" or "heat". */
+  draw(result, kind, unit, height = HEIGHT) {
+    const shape = JSON.stringify([kind, unit, height, result.groups.map((group) => group.label), result.others?.total > 0, result.previous != null, time.isUtc()]);
+    this.layers = layers(result);
     this.isStack = kind === "area" || kind === "bars";
     this.drawn = this.isStack ? stacked(this.layers) : this.layers.map((layer) => layer.values);
-    this.bands = kind === "heat" ? [] : errors.bands(answer, this.layers, colors(answer.groups.length), this.isStack);
-    this.last = { answer, kind, unit, height };
+    this.bands = kind === "heat" ? [] : errors.bands(result, this.layers, colors(result.groups.length), this.isStack);
+    this.last = { result, kind, unit, height };
     if (shape === this.shape) {
       this.chart.setData(this.data());
       return;
@@ -60,12 +60,12 @@ export class Plot {
   /** Replaces the marks: {ms, text, href} each. */
   mark(marks) {
     this.marks.marks = marks;
-    if (this.chart) this.marks.draw(this.chart, this.last.answer.times[0], this.endMs());
+    if (this.chart) this.marks.draw(this.chart, this.last.result.times[0], this.endMs());
   }
 
   redraw() {
     this.shape = null;
-    if (this.last) this.draw(this.last.answer, this.last.kind, this.last.unit, this.last.height);
+    if (this.last) this.draw(this.last.result, this.last.kind, this.last.unit, this.last.height);
   }
 
   close() {
@@ -76,42 +76,42 @@ export class Plot {
 
   /** The topmost layer of a stack is drawn first. A step lasts until the next one. */
   data() {
-    const { answer, kind } = this.last;
-    if (kind === "heat") return [answer.times, answer.times.map(() => 0)];
-    const rows = [...[...this.drawn].reverse(), ...(answer.previous ? [answer.previous.values] : [])];
-    if (kind !== "area") return [answer.times, ...rows];
-    return [[...answer.times, this.endMs()], ...rows.map((values) => [...values, values.at(-1)])];
+    const { result, kind } = this.last;
+    if (kind === "heat") return [result.times, result.times.map(() => 0)];
+    const rows = [...[...this.drawn].reverse(), ...(result.previous ? [result.previous.values] : [])];
+    if (kind !== "area") return [result.times, ...rows];
+    return [[...result.times, this.endMs()], ...rows.map((values) => [...values, values.at(-1)])];
   }
 
   options() {
-    const { answer, kind, unit, height } = this.last;
-    const paint = colors(answer.groups.length);
+    const { result, kind, unit, height } = this.last;
+    const paint = colors(result.groups.length);
     const ink = color("--quiet");
     const grid = { stroke: color("--line"), width: 1 };
     const font = "12px system-ui, sans-serif";
     const isHeat = kind === "heat";
     return {
       width: this.width(),
-      height: isHeat ? Math.max(160, 26 * answer.groups.length + 60) : height,
+      height: isHeat ? Math.max(160, 26 * result.groups.length + 60) : height,
       ms: 1,
       padding: [null, 30, null, null], // for half of the last label
       legend: { show: false },
       cursor: { drag: { x: true, y: false, setScale: false }, points: { show: false }, y: false, bind: { dblclick: () => null } },
       tzDate: time.shown,
       scales: {
-        x: { range: () => [this.last.answer.times[0], this.endMs()] },
-        y: isHeat ? { range: [0, answer.groups.length] } : { range: (u, low, high) => [0, (Math.max(high ?? 0, errors.highest(this.bands)) || 1) * 1.05] },
+        x: { range: () => [this.last.result.times[0], this.endMs()] },
+        y: isHeat ? { range: [0, result.groups.length] } : { range: (u, low, high) => [0, (Math.max(high ?? 0, errors.highest(this.bands)) || 1) * 1.05] },
       },
       axes: [
         { stroke: ink, grid, ticks: grid, font, space: apart, values: (u, splits, axis, space, stepMs) => time.axis(splits, stepMs) },
         isHeat
-          ? heat.axis(this.layers.slice(0, answer.groups.length), ink, font, this.width())
+          ? heat.axis(this.layers.slice(0, result.groups.length), ink, font, this.width())
           : { stroke: ink, grid, ticks: grid, font, size: 84, values: (u, splits) => splits.map((each) => short(each, unit)) },
       ],
       series: [{}, ...(isHeat ? [{ show: false }] : this.seriesOptions(paint, kind))],
       hooks: {
         drawClear: [(u) => this.shadeOpen(u)],
-        draw: [(u) => this.marks.draw(u, this.last.answer.times[0], this.endMs()), (u) => (isHeat ? heat.draw(u, this.last.answer, this.endMs()) : errors.draw(u, this.bands, this.last.answer.times, this.endMs(), this.isStack))],
+        draw: [(u) => this.marks.draw(u, this.last.result.times[0], this.endMs()), (u) => (isHeat ? heat.draw(u, this.last.result, this.endMs()) : errors.draw(u, this.bands, this.last.result.times, this.endMs(), this.isStack))],
         setSelect: [(u) => this.selected(u)],
         setCursor: [(u) => this.point(u)],
       },
@@ -119,21 +119,21 @@ export class Plot {
   }
 
   seriesOptions(paint, kind) {
-    const { answer } = this.last;
+    const { result } = this.last;
     const bars = kind === "bars" ? { paths: uPlot.paths.bars({ size: [0.9, 60], align: 1 }) } : {};
     const stepped = kind === "area" ? { paths: uPlot.paths.stepped({ align: 1 }) } : {};
     const made = this.layers.map((layer, i) => {
       const shade = layer.group ? paint[i] : paint.at(-1);
-      const line = { label: layer.label, stroke: shade, points: { show: answer.times.length < 3, filter: alone }, ...bars, ...stepped };
+      const line = { label: layer.label, stroke: shade, points: { show: result.times.length < 3, filter: alone }, ...bars, ...stepped };
       return kind === "lines" ? { ...line, width: 2 } : { ...line, fill: shade, width: kind === "bars" ? 0 : 1 };
     });
     const previous = { label: "previous period", stroke: color("--ink"), dash: [6, 4], width: 1.5, points: { show: false } };
-    return [...made.reverse(), ...(answer.previous ? [previous] : [])];
+    return [...made.reverse(), ...(result.previous ? [previous] : [])];
   }
 
   /** Shades the incomplete last steps. */
   shadeOpen(u) {
-    const until = Date.parse(this.last.answer.complete_until);
+    const until = Date.parse(this.last.result.complete_until);
     const end = this.endMs();
     if (!(until < end)) return;
     const left = Math.max(u.bbox.left, u.valToPos(until, "x", true));
@@ -144,7 +144,7 @@ export class Plot {
   }
 
   endMs() {
-    return this.last.answer.times.at(-1) + 1_000 * this.last.answer.step_seconds;
+    return this.last.result.times.at(-1) + 1_000 * this.last.result.step_seconds;
   }
 
   width() {
@@ -169,7 +169,7 @@ export class Plot {
     const stretch = KEYS[event.key];
     if (event.target !== this.place || !stretch || !this.last) return;
     event.preventDefault();
-    const from = this.last.answer.times[0];
+    const from = this.last.result.times[0];
     const length = this.endMs() - from;
     this.actions.onZoom(...stretch.map((part) => from + part * length));
   }
@@ -180,21 +180,21 @@ export class Plot {
     over.addEventListener("click", (event) => {
       const at = this.under(this.chart);
       if (at && down != null && Math.abs(event.clientX - down) < MIN_DRAG) {
-        this.actions.onPick(at.layer?.group ?? null, at.fromMs, at.fromMs + 1_000 * this.last.answer.step_seconds, { x: event.clientX, y: event.clientY });
+        this.actions.onPick(at.layer?.group ?? null, at.fromMs, at.fromMs + 1_000 * this.last.result.step_seconds, { x: event.clientX, y: event.clientY });
       }
     });
     over.addEventListener("mouseleave", () => this.hidePointer());
   }
 
   under(u) {
-    const { answer, kind } = this.last;
+    const { result, kind } = this.last;
     if (u.cursor.left == null || u.cursor.left < 0) return null;
     const ms = u.posToVal(u.cursor.left, "x");
-    const index = Math.min(answer.times.length - 1, Math.max(0, Math.floor((ms - answer.times[0]) / (1_000 * answer.step_seconds))));
+    const index = Math.min(result.times.length - 1, Math.max(0, Math.floor((ms - result.times[0]) / (1_000 * result.step_seconds))));
     const value = u.posToVal(u.cursor.top, "y");
     const found =
-      kind === "heat" ? answer.groups.length - 1 - Math.floor(value) : layerAt(this.drawn, index, value, this.isStack);
-    return { index, fromMs: answer.times[index], layer: found == null ? null : this.layers[found], found };
+      kind === "heat" ? result.groups.length - 1 - Math.floor(value) : layerAt(this.drawn, index, value, this.isStack);
+    return { index, fromMs: result.times[index], layer: found == null ? null : this.layers[found], found };
   }
 
   /** Tooltip: the largest groups of a step, and the one under the pointer. */
@@ -204,8 +204,8 @@ export class Plot {
       this.hidePointer();
       return;
     }
-    const { answer, unit } = this.last;
-    const paint = colors(answer.groups.length);
+    const { result, unit } = this.last;
+    const paint = colors(result.groups.length);
     const rows = this.layers
       .map((layer, i) => ({ layer, i, value: layer.values[at.index] }))
       .filter(({ value, i }) => value > 0 || i === at.found)
@@ -222,9 +222,9 @@ export class Plot {
         element("b", {}, short(value, unit) + off(layer.errors, at.index, unit)),
       ),
     );
-    const before = answer.previous ? element("p", {}, `previous period: ${short(answer.previous.values[at.index], unit)}`) : null;
+    const before = result.previous ? element("p", {}, `previous period: ${short(result.previous.values[at.index], unit)}`) : null;
     this.pointer ??= element("div", { class: "pointer", "aria-hidden": "true" });
-    this.pointer.replaceChildren(element("p", {}, time.moment(at.fromMs, 1_000 * answer.step_seconds)), element("ul", {}, ...lines), ...(before ? [before] : []));
+    this.pointer.replaceChildren(element("p", {}, time.moment(at.fromMs, 1_000 * result.step_seconds)), element("ul", {}, ...lines), ...(before ? [before] : []));
     u.over.append(this.pointer);
     const isRight = u.cursor.left > u.over.clientWidth / 2;
     this.pointer.style.left = isRight ? "auto" : `${u.cursor.left + 16}px`;

@@ -14,7 +14,7 @@ const OTHERS = "\u0000others"; // not a value of a column
 /**
  * Nodes by column, largest first, and the links between adjacent columns. A pure function.
  *
- * @param groups of an answer, each with a key and label per column
+ * @param groups of an result, each with a key and label per column
  * @return {columns: [[{key, label, total}]], links: [{column, from, to, total}]}, from and to being indexes of nodes
  */
 export function flows(groups, width) {
@@ -51,16 +51,16 @@ export function drawn({ groups, others }, width) {
  * @param titles of the columns
  * @param onPick called with column, key, text and element of a clicked node
  */
-export function sankey(place, answer, titles, unit, onPick) {
-  const { columns, links } = flows(drawn(answer, titles.length), titles.length);
+export function sankey(place, result, titles, unit, onPick) {
+  const { columns, links } = flows(drawn(result, titles.length), titles.length);
   const width = Math.max(MIN_WIDTH, place.clientWidth);
   const rows = Math.max(...columns.map((nodes) => nodes.length), 1);
   const total = Math.max(...columns.map((nodes) => nodes.reduce((sum, node) => sum + node.total, 0)), 1);
   const scale = Math.max(240, rows * LABEL) / total;
   const own = colors(columns[0].length);
   const paint = columns[0].map(({ key }, i) => (key === OTHERS ? own.at(-1) : own[i]));
-  const seconds = answer.times.length * answer.step_seconds;
-  const rate = (volume) => (unit === "%" ? percent(volume, answer.total.total) : short(volume / seconds, unit));
+  const seconds = result.times.length * result.step_seconds;
+  const rate = (volume) => (unit === "%" ? percent(volume, result.total.total) : short(volume / seconds, unit));
   const left = (column) => Math.round((column * (width - NODE)) / (titles.length - 1));
   let height = 0;
   for (const nodes of columns) {

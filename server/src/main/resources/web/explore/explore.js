@@ -18,7 +18,7 @@ import * as menu from "../values/menu.js";
 import { awaited } from "../values/progress.js";
 import { entries } from "../values/value.js";
 import { windowParts } from "../values/window.js";
-import { asked, between, MEASURES, query, STEPS, totals, view as viewOf } from "../view.js";
+import { seriesParameters, between, MEASURES, query, STEPS, totals, view as viewOf } from "../view.js";
 import { exports } from "./exports.js";
 
 export const title = "Explore";
@@ -32,7 +32,7 @@ const CHARTS = { area: "Stacked area", lines: "Lines", bars: "Bars", sankey: "Sa
 /** Opens the page, which is updated on navigation and refreshed periodically. */
 export function open(place) {
   let view = null;
-  let answer = null;
+  let response = null;
   let turn = 0;
   const show = (next) => go(link("explore", [], query(next)));
   const note = element("p", { class: "source", role: "status" });
@@ -61,8 +61,8 @@ export function open(place) {
   );
 
   function current() {
-    const from = answer ? answer.times[0] : Date.now() - 3_600_000;
-    return { view, fromMs: answer ? Date.parse(answer.from) || from : from, toMs: answer ? Date.parse(answer.to) : Date.now() };
+    const from = response ? response.times[0] : Date.now() - 3_600_000;
+    return { view, fromMs: response ? Date.parse(response.from) || from : from, toMs: response ? Date.parse(response.to) : Date.now() };
   }
 
   function read() {
@@ -118,7 +118,7 @@ export function open(place) {
       element("label", {}, previous, " previous period"),
       ...window.parts,
       element("span", { class: "filter-line" }, ...filter.parts),
-      exports({ view: () => view, answer: () => answer, place: () => (flow.hidden ? figure : flow) }),
+      exports({ view: () => view, response: () => response, place: () => (flow.hidden ? figure : flow) }),
     );
     window.show(view);
     filter.show(view.filter);
@@ -130,7 +130,7 @@ export function open(place) {
     const wanted = view;
     let got;
     try {
-      got = await awaited(result, api.series(asked(wanted, wanted.n > MANY_GROUPS ? FEW_POINTS : POINTS)));
+      got = await awaited(result, api.series(seriesParameters(wanted, wanted.n > MANY_GROUPS ? FEW_POINTS : POINTS)));
     } catch (failure) {
       if (mine !== turn) return;
       filter.reject(failure.position != null ? failure : null);
@@ -139,11 +139,11 @@ export function open(place) {
       return;
     }
     if (mine !== turn) return; // superseded
-    answer = got;
+    response = got;
     filter.reject(null);
     problem.hidden = true;
-    heading.textContent = `${totals(answer, view, " · ")}${time.range(Date.parse(answer.from), Date.parse(answer.to))} · ${time.zone()}`;
-    note.textContent = sourceText(answer);
+    heading.textContent = `${totals(response, view, " · ")}${time.range(Date.parse(response.from), Date.parse(response.to))} · ${time.zone()}`;
+    note.textContent = sourceText(response);
     draw();
   }
 
@@ -156,16 +156,16 @@ export function open(place) {
     flow.hidden = !isSankey && !isMatrix;
     if (isSankey || isMatrix) {
       const pick = (i, key, label, at) => menu.open(at, `${dimensions.title(view.by[i])}: ${label}`, entries(view.by[i], key, {}, view));
-      (isSankey ? sankey : matrix)(flow, answer, view.by.map(dimensions.title), unit, pick);
-    } else if (isPlot && answer.times.length > 0) {
-      plot.draw(answer, ["sankey", "matrix"].includes(view.chart) ? "area" : view.chart, unit);
-      marks(answer);
+      (isSankey ? sankey : matrix)(flow, response, view.by.map(dimensions.title), unit, pick);
+    } else if (isPlot && response.times.length > 0) {
+      plot.draw(response, ["sankey", "matrix"].includes(view.chart) ? "area" : view.chart, unit);
+      marks(response);
     }
-    const paint = !isPlot ? null : colors(answer.groups.length);
-    const isEmpty = answer.groups.length === 0;
-    refill(tableOf, isEmpty ? element("p", {}, "No matching traffic in this time range.") : groups("Groups", answer, view, paint, true));
+    const paint = !isPlot ? null : colors(response.groups.length);
+    const isEmpty = response.groups.length === 0;
+    refill(tableOf, isEmpty ? element("p", {}, "No matching traffic in this time range.") : groups("Groups", response, view, paint, true));
     if (view.chart === "matrix" && !isMatrix) note.textContent += " A matrix needs two dimensions.";
-    else if (isMatrix && answer.others?.total > 0) note.textContent += ` The matrix shows the largest ${answer.groups.length} pairs; increase the number of groups for more.`;
+    else if (isMatrix && response.others?.total > 0) note.textContent += ` The matrix shows the largest ${response.groups.length} pairs; increase the number of groups for more.`;
     if (view.chart === "sankey" && !isSankey) note.textContent += " A Sankey diagram needs a second dimension.";
   }
 
@@ -175,7 +175,7 @@ export function open(place) {
       await controls();
       await refresh();
     },
-    refresh: () => (view.last != null && answer ? refresh() : undefined),
+    refresh: () => (view.last != null && response ? refresh() : undefined),
     pauseMs: 5_000,
     close: () => plot.close(),
   };
@@ -188,7 +188,7 @@ function gapsText(gaps) {
   return `no rows in ${duration(long)}, counted as 0 in averages and percentiles: ${named.join(", ")}${gaps.length > MAX_GAPS ? ` and ${gaps.length - MAX_GAPS} more` : ""}`;
 }
 
-/** Source and accuracy of the answer. */
+/** Source and accuracy of the response. */
 export function sourceText({ answered_by: source, bound, fresh_to: fresh, step_seconds: step, total, gaps = [], took_ms: took }) {
   const parts = [`Points of ${stepText(step)} of event time`, `from ${source}`, `as of ${time.clock(Date.parse(fresh))}`];
   if (gaps.length > 0) parts.push(gapsText(gaps));

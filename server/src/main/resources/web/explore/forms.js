@@ -21,12 +21,12 @@ export function spreadsheetCsv({ headings, rows }) {
 }
 
 /** A line a group and step: time, the group's names, the rate, and its confidence interval if estimated. */
-export function pointsCsv(answer, headings, unit) {
-  const isEstimated = answer.total.errors.length > 0;
+export function pointsCsv(result, headings, unit) {
+  const isEstimated = result.total.errors.length > 0;
   const made = [["Time", ...headings, `Rate, ${unit}`, ...(isEstimated ? [`Half-width (95%), ${unit}`] : [])]];
-  const others = answer.others?.total > 0 ? [{ ...answer.others, label: headings.map((_, i) => (i === 0 ? "all others" : null)) }] : [];
-  for (const group of [...answer.groups, ...others]) {
-    answer.times.forEach((ms, i) => made.push([new Date(ms).toISOString(), ...group.label, group.values[i], ...(isEstimated ? [group.errors[i]] : [])]));
+  const others = result.others?.total > 0 ? [{ ...result.others, label: headings.map((_, i) => (i === 0 ? "all others" : null)) }] : [];
+  for (const group of [...result.groups, ...others]) {
+    result.times.forEach((ms, i) => made.push([new Date(ms).toISOString(), ...group.label, group.values[i], ...(isEstimated ? [group.errors[i]] : [])]));
   }
   return lines(made);
 }
@@ -51,13 +51,13 @@ function harmless(value) {
 }
 
 /** Query of the same groups and steps from flows; condition is the filter in SQL, or null. */
-export function sqlOf({ by, measure }, answer, condition) {
-  const step = answer.step_seconds;
+export function sqlOf({ by, measure }, result, condition) {
+  const step = result.step_seconds;
   const at = (text) => `TIMESTAMP ${literal(new Date(text).toISOString().replace("T", " ").replace("Z", ""))}`;
   const filter = condition ? `\n  AND (${condition})` : "";
   const sums = `SELECT time_bucket(INTERVAL ${step} SECOND, time) AS step, ${by.join(", ")}, ${SUMS[measure](step)}
 FROM flows
-WHERE time >= ${at(answer.from)} AND time < ${at(answer.to)}${filter}
+WHERE time >= ${at(result.from)} AND time < ${at(result.to)}${filter}
 GROUP BY ALL`;
   const rates = measure === "share" ? `SELECT * EXCLUDE (bytes), 100 * bytes / sum(bytes) OVER (PARTITION BY step) AS rate FROM (\n${sums}\n)` : sums;
   return `${rates} ORDER BY step, rate DESC`;

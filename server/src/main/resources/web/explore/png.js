@@ -6,10 +6,10 @@ const LINE = 20;
 const EDGE = 16;
 
 /** A Blob of the canvas or SVG. */
-export async function png(place, answer) {
+export async function png(place, result) {
   const drawn = place.querySelector("canvas") ?? (await picture(place.querySelector("svg")));
   const ratio = drawn instanceof HTMLCanvasElement ? devicePixelRatio : 1;
-  const names = drawn instanceof HTMLCanvasElement ? answer.groups.map((group) => group.label.join(" → ")) : [];
+  const names = drawn instanceof HTMLCanvasElement ? result.groups.map((group) => group.label.join(" → ")) : [];
   const canvas = document.createElement("canvas");
   canvas.width = drawn.width + 2 * EDGE;
   canvas.height = drawn.height + 2 * EDGE + names.length * LINE * ratio;

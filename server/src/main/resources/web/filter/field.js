@@ -25,14 +25,14 @@ export function offer(field, suggest, kind = "offers") {
   }
   let offered = null;
   let chosen = -1;
-  let asked = 0;
+  let requests = 0;
 
   function expanded(is) {
     if (isLine) field.setAttribute("aria-expanded", String(is));
   }
 
   function close() {
-    asked++;
+    requests++;
     offered = null;
     list.hidden = true;
     expanded(false);
@@ -65,9 +65,9 @@ export function offer(field, suggest, kind = "offers") {
   }
 
   async function refresh() {
-    const turn = ++asked;
+    const turn = ++requests;
     const found = await Promise.resolve(suggest(field.value, field.selectionStart)).catch(() => null);
-    if (turn !== asked || document.activeElement !== field) return;
+    if (turn !== requests || document.activeElement !== field) return;
     if (!found || found.options.length === 0) {
       close();
       return;

@@ -84,8 +84,8 @@ async function suggest(text, cursor) {
 /** The largest values of a column in the last hour, by volume. */
 function known(column) {
   if (!values.has(column)) {
-    const asked = api.series({ by: column, measure: "bits", last: "1h", n: KNOWN, step: 3_600 });
-    values.set(column, asked.then((answer) => answer.groups.filter((group) => group.key[0] != null)));
+    const pending = api.series({ by: column, measure: "bits", last: "1h", n: KNOWN, step: 3_600 });
+    values.set(column, pending.then((result) => result.groups.filter((group) => group.key[0] != null)));
     values.get(column).catch(() => values.delete(column));
   }
   return values.get(column);

@@ -12,7 +12,7 @@ import { groups, refill } from "../values/groups.js";
 import { awaited } from "../values/progress.js";
 import * as menu from "../values/menu.js";
 import { entries } from "../values/value.js";
-import { asked, between, MEASURES, query } from "../view.js";
+import { seriesParameters, between, MEASURES, query } from "../view.js";
 
 const BY = ["in_if_boundary", "out_if_boundary"];
 const MOST = 50; // pairs of boundaries
@@ -46,27 +46,27 @@ export function directions(viewNow) {
     section,
     async refresh() {
       const wanted = view();
-      const answer = together(await awaited(section, api.series(asked(wanted, POINTS))));
-      section.hidden = answer.groups.length === 0;
-      none.hidden = answer.groups.some(({ key }) => key[0] !== "unknown");
+      const result = together(await awaited(section, api.series(seriesParameters(wanted, POINTS))));
+      section.hidden = result.groups.length === 0;
+      none.hidden = result.groups.some(({ key }) => key[0] !== "unknown");
       both.hidden = !none.hidden;
       if (section.hidden || both.hidden) return;
-      plot.draw(answer, "lines", MEASURES[wanted.measure], HEIGHT);
-      refill(list, groups(null, answer, wanted, colors(answer.groups.length)));
+      plot.draw(result, "lines", MEASURES[wanted.measure], HEIGHT);
+      refill(list, groups(null, result, wanted, colors(result.groups.length)));
     },
     close: () => plot.close(),
   };
 }
 
 /** Sums boundary pairs by direction; omits those without traffic. */
-function together(answer) {
+function together(result) {
   const made = Object.keys(DIRECTIONS).map((key) => {
-    const its = answer.groups.filter((group) => directionOf(...group.key) === key);
+    const its = result.groups.filter((group) => directionOf(...group.key) === key);
     const sum = (value) => its.reduce((all, group) => all + value(group), 0);
-    const values = answer.times.map((_, i) => (its.some((group) => group.values[i] == null) ? null : sum((group) => group.values[i])));
-    const errors = answer.total.errors.map((_, i) => sum((group) => group.errors[i]));
+    const values = result.times.map((_, i) => (its.some((group) => group.values[i] == null) ? null : sum((group) => group.values[i])));
+    const errors = result.total.errors.map((_, i) => sum((group) => group.errors[i]));
     const line = { values, errors, error: sum((group) => group.error), average: sum((group) => group.average), total: sum((group) => group.total) };
     return { key: [key], label: [key], ...certain(line) };
   });
-  return { ...answer, columns: [CROSSING], groups: made.filter(({ total }) => total > 0), others: null };
+  return { ...result, columns: [CROSSING], groups: made.filter(({ total }) => total > 0), others: null };
 }

@@ -14,7 +14,7 @@ import { groups, refill } from "../values/groups.js";
 import * as menu from "../values/menu.js";
 import { awaited } from "../values/progress.js";
 import { entries } from "../values/value.js";
-import { asked, between, MEASURES, query, totals, view as viewOf, WINDOWS } from "../view.js";
+import { seriesParameters, between, MEASURES, query, totals, view as viewOf, WINDOWS } from "../view.js";
 import { directions } from "./directions.js";
 import { empty } from "./empty.js";
 import { sections } from "./sections.js";
@@ -39,7 +39,7 @@ const LISTS = [
 
 export function open(place) {
   let view = null;
-  let answer = null;
+  let result = null;
   let turn = 0;
   const show = (next) => go(link("now", [], { ...query({ ...next, filter: "" }), by: next.by.join(",") }), true);
   const figures = element("dl", { class: "figures" });
@@ -95,12 +95,12 @@ export function open(place) {
   async function refresh() {
     const mine = ++turn;
     try {
-      const got = await awaited(traffic, api.series(asked({ ...view, n: 10 }, POINTS)));
+      const got = await awaited(traffic, api.series(seriesParameters({ ...view, n: 10 }, POINTS)));
       if (mine !== turn) return;
-      answer = got;
-      heading.textContent = `${totals(answer, view, " · ")}${time.range(Date.parse(answer.from), Date.parse(answer.to))} · ${time.zone()}`;
-      if (answer.times.length > 0) plot.draw(answer, "area", MEASURES[view.measure], 260);
-      marks(answer);
+      result = got;
+      heading.textContent = `${totals(result, view, " · ")}${time.range(Date.parse(result.from), Date.parse(result.to))} · ${time.zone()}`;
+      if (result.times.length > 0) plot.draw(result, "area", MEASURES[view.measure], 260);
+      marks(result);
       const columns = await schema.columns();
       await inTurns([crossing, ...boxes], (box) => (mine === turn ? box.refresh(columns) : null));
     } catch (failure) {
@@ -180,8 +180,8 @@ function list(name, choices, viewNow) {
     const by = choice.value.split(",");
     const view = { ...viewNow(), by, n: COUNT, filter: "" };
     try {
-      const answer = await awaited(section, api.series(asked(view, LIST_POINTS)));
-      if (choice.value === by.join(",")) refill(place, groups(null, answer, view));
+      const result = await awaited(section, api.series(seriesParameters(view, LIST_POINTS)));
+      if (choice.value === by.join(",")) refill(place, groups(null, result, view));
     } catch (failure) {
       place.replaceChildren(element("p", { class: "problem" }, failure.message));
     }

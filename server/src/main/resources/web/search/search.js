@@ -26,7 +26,7 @@ export function search(form) {
     const typed = field.value.trim();
     turn++;
     if (typed === "") return;
-    const rows = await api.search({ q: typed, n: 1 }).then((answer) => answer.rows, () => []);
+    const rows = await api.search({ q: typed, n: 1 }).then((result) => result.rows, () => []);
     field.value = "";
     field.dispatchEvent(new Event("input")); // closes the suggestions
     go(rows[0]?.page ?? link(...find(typed)));

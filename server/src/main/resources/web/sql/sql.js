@@ -34,8 +34,8 @@ export function pointAt(query, position) {
 
 export function open(place) {
   const box = element("textarea", { name: "sql", rows: "6", spellcheck: "false", autocomplete: "off", autocapitalize: "none", "aria-label": "Query" });
-  const run = button("Run", () => ask(box.value), { title: "Ctrl+Enter" });
-  const plan = button("Plan", () => ask(`EXPLAIN ${box.value.replace(/;\s*$/, "")}`, false), { class: "quiet" });
+  const run = button("Run", () => execute(box.value), { title: "Ctrl+Enter" });
+  const plan = button("Plan", () => execute(`EXPLAIN ${box.value.replace(/;\s*$/, "")}`, false), { class: "quiet" });
   const before = element("select", { "aria-label": "Query history" });
   const note = element("output", { class: "source" });
   const error = element("pre", { class: "problem", role: "alert", hidden: "" });
@@ -47,7 +47,7 @@ export function open(place) {
   box.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
       event.preventDefault();
-      ask(box.value);
+      execute(box.value);
     }
   });
   before.addEventListener("change", () => {
@@ -73,18 +73,18 @@ export function open(place) {
     before.replaceChildren(element("option", { value: "" }, "History…"), ...options);
   }
 
-  async function ask(query, isKept = true) {
+  async function execute(query, isKept = true) {
     run.disabled = true;
     note.textContent = "running";
     error.hidden = true;
     box.removeAttribute("aria-invalid");
     try {
-      const answer = await api.sql(query);
-      const more = answer.truncated ? " (there are more)" : "";
-      note.textContent = `${whole(answer.rows.length)} rows${more} in ${whole(answer.elapsed_ms)} ms${answer.rows_from ? `; flows has rows since ${answer.rows_from}` : ""}`;
-      result.replaceChildren(isKept ? rowsOf(answer, choices(await schema.columns())) : planOf(answer));
+      const response = await api.sql(query);
+      const more = response.truncated ? " (there are more)" : "";
+      note.textContent = `${whole(response.rows.length)} rows${more} in ${whole(response.elapsed_ms)} ms${response.rows_from ? `; flows has rows since ${response.rows_from}` : ""}`;
+      result.replaceChildren(isKept ? rowsOf(response, choices(await schema.columns())) : planOf(response));
       if (isKept) showSource(query, note.textContent);
-      const chart = isKept ? chartOf(answer) : null;
+      const chart = isKept ? chartOf(response) : null;
       figure.hidden = chart == null;
       if (chart) plot.draw(chart, "lines", "", 240);
       if (isKept) {
@@ -107,7 +107,7 @@ export function open(place) {
     }
   }
 
-  /** Shows the source of the answer from the plan, which some queries do not have. */
+  /** Shows the source of the response from the plan, which some queries do not have. */
   async function showSource(query, shown) {
     const { columns, rows } = await api.sql(`EXPLAIN ${query.replace(/;\s*$/, "")}`).catch(() => ({ columns: [], rows: [] }));
     if (note.textContent !== shown || columns.length === 0) return;
@@ -120,7 +120,7 @@ export function open(place) {
       const text = query.get("q") ?? history.all()[0] ?? FIRST;
       if (box.value !== text) {
         box.value = text;
-        if (query.has("q")) ask(text);
+        if (query.has("q")) execute(text);
       }
     },
     close: () => plot.close(),
@@ -137,16 +137,16 @@ async function suggest(text, cursor) {
   return { from: typed.from, options: matching(names, typed.typed).filter((name) => name !== typed.typed).map((name) => ({ text: name })) };
 }
 
-function planOf(answer) {
-  return element("pre", { class: "plan" }, answer.rows.map((row) => row.at(-1)).join("\n"));
+function planOf(response) {
+  return element("pre", { class: "plan" }, response.rows.map((row) => row.at(-1)).join("\n"));
 }
 
 /** Values of columns of flows are clickable. */
-function rowsOf(answer, dimensions) {
+function rowsOf(response, dimensions) {
   const view = viewOf(new URLSearchParams());
-  const names = answer.columns.map(({ name }) => name);
-  const numeric = new Set(answer.columns.flatMap((column, i) => (NUMBERS.has(column.kind) ? [i] : [])));
-  const rows = answer.rows.map((row) => {
+  const names = response.columns.map(({ name }) => name);
+  const numeric = new Set(response.columns.flatMap((column, i) => (NUMBERS.has(column.kind) ? [i] : [])));
+  const rows = response.rows.map((row) => {
     const others = Object.fromEntries(names.map((name, i) => [name, row[i] == null ? null : String(row[i])]));
     return row.map((each, i) => {
       const side = numeric.has(i) ? "number" : "";
@@ -155,5 +155,5 @@ function rowsOf(answer, dimensions) {
       return element("td", { class: side }, isKnown ? value(names[i], String(each), String(each), others, view) : String(each));
     });
   });
-  return table("", answer.columns.map((column) => column.name), rows, numeric);
+  return table("", response.columns.map((column) => column.name), rows, numeric);
 }

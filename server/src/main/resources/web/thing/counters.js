@@ -50,12 +50,12 @@ export function rates(each, times, step, column) {
   };
 }
 
-/** Lines of ingress and egress counters at the steps of an answer; none if the interface has no counters. */
-export async function countedLines({ exporter, number }, answer) {
+/** Lines of ingress and egress counters at the steps of an result; none if the interface has no counters. */
+export async function countedLines({ exporter, number }, result) {
   const text = (ms) => `TIMESTAMP '${new Date(ms).toISOString().replace("T", " ").replace("Z", "")}'`;
-  const step = answer.step_seconds;
-  const from = `FROM interface_rates WHERE exporter = ${literal(exporter)} AND interface = ${literal(number)} AND time >= ${text(answer.from)} AND time < ${text(answer.to)}`;
-  const isLong = Date.parse(answer.to) - Date.parse(answer.from) > MANY_ROWS_MS;
+  const step = result.step_seconds;
+  const from = `FROM interface_rates WHERE exporter = ${literal(exporter)} AND interface = ${literal(number)} AND time >= ${text(result.from)} AND time < ${text(result.to)}`;
+  const isLong = Date.parse(result.to) - Date.parse(result.from) > MANY_ROWS_MS;
   const [found, newest] = await Promise.all([
     api.sql(isLong ? summed(from, step) : `SELECT epoch_ms(time), seconds, ${RATES.join(", ")} ${from}`),
     api.sql(`SELECT out_percent, in_percent ${from} ORDER BY time DESC LIMIT 1`),
@@ -63,7 +63,7 @@ export async function countedLines({ exporter, number }, answer) {
   if (found.rows.length === 0) return [];
   const each = isLong ? found.rows.map(([at, seconds, ...volumes]) => ({ step: Number(at), seconds, volumes })) : parts(found.rows.map((row) => row.map((value) => (value == null ? null : Number(value)))), step);
   const line = (name, column) => {
-    const made = rates(each, answer.times, step, column);
+    const made = rates(each, result.times, step, column);
     const known = made.values.filter((value) => value != null);
     const used = newest.rows[0]?.[column];
     return { key: [name], label: [name], ...made, average: known.reduce((a, b) => a + b, 0) / (known.length || 1), used: used == null ? null : Number(used) };
@@ -81,9 +81,9 @@ UNION ALL SELECT floor(${end} / ${step})::BIGINT - 1, sum(seconds - ${last}), ${
 }
 
 /** 95th percentiles of 5-minute rates of the interface's counters and flows; empty if unknown, or for too short windows. */
-export async function percentilesText({ exporter, number }, answer) {
-  const from = Date.parse(answer.from);
-  const to = Date.parse(answer.to);
+export async function percentilesText({ exporter, number }, result) {
+  const from = Date.parse(result.from);
+  const to = Date.parse(result.to);
   if (to - from < MIN_MS) return "";
   const key = [exporter, number, Math.round(from / MINUTE_MS), Math.round(to / MINUTE_MS)].join(" ");
   if (remembered.key !== key) remembered = { key, text: await percentiles(exporter, number, from, to) }; // pages refresh every few seconds
@@ -109,15 +109,15 @@ function wholeFlows({ values }, { times, step_seconds: step, complete_until: unt
 }
 
 /** Share of the counters that flows account for, over steps fully covered by both. */
-export function countedText(answer) {
-  const [out, into, countedOut, countedIn] = answer.groups;
+export function countedText(result) {
+  const [out, into, countedOut, countedIn] = result.groups;
   if (!countedOut) return "The interface reported no counters in this time range.";
   return [
     ["in", into, countedIn],
     ["out", out, countedOut],
   ]
     .map(([name, flows, counted]) => {
-      const known = wholeFlows(flows, answer);
+      const known = wholeFlows(flows, result);
       const both = counted.whole.map((value, i) => [known[i], value]).filter(([a, b]) => a != null && b != null);
       const sum = (i) => both.reduce((all, pair) => all + pair[i], 0);
       const used = counted.used == null ? "" : `, ${counted.used.toFixed(1)} % utilisation`;

@@ -16,7 +16,7 @@ import * as menu from "../values/menu.js";
 import { awaited } from "../values/progress.js";
 import { value } from "../values/value.js";
 import { windowParts } from "../values/window.js";
-import { asked, between, query, RATES, view as viewOf } from "../view.js";
+import { seriesParameters, between, query, RATES, view as viewOf } from "../view.js";
 import { countedLines, countedText, percentilesText } from "./counters.js";
 import { servicesOnly } from "./services.js";
 import { KINDS, SERVICES } from "./things.js";
@@ -31,7 +31,7 @@ export function open(place, route) {
   const name = things.join(" ");
   const asks = kind.of(things);
   let view = null;
-  let answer = null;
+  let result = null;
   let turn = 0;
   const show = (next) => go(link(page, things, { ...query(next), by: null, filter: null }));
   const subtitle = element("p", { class: "source" });
@@ -63,7 +63,7 @@ export function open(place, route) {
   let isTold = false;
 
   function current() {
-    return { view, fromMs: answer ? Date.parse(answer.from) : Date.now() - 3_600_000, toMs: answer ? Date.parse(answer.to) : Date.now() };
+    return { view, fromMs: result ? Date.parse(result.from) : Date.now() - 3_600_000, toMs: result ? Date.parse(result.to) : Date.now() };
   }
 
   function explored(view, filter, by) {
@@ -96,20 +96,20 @@ export function open(place, route) {
   async function refresh() {
     const mine = ++turn;
     try {
-      const sides = [asks.out, asks.into].map((side) => side && api.series(asked({ ...view, by: side.by, filter: side.filter, n: 1 }, POINTS)));
+      const sides = [asks.out, asks.into].map((side) => side && api.series(seriesParameters({ ...view, by: side.by, filter: side.filter, n: 1 }, POINTS)));
       const [out, into] = await awaited(traffic, Promise.all(sides));
       const lines = asks.counters ? await countedLines(asks.counters, out) : [];
       if (mine !== turn) return;
-      answer = together(out, into, asks, lines);
+      result = together(out, into, asks, lines);
       problem.hidden = true;
-      const paint = colors(answer.groups.length);
-      const legend = answer.groups.flatMap((group, i) => [swatch(paint[i]), `${group.label[0]}: ${group.isVague ? TOO_FEW : `${short(group.average, RATES[view.measure])} on average`} · `]);
-      const facts = [estimated(out.total), time.range(Date.parse(answer.from), Date.parse(answer.to)), time.zone()];
+      const paint = colors(result.groups.length);
+      const legend = result.groups.flatMap((group, i) => [swatch(paint[i]), `${group.label[0]}: ${group.isVague ? TOO_FEW : `${short(group.average, RATES[view.measure])} on average`} · `]);
+      const facts = [estimated(out.total), time.range(Date.parse(result.from), Date.parse(result.to)), time.zone()];
       heading.replaceChildren(...legend, facts.filter(Boolean).join(" · "));
-      counted.textContent = asks.counters ? countedText(answer) : "";
-      if (asks.counters) percentiles(answer, counted.textContent, mine);
-      if (answer.times.length > 0) plot.draw(answer, "lines", RATES[view.measure], 240);
-      marks(answer);
+      counted.textContent = asks.counters ? countedText(result) : "";
+      if (asks.counters) percentiles(result, counted.textContent, mine);
+      if (result.times.length > 0) plot.draw(result, "lines", RATES[view.measure], 240);
+      marks(result);
     } catch (failure) {
       if (mine !== turn) return;
       problem.hidden = false;
@@ -136,7 +136,7 @@ export function open(place, route) {
       let filter = filterOf;
       if (isServices) {
         try {
-          filter = await awaited(section, servicesOnly(filterOf, answer));
+          filter = await awaited(section, servicesOnly(filterOf, result));
         } catch (failure) {
           inside.replaceChildren(element("p", { class: "problem" }, failure.message));
           return;
@@ -151,7 +151,7 @@ export function open(place, route) {
       more.href = explored(view, filter, by);
       more.setAttribute("aria-label", `Explore: ${title}`);
       try {
-        refill(inside, groups(null, await awaited(section, api.series(asked(wanted, LIST_POINTS))), wanted));
+        refill(inside, groups(null, await awaited(section, api.series(seriesParameters(wanted, LIST_POINTS))), wanted));
       } catch (failure) {
         inside.replaceChildren(element("p", { class: "problem" }, failure.message));
       }
@@ -178,9 +178,9 @@ export function open(place, route) {
   };
 }
 
-/** Both directions as groups of one answer, followed by more lines. */
+/** Both directions as groups of one result, followed by more lines. */
 function together(out, into, asks, lines) {
-  const group = (side, answer) => ({ key: [side.name], label: [side.name], ...answer.total });
+  const group = (side, result) => ({ key: [side.name], label: [side.name], ...result.total });
   const groups = [group(asks.out, out), ...(into ? [group(asks.into, into)] : []), ...lines];
   return { ...out, groups, others: null, previous: null };
 }

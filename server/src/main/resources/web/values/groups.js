@@ -1,4 +1,4 @@
-/** Table of an answer's groups: values, a curve, rates and share of each. */
+/** Table of an result's groups: values, a curve, rates and share of each. */
 
 import * as dimensions from "../dimensions.js";
 import { element, table } from "../element.js";
@@ -10,28 +10,28 @@ import { spark } from "./spark.js";
 import { value } from "./value.js";
 
 /**
- * @param answer of api/v1/series
+ * @param result of api/v1/series
  * @param view base of the values' links
  * @param colors of the groups in the chart; null without one
  * @param isLong whether to add maximum, 95th percentile and total
  */
-export function groups(caption, answer, view, colors = null, isLong = false) {
+export function groups(caption, result, view, colors = null, isLong = false) {
   const unit = MEASURES[view.measure];
-  const largest = Math.max(...answer.groups.map((group) => group.total), 0);
-  const isEstimated = answer.total.error > 0;
+  const largest = Math.max(...result.groups.map((group) => group.total), 0);
+  const isEstimated = result.total.error > 0;
   const rates = (each) => [average(each, unit), ...(isLong ? [each.maximum, each.p95].map((rate) => figure(short(rate, unit))) : [])];
-  const rows = answer.groups.map((group, i) => [
-    ...cells(group, answer.columns, view, colors?.[i]),
+  const rows = result.groups.map((group, i) => [
+    ...cells(group, result.columns, view, colors?.[i]),
     curve(group.values),
     ...rates(group),
-    share(group, answer.total, largest),
+    share(group, result.total, largest),
   ]);
-  if (isLong && answer.others?.total > 0) {
-    rows.push([rest(answer.columns.length, colors?.at(-1)), curve(answer.others.values), ...rates(answer.others), share(answer.others, answer.total, 0)]);
+  if (isLong && result.others?.total > 0) {
+    rows.push([rest(result.columns.length, colors?.at(-1)), curve(result.others.values), ...rates(result.others), share(result.others, result.total, 0)]);
   }
-  const width = answer.columns.length;
-  const step = averages(answer);
-  const headings = [...answer.columns.map(dimensions.title), element("th", { scope: "col", class: "curve" }, "Over time"), isEstimated ? "Average (estimate)" : "Average", ...(isLong ? [`Maximum of ${step}`, `95th percentile of ${step}`] : []), "Share"];
+  const width = result.columns.length;
+  const step = averages(result);
+  const headings = [...result.columns.map(dimensions.title), element("th", { scope: "col", class: "curve" }, "Over time"), isEstimated ? "Average (estimate)" : "Average", ...(isLong ? [`Maximum of ${step}`, `95th percentile of ${step}`] : []), "Share"];
   const numeric = new Set(headings.keys());
   for (let i = 0; i <= width; i++) numeric.delete(i);
   numeric.delete(headings.length - 1);
@@ -59,14 +59,14 @@ function rest(width, color) {
 /**
  * The table for exports: {headings, rows}, each cell a text or a number, in the units of the headings. A pure function.
  *
- * @param view of the answer
+ * @param view of the result
  */
-export function figures(answer, view) {
+export function figures(result, view) {
   const unit = MEASURES[view.measure];
-  const step = averages(answer);
-  const isEstimated = answer.total.error > 0;
+  const step = averages(result);
+  const isEstimated = result.total.error > 0;
   const headings = [
-    ...answer.columns.map(dimensions.title),
+    ...result.columns.map(dimensions.title),
     `${isEstimated ? "Average (estimate)" : "Average"}, ${unit}`,
     ...(isEstimated ? ["Half-width (95%), % of the average"] : []),
     `Maximum of ${step}, ${unit}`,
@@ -80,15 +80,15 @@ export function figures(answer, view) {
     ...(isEstimated ? [line.isVague ? null : part(line.error, line.total)] : []),
     line.maximum,
     line.p95,
-    line.isVague || answer.total.isVague ? null : part(line.total, answer.total.total),
+    line.isVague || result.total.isVague ? null : part(line.total, result.total.total),
   ];
-  const rows = answer.groups.map((group) => row(group.label, group));
-  if (answer.others?.total > 0) rows.push(row(answer.columns.map((_, i) => (i === 0 ? "all others" : null)), answer.others));
+  const rows = result.groups.map((group) => row(group.label, group));
+  if (result.others?.total > 0) rows.push(row(result.columns.map((_, i) => (i === 0 ? "all others" : null)), result.others));
   return { headings, rows };
 }
 
-function averages(answer) {
-  return `${stepText(answer.step_seconds)} averages`;
+function averages(result) {
+  return `${stepText(result.step_seconds)} averages`;
 }
 
 /** With its confidence interval if estimated. */

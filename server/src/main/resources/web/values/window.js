@@ -9,7 +9,7 @@ const FIXED = "fixed";
 /**
  * The parts of a form.
  *
- * @param current returns the current view and the times of its answer: {view, fromMs, toMs}
+ * @param current returns the current view and the times of its result: {view, fromMs, toMs}
  * @param onChange called with another view
  */
 export function windowParts(current, onChange) {

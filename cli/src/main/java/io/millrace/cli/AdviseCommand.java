@@ -68,7 +68,7 @@ final class AdviseCommand implements Callable<Integer> {
       }
       readings.add(
           source
-              .look()
+              .read()
               .cluster()
               .orElseThrow(
                   () ->

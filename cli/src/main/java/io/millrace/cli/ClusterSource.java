@@ -23,16 +23,16 @@ final class ClusterSource {
       description = "REST address of a Flink cluster to inspect instead of the running instance.")
   private String jobManager;
 
-  record Look(Optional<JsonNode> instance, Optional<ClusterStatus> cluster) {}
+  record Status(Optional<JsonNode> instance, Optional<ClusterStatus> cluster) {}
 
-  Look look() throws IOException {
+  Status read() throws IOException {
     if (jobManager != null) {
-      return new Look(Optional.empty(), Optional.of(standing().readFresh()));
+      return new Status(Optional.empty(), Optional.of(standing().readFresh()));
     }
     JsonNode status = instance.client().get("/api/v1/status", WITH_CLUSTER);
     JsonNode cluster = status.path("cluster");
     // Missing if the job runs on a cluster.
-    return new Look(
+    return new Status(
         Optional.of(status),
         cluster.isObject() ? Optional.of(ClusterStatus.fromJson(cluster)) : Optional.empty());
   }

@@ -183,9 +183,9 @@ final class ExportCommand implements Callable<Integer> {
     String sql =
         "SELECT epoch_ms(date_trunc('hour', time)) AS hour, count(*) AS n FROM \"%s\" WHERE time >= '%s' AND time < '%s' GROUP BY 1 ORDER BY 1"
             .formatted(table.replace("\"", "\"\""), sql(first), sql(end));
-    JsonNode answer = client.post("/api/v1/sql", Map.of("sql", sql, "scan", true));
+    JsonNode response = client.post("/api/v1/sql", Map.of("sql", sql, "scan", true));
     List<Part> parts = new ArrayList<>();
-    for (JsonNode row : answer.path("rows")) {
+    for (JsonNode row : response.path("rows")) {
       Instant hour = Instant.ofEpochMilli(row.path(0).asLong());
       Instant next = hour.plus(1, ChronoUnit.HOURS);
       Part part =

@@ -51,7 +51,7 @@ import picocli.CommandLine.Spec;
     })
 final class ImportCommand implements Callable<Integer> {
   private static final String PATH = "/api/v1/import/file";
-  private static final long LOOK_MILLIS = 100;
+  private static final long POLL_MILLIS = 100;
 
   @Spec private CommandSpec spec;
   @Mixin private InstanceOption instance;
@@ -244,7 +244,7 @@ final class ImportCommand implements Callable<Integer> {
 
   private static void pause() throws IOException {
     try {
-      TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+      TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted; the instance continues the import", e);

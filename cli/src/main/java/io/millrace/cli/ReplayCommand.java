@@ -26,7 +26,7 @@ import picocli.CommandLine.Spec;
       "  millrace replay --drop replay_20260131_130102_345"
     })
 final class ReplayCommand implements Callable<Integer> {
-  private static final long LOOK_MILLIS = 200;
+  private static final long POLL_MILLIS = 200;
 
   @Spec private CommandSpec spec;
   @Mixin private InstanceOption instance;
@@ -98,7 +98,7 @@ final class ReplayCommand implements Callable<Integer> {
             replay.path("rows").asLong(),
             replay.path("values_done").asLong(),
             replay.path("values").asLong());
-        TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+        TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
         replay = client.get("/api/v1/replay", Map.of("table", table));
       }
     }

@@ -47,20 +47,21 @@ final class StatusCommand implements Callable<Integer> {
   }
 
   private int print() throws IOException {
-    ClusterSource.Look look = source.look();
+    ClusterSource.Status status = source.read();
     PrintWriter out = spec.commandLine().getOut();
     boolean clears = watchSeconds != null && Terminal.isStandardOutput() && !json;
     if (clears) {
       EscapingWriter.clear(out);
     }
     if (json) {
-      out.println(look.instance().orElseGet(() -> look.cluster().orElseThrow().toJson()));
+      out.println(status.instance().orElseGet(() -> status.cluster().orElseThrow().toJson()));
     } else {
-      look.instance().ifPresent(status -> printInstance(out, status));
-      if (look.instance().isPresent() && look.cluster().isPresent()) {
+      status.instance().ifPresent(instance -> printInstance(out, instance));
+      if (status.instance().isPresent() && status.cluster().isPresent()) {
         out.println();
       }
-      look.cluster()
+      status
+          .cluster()
           .ifPresent(
               cluster ->
                   new ClusterText(cluster, Terminal.isStandardOutput(), Terminal.columns(), out)

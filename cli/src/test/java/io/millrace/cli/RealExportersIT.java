@@ -44,7 +44,7 @@ class RealExportersIT {
   private static final String IPV4_CAPTURE = "ndpi__ftp.pcap";
 
   private static final String MIXED_CAPTURE = "ndpi__iphone.pcap";
-  private static final Duration PATIENCE = Duration.ofMinutes(1);
+  private static final Duration TIMEOUT = Duration.ofMinutes(1);
   private static final int ETHERNET_HEADER = 14;
 
   /** Samples of an sfprobe datagram, minus one. */
@@ -120,7 +120,7 @@ class RealExportersIT {
         ExporterFigures.ofSoftflowd(
             ChildProcess.run(
                 dir.resolve("softflowd.out"),
-                PATIENCE,
+                TIMEOUT,
                 List.of(
                     program("softflowd"),
                     "-d",
@@ -191,7 +191,7 @@ class RealExportersIT {
     try (ChildProcess pmacctd =
         ChildProcess.start(dir.resolve("pmacctd.out"), List.of(program, "-f", file.toString()))) {
       for (String line : List.of("Exporting flows to", "finished reading")) {
-        var unused = pmacctd.awaitOutput(PATIENCE, Pattern.compile(line));
+        var unused = pmacctd.awaitOutput(TIMEOUT, Pattern.compile(line));
       }
       long exporter =
           ProcessHandle.of(pmacctd.pid())
@@ -200,7 +200,7 @@ class RealExportersIT {
               .pid();
       Await.until("a plugin that has nothing left to read", () -> isAsleep(exporter));
       assertThat(ChildProcess.succeeds("kill", "-s", "INT", Long.toString(exporter))).isTrue();
-      assertThat(pmacctd.awaitEnd(PATIENCE)).isTrue();
+      assertThat(pmacctd.awaitEnd(TIMEOUT)).isTrue();
     }
   }
 
@@ -211,12 +211,12 @@ class RealExportersIT {
   }
 
   /** Number and total length of the first packets of an Ethernet capture, all IPv4. */
-  private static ExporterFigures ofCapture(String name, long most) throws IOException {
+  private static ExporterFigures ofCapture(String name, long max) throws IOException {
     long packets = 0;
     long octets = 0;
     try (InputStream in = Files.newInputStream(folder().resolve(name))) {
       CaptureReader capture = CaptureReader.open(in);
-      while (packets < most && capture.next()) {
+      while (packets < max && capture.next()) {
         packets++;
         int at = capture.offset() + ETHERNET_HEADER + 2;
         octets += BigEndian.u16(capture.bytes(), at);
@@ -228,11 +228,11 @@ class RealExportersIT {
   /** New totals of the table, once all records are stored. */
   private ExporterFigures stored(long records) {
     Await.until(records + " records", () -> millrace.table().rows() >= before.records() + records);
-    assertThat(millrace.awaitDrained(PATIENCE)).isTrue();
+    assertThat(millrace.awaitDrained(TIMEOUT)).isTrue();
     String sql =
         "SELECT count(*), coalesce(sum(packets), 0)::BIGINT, coalesce(sum(bytes), 0)::BIGINT"
             + " FROM flows";
-    try (QueryResult result = millrace.store().query(new QueryRequest(sql, PATIENCE, 1))) {
+    try (QueryResult result = millrace.store().query(new QueryRequest(sql, TIMEOUT, 1))) {
       assertThat(result.next()).isTrue();
       return new ExporterFigures(
           number(result, 0) - before.records(),

@@ -33,7 +33,7 @@ class SecureInstanceTest {
             .route(
                 "GET",
                 "/api/v1/ledger",
-                exchange -> exchange.answer(Map.of("doctor", "all is well\n")));
+                exchange -> exchange.respond(Map.of("doctor", "all is well\n")));
     server.start();
     return server;
   }

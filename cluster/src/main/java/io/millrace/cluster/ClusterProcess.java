@@ -23,7 +23,7 @@ public final class ClusterProcess {
   private static final Duration CLOCK_ERROR = Duration.ofSeconds(2);
 
   private static final Duration DEATH = Duration.ofSeconds(10);
-  private static final long LOOK_NANOS = 5_000_000;
+  private static final long POLL_NANOS = 5_000_000;
   private static final int LAST_LINES = 3;
 
   private final Path home;
@@ -124,7 +124,7 @@ public final class ClusterProcess {
   private void awaitFrozen(boolean frozen) {
     long deadline = System.nanoTime() + DEATH.toNanos();
     while (alive() && frozen() != frozen && System.nanoTime() - deadline < 0) {
-      LockSupport.parkNanos(LOOK_NANOS);
+      LockSupport.parkNanos(POLL_NANOS);
     }
   }
 
@@ -148,13 +148,13 @@ public final class ClusterProcess {
     }
   }
 
-  boolean awaitEnd(Duration patience) {
-    long deadline = System.nanoTime() + patience.toNanos();
+  boolean awaitEnd(Duration timeout) {
+    long deadline = System.nanoTime() + timeout.toNanos();
     while (alive()) {
       if (System.nanoTime() - deadline > 0) {
         return false;
       }
-      LockSupport.parkNanos(LOOK_NANOS);
+      LockSupport.parkNanos(POLL_NANOS);
     }
     return true;
   }

@@ -32,7 +32,7 @@ public final class LocalCluster implements AutoCloseable {
   private static final Duration CONNECT = Duration.ofMillis(500);
   private static final Duration ANSWER = Duration.ofSeconds(2);
   private static final Duration ELECTION = Duration.ofSeconds(20);
-  private static final long LOOK_NANOS = 50_000_000;
+  private static final long POLL_NANOS = 50_000_000;
 
   /** In a remote address, {@code pekko.tcp://flink@HOST:PORT/user/…}. */
   private static final Pattern HOST_AND_PORT = Pattern.compile("@([^:/]+):(\\d+)/");
@@ -119,8 +119,8 @@ public final class LocalCluster implements AutoCloseable {
    *
    * @throws ClusterException on a time-out, or if a process has ended; with its last log lines
    */
-  public void awaitReady(Duration patience) {
-    awaitReady(patience, (process, after) -> {});
+  public void awaitReady(Duration timeout) {
+    awaitReady(timeout, (process, after) -> {});
   }
 
   /**
@@ -128,7 +128,7 @@ public final class LocalCluster implements AutoCloseable {
    *
    * @param progress receives each process that is ready, and the time since the call
    */
-  public void awaitReady(Duration patience, BiConsumer<ClusterProcess, Duration> progress) {
+  public void awaitReady(Duration timeout, BiConsumer<ClusterProcess, Duration> progress) {
     long began = System.nanoTime();
     List<ClusterProcess> waiting = new ArrayList<>(processes);
     while (true) {
@@ -147,11 +147,11 @@ public final class LocalCluster implements AutoCloseable {
       if (waiting.isEmpty()) {
         return;
       }
-      if (after.compareTo(patience) > 0) {
+      if (after.compareTo(timeout) > 0) {
         String names = waiting.stream().map(ClusterProcess::name).collect(Collectors.joining(", "));
         throw new ClusterException(
             "time-out: not ready within "
-                + patience.toSeconds()
+                + timeout.toSeconds()
                 + " s: "
                 + names
                 + "; "
@@ -159,13 +159,13 @@ public final class LocalCluster implements AutoCloseable {
                 + "; see "
                 + directory.logs());
       }
-      LockSupport.parkNanos(LOOK_NANOS);
+      LockSupport.parkNanos(POLL_NANOS);
     }
   }
 
-  private Set<String> ready(List<ClusterProcess> asked) {
+  private Set<String> ready(List<ClusterProcess> processes) {
     Set<String> ready = new HashSet<>();
-    Set<Role> roles = asked.stream().map(ClusterProcess::role).collect(Collectors.toSet());
+    Set<Role> roles = processes.stream().map(ClusterProcess::role).collect(Collectors.toSet());
     if (roles.contains(Role.BROKER) && brokers().stream().allMatch(LocalCluster::listens)) {
       StandaloneBroker.present(bootstrapServers(), ANSWER)
           .forEach(id -> ready.add(Role.BROKER.processName(id)));
@@ -180,7 +180,7 @@ public final class LocalCluster implements AutoCloseable {
     } catch (IOException e) {
       // no leader yet
     }
-    for (ClusterProcess process : asked) {
+    for (ClusterProcess process : processes) {
       boolean itIs =
           switch (process.role()) {
             case JOBMANAGER -> answers(process);

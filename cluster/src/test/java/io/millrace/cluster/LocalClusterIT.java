@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Real processes: what a cluster of them does when some end, hang and come back. */
 class LocalClusterIT {
-  private static final Duration PATIENCE = Duration.ofSeconds(90);
+  private static final Duration TIMEOUT = Duration.ofSeconds(90);
   private static final long MIB = 1 << 20;
 
   @TempDir Path dir;
@@ -40,7 +40,7 @@ class LocalClusterIT {
     List<ClusterProcess> all;
     try (LocalCluster cluster = new LocalCluster(config())) {
       cluster.start();
-      cluster.awaitReady(PATIENCE);
+      cluster.awaitReady(TIMEOUT);
       all = cluster.processes();
       assertThat(all)
           .extracting(ClusterProcess::name)
@@ -65,17 +65,17 @@ class LocalClusterIT {
       if (LONG) {
         Await.until("the dead one is gone", () -> registered(cluster) == 1);
       }
-      assertThatThrownBy(() -> cluster.awaitReady(PATIENCE))
+      assertThatThrownBy(() -> cluster.awaitReady(TIMEOUT))
           .isInstanceOf(ClusterException.class)
           .hasMessageContaining("taskmanager-2")
           .hasMessageContaining("taskmanager-2.log");
       second.restart();
-      cluster.awaitReady(PATIENCE);
+      cluster.awaitReady(TIMEOUT);
       assertThat(registered(cluster)).isEqualTo(2);
       if (LONG) {
         second.kill();
         second.restart(); // before anybody has noticed
-        cluster.awaitReady(PATIENCE);
+        cluster.awaitReady(TIMEOUT);
         assertThat(registered(cluster)).isEqualTo(2);
       }
 
@@ -88,7 +88,7 @@ class LocalClusterIT {
       Await.until("the thawed one is back", () -> registered(cluster) == 2);
 
       cluster.addTaskManager();
-      cluster.awaitReady(PATIENCE);
+      cluster.awaitReady(TIMEOUT);
       assertThat(registered(cluster)).isEqualTo(3);
       anotherJobManagerAnswersWhenTheLeaderIsKilled(cluster);
       all = cluster.processes();
@@ -151,7 +151,7 @@ class LocalClusterIT {
     assertThat(cluster.leader()).isNotSameAs(leader);
     if (LONG) {
       leader.restart();
-      cluster.awaitReady(PATIENCE);
+      cluster.awaitReady(TIMEOUT);
     }
   }
 

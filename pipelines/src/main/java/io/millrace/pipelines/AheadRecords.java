@@ -26,13 +26,13 @@ final class AheadRecords {
 
   private static final int VERSION = 1;
 
-  private final int most;
+  private final int max;
   private final int[] byMinute = new int[MINUTES];
   private int waiting;
   private long newest = Long.MIN_VALUE;
 
-  AheadRecords(int most) {
-    this.most = most;
+  AheadRecords(int max) {
+    this.max = max;
   }
 
   /** Whether a record may wait; {@code micros} is at most {@link #MAX_MICROS} after its arrival. */
@@ -40,7 +40,7 @@ final class AheadRecords {
     pass(Math.floorDiv(arrivalMicros, MINUTE));
     long minute = Math.floorDiv(micros, MINUTE);
     boolean isAhead = minute > newest;
-    if (isAhead && waiting < most) {
+    if (isAhead && waiting < max) {
       byMinute[place(minute)]++;
       waiting++;
       return true;

@@ -8,26 +8,26 @@ import java.util.Optional;
  * not enabled.
  *
  * @param path without a leading slash; empty for {@code GET /api/v1/PIPELINE}
- * @param answer computes the response
+ * @param handler computes the response
  */
-public record ApiEndpoint(String path, Answer answer) {
-  /** Computes the response. Thread-safe. */
+public record ApiEndpoint(String path, Handler handler) {
+  /** Handler of requests. Thread-safe. */
   @FunctionalInterface
-  public interface Answer {
+  public interface Handler {
     /**
-     * The response, as maps, lists and JSON values.
+     * Computes the response, as maps, lists and JSON values.
      *
      * @throws IllegalArgumentException if a parameter is invalid; names it, its value and what is
      *     allowed
      * @throws io.millrace.store.QueryException if the store cannot execute the query
      */
-    Object of(Parameters parameters, Store store);
+    Object handle(Parameters parameters, Store store);
   }
 
   /** Query parameters of a request. */
   public interface Parameters {
-    /** A parameter, also an empty one; empty if missing. */
-    Optional<String> given(String name);
+    /** A parameter, which may be the empty text; empty if missing. */
+    Optional<String> get(String name);
 
     /**
      * An integer parameter.
@@ -35,7 +35,7 @@ public record ApiEndpoint(String path, Answer answer) {
      * @param fallback default value
      * @param min inclusive
      * @param max inclusive
-     * @throws RuntimeException if it is something else, which the API answers with 400
+     * @throws RuntimeException if it is invalid; the API responds with 400
      */
     int intParameter(String name, int fallback, int min, int max);
   }

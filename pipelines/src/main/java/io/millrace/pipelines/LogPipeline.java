@@ -53,7 +53,7 @@ public interface LogPipeline extends Pipeline {
    * Offsets of a topic that its tables contain, by {@linkplain io.millrace.wire.block.LogPartition
    * partition number}; absent if their rows have no position in the log.
    *
-   * @throws io.millrace.store.StoreException if the store does not answer
+   * @throws io.millrace.store.StoreException if the store does not respond
    */
   default Optional<Frontier> stored(String topic, Run run) {
     return Optional.empty();
@@ -115,7 +115,7 @@ public interface LogPipeline extends Pipeline {
    * Creates the topics that its job reads and writes, if missing, and publishes its tables.
    *
    * @return differences between existing topics and the settings, one line each
-   * @throws io.millrace.engine.log.LogException if a Kafka does not answer
+   * @throws io.millrace.engine.log.LogException if a Kafka does not respond
    * @throws IllegalArgumentException if a file is invalid; names the file, the place and the reason
    */
   default List<String> ensureTopics(LogCluster log, LogConfig config, SharedParts shared) {
@@ -175,7 +175,7 @@ public interface LogPipeline extends Pipeline {
    * Creates the tables that its job fills, or adds missing columns: so a wrong schema is reported
    * once, not by a job that restarts.
    *
-   * @throws io.millrace.store.StoreException if the store does not answer
+   * @throws io.millrace.store.StoreException if the store does not respond
    * @throws io.millrace.store.WrongSchemaException if a table has a column of another type
    */
   default void openTables(Run run) {

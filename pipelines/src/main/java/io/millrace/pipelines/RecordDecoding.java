@@ -31,7 +31,7 @@ import java.util.TreeMap;
  * same ones are dropped each time. The counts of waiting records per partition are state.
  */
 class RecordDecoding implements Analyzer<RawBatch, TableBlock>, PartitionedState {
-  static final String WRONG = "wrongRecords";
+  static final String INVALID = "invalidRecords";
 
   static final String FUTURE = "futureRecords";
 
@@ -55,7 +55,7 @@ class RecordDecoding implements Analyzer<RawBatch, TableBlock>, PartitionedState
   private final Map<Integer, AheadRecords> ahead = new TreeMap<>();
 
   private final Map<Integer, Long> versions = new TreeMap<>();
-  private AnalyzerContext.Counter wrong;
+  private AnalyzerContext.Counter invalid;
   private AnalyzerContext.Counter future;
   private AnalyzerContext.Counter crowded;
 
@@ -74,7 +74,7 @@ class RecordDecoding implements Analyzer<RawBatch, TableBlock>, PartitionedState
 
   @Override
   public void open(AnalyzerContext context) {
-    wrong = context.counter(WRONG);
+    invalid = context.counter(INVALID);
     future = context.counter(FUTURE);
     crowded = context.counter(CROWDED);
   }
@@ -115,7 +115,7 @@ class RecordDecoding implements Analyzer<RawBatch, TableBlock>, PartitionedState
       faults.add(value, e);
     }
     if (records.isEmpty()) {
-      wrong.add(batch.isSound() ? batch.count() : 1);
+      invalid.add(batch.isSound() ? batch.count() : 1);
       out.reject(value);
     } else if (byArrival) {
       emit(records.get(), null, records.get().rows(), out);
@@ -176,7 +176,7 @@ class RecordDecoding implements Analyzer<RawBatch, TableBlock>, PartitionedState
         read = decode(values.bytes(), payload, length, records);
       } catch (RuntimeException e) { // as above; the output may be incomplete
         faults.add(values, e);
-        wrong.add(1);
+        invalid.add(1);
         out.reject(values);
         return;
       }
@@ -187,7 +187,7 @@ class RecordDecoding implements Analyzer<RawBatch, TableBlock>, PartitionedState
       }
       count = keep(records, first, values.time(cursor), waiting, kept, count);
       if (read == 0 || !errors.isEmpty()) {
-        wrong.add(Math.max(1, errors.count()));
+        invalid.add(Math.max(1, errors.count()));
         rejected = rejected == null ? RawBatch.Writer.ofValues() : rejected;
         rejected.addMessage(
             values.time(cursor),

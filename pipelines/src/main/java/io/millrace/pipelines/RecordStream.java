@@ -74,7 +74,7 @@ public record RecordStream(RecordSchema schema, RecordTopic from, boolean byArri
   }
 
   /** Counter of that step: invalid records, which are dead letters. */
-  public String wrongCounter() {
-    return step() + '.' + RecordDecoding.WRONG;
+  public String invalidCounter() {
+    return step() + '.' + RecordDecoding.INVALID;
   }
 }

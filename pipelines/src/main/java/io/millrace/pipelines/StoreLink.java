@@ -100,10 +100,10 @@ public sealed interface StoreLink extends Serializable {
    *
    * @param host as the machines of the cluster know it
    * @param secret of the store
-   * @param patience longest wait for it
+   * @param timeout longest wait for it
    */
   @RecordBuilder
-  record Remote(String host, int port, StoreSecret secret, Duration patience)
+  record Remote(String host, int port, StoreSecret secret, Duration timeout)
       implements StoreLink, StoreLinkRemoteBuilder.With {
     private static final long serialVersionUID = 1L;
 
@@ -115,7 +115,7 @@ public sealed interface StoreLink extends Serializable {
     @Override
     public Frontier committed(String table, FlowSchema schema, Duration longestWait) {
       try (RemoteSink<?, ?> sink =
-          RemoteSink.open(host, port, secret, table, schema, longestWait, patience)) {
+          RemoteSink.open(host, port, secret, table, schema, longestWait, timeout)) {
         return sink.committed();
       }
     }
@@ -123,7 +123,7 @@ public sealed interface StoreLink extends Serializable {
     @Override
     public Frontier stored(String table, FlowSchema schema) {
       try (RemoteSink<?, ?> sink =
-          RemoteSink.open(host, port, secret, table, schema, Duration.ZERO, patience)) {
+          RemoteSink.open(host, port, secret, table, schema, Duration.ZERO, timeout)) {
         return sink.stored();
       }
     }
@@ -132,7 +132,7 @@ public sealed interface StoreLink extends Serializable {
     public void beginEpoch(
         String table, FlowSchema schema, Frontier from, Frontier until, Frontier begin) {
       try (RemoteSink<?, ?> sink =
-          RemoteSink.open(host, port, secret, table, schema, Duration.ZERO, patience)) {
+          RemoteSink.open(host, port, secret, table, schema, Duration.ZERO, timeout)) {
         sink.beginEpoch(from, until, begin);
       }
     }
@@ -140,13 +140,13 @@ public sealed interface StoreLink extends Serializable {
     @Override
     public BlockSink<FlowBlock, Frontier> open(
         String table, FlowSchema schema, Duration longestWait) {
-      return RemoteSink.open(host, port, secret, table, schema, longestWait, patience);
+      return RemoteSink.open(host, port, secret, table, schema, longestWait, timeout);
     }
 
     @Override
     public BlockSink<TableBlock, Long> openResults(
         String table, TableSchema schema, List<String> key) {
-      return RemoteSink.open(host, port, secret, table, schema, key, patience);
+      return RemoteSink.open(host, port, secret, table, schema, key, timeout);
     }
   }
 }

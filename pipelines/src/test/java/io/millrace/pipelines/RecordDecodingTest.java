@@ -67,7 +67,7 @@ class RecordDecodingTest {
     process(RawBatch.wrap(bytes, 1, 7));
     assertThat(out).containsExactly("w0 0", "w2 2");
     assertThat(context.counters().get(RecordDecoding.FUTURE)).isEqualTo(2);
-    assertThat(context.counters()).doesNotContainKey(RecordDecoding.WRONG);
+    assertThat(context.counters()).doesNotContainKey(RecordDecoding.INVALID);
   }
 
   @Test
@@ -117,7 +117,7 @@ class RecordDecodingTest {
     }
     assertThat(out).containsExactly("w 0");
     assertThat(rejected).hasSize(2);
-    assertThat(context.counters().get(RecordDecoding.WRONG)).isEqualTo(2);
+    assertThat(context.counters().get(RecordDecoding.INVALID)).isEqualTo(2);
   }
 
   /** Records of one time in a batch of a partition. */

@@ -27,8 +27,8 @@ public final class ChildProcess implements AutoCloseable {
   public static final int KILLED = 128 + 9;
 
   private static final long END_SECONDS = 5;
-  private static final long LOOK_NANOS = 5_000_000;
-  private static final Duration PATIENCE = Duration.ofMinutes(1);
+  private static final long POLL_NANOS = 5_000_000;
+  private static final Duration TIMEOUT = Duration.ofMinutes(1);
   private static final int TAIL_LINES = 8;
 
   private final String program;
@@ -94,11 +94,10 @@ public final class ChildProcess implements AutoCloseable {
    *
    * @throws IOException if it cannot be started or timed out
    */
-  public static String run(Path output, Duration patience, List<String> command)
-      throws IOException {
+  public static String run(Path output, Duration timeout, List<String> command) throws IOException {
     try (ChildProcess child = begin(output, command)) {
-      if (!child.awaitEnd(patience)) {
-        throw new IOException(command.get(0) + ": still running after " + patience);
+      if (!child.awaitEnd(timeout)) {
+        throw new IOException(command.get(0) + ": still running after " + timeout);
       }
       return child.output();
     }
@@ -113,7 +112,7 @@ public final class ChildProcess implements AutoCloseable {
   public static String check(String... command) throws IOException {
     Path output = Files.createTempFile("millrace-", ".out");
     try (ChildProcess child = begin(output, List.of(command))) {
-      if (!child.awaitEnd(PATIENCE) || child.process.exitValue() != 0) {
+      if (!child.awaitEnd(TIMEOUT) || child.process.exitValue() != 0) {
         throw new IOException(String.join(" ", command) + ": " + child.tail());
       }
       return child.output();
@@ -168,9 +167,9 @@ public final class ChildProcess implements AutoCloseable {
   }
 
   /** Waits for its end; false on a time-out. */
-  public boolean awaitEnd(Duration patience) {
+  public boolean awaitEnd(Duration timeout) {
     try {
-      return process.waitFor(patience.toMillis(), TimeUnit.MILLISECONDS);
+      return process.waitFor(timeout.toMillis(), TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return false;
@@ -194,13 +193,13 @@ public final class ChildProcess implements AutoCloseable {
    *
    * @throws IOException if it ends before, or on a time-out: with its last output
    */
-  public void awaitReady(Duration patience, Readiness readiness) throws IOException {
-    long deadline = System.nanoTime() + patience.toNanos();
+  public void awaitReady(Duration timeout, Readiness readiness) throws IOException {
+    long deadline = System.nanoTime() + timeout.toNanos();
     while (!readiness.isThere()) {
       if (!isAlive() || System.nanoTime() - deadline > 0) {
         throw new IOException(program + " is not ready: " + tail());
       }
-      LockSupport.parkNanos(LOOK_NANOS);
+      LockSupport.parkNanos(POLL_NANOS);
     }
   }
 
@@ -209,10 +208,10 @@ public final class ChildProcess implements AutoCloseable {
    *
    * @throws IOException as {@link #awaitReady}
    */
-  public Matcher awaitOutput(Duration patience, Pattern wanted) throws IOException {
+  public Matcher awaitOutput(Duration timeout, Pattern wanted) throws IOException {
     Matcher[] found = new Matcher[1];
     awaitReady(
-        patience,
+        timeout,
         () -> {
           found[0] = wanted.matcher(output());
           return found[0].find();
@@ -290,7 +289,7 @@ public final class ChildProcess implements AutoCloseable {
    */
   public void kill() {
     process.toHandle().destroyForcibly(); // Process.destroyForcibly would close its output, too
-    if (!awaitEnd(PATIENCE)) {
+    if (!awaitEnd(TIMEOUT)) {
       throw new IllegalStateException(
           program + ", pid " + process.pid() + ", is still alive after SIGKILL");
     }

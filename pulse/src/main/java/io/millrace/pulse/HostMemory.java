@@ -42,17 +42,16 @@ public final class HostMemory {
     try {
       List<String> groups = lines("proc/self/cgroup");
       List<String> mounts = lines("proc/self/mountinfo");
-      long least = Long.MAX_VALUE;
+      long min = Long.MAX_VALUE;
       for (String group : groups) { // hierarchy:controllers:path
         String[] parts = group.split(":", 3);
         if (parts.length == 3 && parts[0].equals("0")) {
-          least = Math.min(least, least(mounts, parts[2], "cgroup2", "", "memory.max"));
+          min = Math.min(min, min(mounts, parts[2], "cgroup2", "", "memory.max"));
         } else if (parts.length == 3 && List.of(parts[1].split(",", -1)).contains("memory")) {
-          least =
-              Math.min(least, least(mounts, parts[2], "cgroup", "memory", "memory.limit_in_bytes"));
+          min = Math.min(min, min(mounts, parts[2], "cgroup", "memory", "memory.limit_in_bytes"));
         }
       }
-      return least == Long.MAX_VALUE ? OptionalLong.empty() : OptionalLong.of(least);
+      return min == Long.MAX_VALUE ? OptionalLong.empty() : OptionalLong.of(min);
     } catch (IOException e) {
       return OptionalLong.empty(); // not Linux
     }
@@ -66,9 +65,8 @@ public final class HostMemory {
   }
 
   /** The smallest limit from a group up to its hierarchy's mount point. */
-  private long least(
-      List<String> mounts, String group, String type, String controller, String file) {
-    long least = Long.MAX_VALUE;
+  private long min(List<String> mounts, String group, String type, String controller, String file) {
+    long min = Long.MAX_VALUE;
     for (String mount : mounts) {
       // id parent device root mountpoint options … - type source options; proc(5)
       int dash = mount.indexOf(" - ");
@@ -86,10 +84,10 @@ public final class HostMemory {
       }
       Path top = root.resolve(left[4].substring(1));
       for (Path one : upTo(top, below(left[3], group))) {
-        least = Math.min(least, number(one.resolve(file)));
+        min = Math.min(min, number(one.resolve(file)));
       }
     }
-    return least;
+    return min;
   }
 
   /** A group's path below the mounted part of the hierarchy; that part itself if outside. */

@@ -136,9 +136,9 @@ public record FlowQuery(
           "series: %d dimensions, at most %d are allowed"
               .formatted(dimensions.size(), MAX_DIMENSIONS));
     }
-    int most = isTop ? MAX_TOP : MAX_N;
-    if (n < 1 || n > most) {
-      throw new IllegalArgumentException(name + ": n is " + n + ", expected 1 to " + most);
+    int max = isTop ? MAX_TOP : MAX_N;
+    if (n < 1 || n > max) {
+      throw new IllegalArgumentException(name + ": n is " + n + ", expected 1 to " + max);
     }
     if (last.isPresent() && (from.isPresent() || to.isPresent())) {
       throw new IllegalArgumentException(name + ": last excludes from and to");

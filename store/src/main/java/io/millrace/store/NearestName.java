@@ -36,14 +36,14 @@ public final class NearestName {
     for (int i = 1; i <= a.length(); i++) {
       for (int j = 1; j <= b.length(); j++) {
         int change = a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1;
-        int least = Math.min(edits[i - 1][j], edits[i][j - 1]) + 1;
-        least = Math.min(least, edits[i - 1][j - 1] + change);
+        int min = Math.min(edits[i - 1][j], edits[i][j - 1]) + 1;
+        min = Math.min(min, edits[i - 1][j - 1] + change);
         boolean isSwap =
             i > 1
                 && j > 1
                 && a.charAt(i - 1) == b.charAt(j - 2)
                 && a.charAt(i - 2) == b.charAt(j - 1);
-        edits[i][j] = isSwap ? Math.min(least, edits[i - 2][j - 2] + 1) : least;
+        edits[i][j] = isSwap ? Math.min(min, edits[i - 2][j - 2] + 1) : min;
       }
     }
     return edits[a.length()][b.length()];

@@ -60,9 +60,9 @@ public record StoreConfig(
     }
   }
 
-  private static void atLeast(String key, long value, long least) {
-    if (value < least) {
-      throw new IllegalArgumentException(key + ": " + value + " is less than " + least);
+  private static void atLeast(String key, long value, long min) {
+    if (value < min) {
+      throw new IllegalArgumentException(key + ": " + value + " is less than " + min);
     }
   }
 

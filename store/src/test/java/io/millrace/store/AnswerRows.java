@@ -6,13 +6,13 @@ import java.util.List;
 
 /** Query results in a comparable form. */
 public final class AnswerRows {
-  private static final int MOST = 1_000_000;
+  private static final int MAX = 1_000_000;
 
   private AnswerRows() {}
 
   /** Rows of a result, values separated by bars; at most a million. */
   public static List<String> of(Store store, String sql) {
-    return of(store.query(new QueryRequest(sql, Duration.ofMinutes(1), MOST)));
+    return of(store.query(new QueryRequest(sql, Duration.ofMinutes(1), MAX)));
   }
 
   /** Rows of a result, which is closed. */

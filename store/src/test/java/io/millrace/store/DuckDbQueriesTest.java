@@ -122,7 +122,7 @@ class DuckDbQueriesTest {
     assertThat(
             rows("SELECT count(*) FROM series('as', since := '2001-01-01', until := '2001-01-02')"))
         .containsExactly("0");
-    for (String wrong :
+    for (String invalid :
         List.of(
             "series('colour')",
             "series('as', last := 'long')",
@@ -131,7 +131,7 @@ class DuckDbQueriesTest {
             "series((SELECT 'as'))",
             "series('as', n := 0)",
             "series('as'), series('as'), series('as'), series('as'), series('as')")) {
-      assertThat(failure("SELECT * FROM " + wrong).reason()).as(wrong).isEqualTo(Reason.WRONG);
+      assertThat(failure("SELECT * FROM " + invalid).reason()).as(invalid).isEqualTo(Reason.WRONG);
     }
   }
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Queries with parameters: description before the run, and cancellation. */
 class QueryParametersTest {
-  private static final Duration PATIENCE = Duration.ofMinutes(1);
+  private static final Duration TIMEOUT = Duration.ofMinutes(1);
   private static final String ENDLESS =
       "SELECT count(*) FROM range(1000000) a, range(1000000) b, range(1000000) c";
 
@@ -44,7 +44,7 @@ class QueryParametersTest {
 
   private static QueryRequest request(String sql, Object... values) {
     List<String> literals = Stream.of(values).map(SqlLiteral::of).toList();
-    return new QueryRequest(sql, PATIENCE, 100, false, literals);
+    return new QueryRequest(sql, TIMEOUT, 100, false, literals);
   }
 
   private static List<Object> row(String sql, Object... values) {

@@ -6,7 +6,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /** Polls for conditions that other threads bring about. */
 public final class Await {
-  private static final Duration PATIENCE = Duration.ofMinutes(5);
+  private static final Duration TIMEOUT = Duration.ofMinutes(5);
 
   /** First pause; each following one is twice as long. */
   private static final long FIRST_PAUSE_NANOS = 1_000_000;
@@ -22,7 +22,7 @@ public final class Await {
 
   /** Waits for the condition; fails after five minutes, or if the condition throws. */
   public static void until(String what, Callable<Boolean> condition) {
-    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    long deadline = System.nanoTime() + TIMEOUT.toNanos();
     long pause = FIRST_PAUSE_NANOS;
     while (true) {
       long begun = System.nanoTime();
@@ -31,7 +31,7 @@ public final class Await {
       }
       long checked = System.nanoTime();
       if (checked - deadline > 0) {
-        throw new AssertionError("waited " + PATIENCE.toSeconds() + " s in vain for: " + what);
+        throw new AssertionError("waited " + TIMEOUT.toSeconds() + " s in vain for: " + what);
       }
       long checkPause = Math.min(CHECK_PAUSE_FACTOR * (checked - begun), LONGEST_CHECK_PAUSE_NANOS);
       LockSupport.parkNanos(Math.max(pause, checkPause));

@@ -15,10 +15,10 @@ public final class Lengths {
   }
 
   /** The same up to a length, inclusive. */
-  public static int[] around(int most) {
+  public static int[] around(int max) {
     return IntStream.rangeClosed(0, GREATEST_POWER)
         .flatMap(power -> IntStream.rangeClosed((1 << power) - 1, (1 << power) + 1))
-        .filter(length -> length <= most)
+        .filter(length -> length <= max)
         .distinct()
         .toArray();
   }

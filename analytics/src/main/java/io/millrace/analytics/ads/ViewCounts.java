@@ -36,7 +36,7 @@ public final class ViewCounts implements Analyzer<TableBlock, TableBlock> {
   public static final String UNKNOWN = "viewsOfUnknownAds";
 
   /** Counter: ads looked up. */
-  public static final String ASKED = "askedAds";
+  public static final String LOOKED_UP = "lookedUpAds";
 
   /** Maximum number of cached ads; beyond it the cache is cleared. */
   static final int MAX_ADS = 1 << 20;
@@ -44,7 +44,7 @@ public final class ViewCounts implements Analyzer<TableBlock, TableBlock> {
   private static final byte[] VIEW = "view".getBytes(StandardCharsets.US_ASCII);
 
   // Values for ads other than the number of a campaign, from 1.
-  private static final int NOT_ASKED = 0;
+  private static final int NOT_LOOKED_UP = 0;
   private static final int AWAITED = -1;
 
   private final long windowMicros;
@@ -52,7 +52,7 @@ public final class ViewCounts implements Analyzer<TableBlock, TableBlock> {
   private Campaigns campaigns;
   private AnalyzerContext.Counter views;
   private AnalyzerContext.Counter unknown;
-  private AnalyzerContext.Counter asked;
+  private AnalyzerContext.Counter lookedUp;
 
   private ByteKeyTable ads;
 
@@ -80,7 +80,7 @@ public final class ViewCounts implements Analyzer<TableBlock, TableBlock> {
     campaigns = source.get();
     views = context.counter(VIEWS);
     unknown = context.counter(UNKNOWN);
-    asked = context.counter(ASKED);
+    lookedUp = context.counter(LOOKED_UP);
     ads = new ByteKeyTable(context.keyGroups(), 1);
     counts = new KeyTable(context.keyGroups(), 2, 1);
   }
@@ -96,10 +96,10 @@ public final class ViewCounts implements Analyzer<TableBlock, TableBlock> {
     if (missing.isEmpty()) {
       count(events, found);
     } else {
-      asked.add(missing.size());
-      CompletableFuture<List<String>> answer = campaigns.of(missing);
+      lookedUp.add(missing.size());
+      CompletableFuture<List<String>> response = campaigns.of(missing);
       int left = count(events, found);
-      learn(missing, answer.get());
+      learn(missing, response.get());
       unknown.add(count(events, left));
     }
     if (counts.size() > 0) {
@@ -129,7 +129,7 @@ public final class ViewCounts implements Analyzer<TableBlock, TableBlock> {
       int length = names.length(row);
       int hash = ByteKeyTable.indexHash(nameBytes, start, length);
       int ad = ads.entry(hash, hash, nameBytes, start, length);
-      if (ads.values(0)[ad] == NOT_ASKED) {
+      if (ads.values(0)[ad] == NOT_LOOKED_UP) {
         ads.values(0)[ad] = AWAITED;
         missing.add(names.get(row));
       }
@@ -160,12 +160,12 @@ public final class ViewCounts implements Analyzer<TableBlock, TableBlock> {
     return left;
   }
 
-  private void learn(List<String> asked, List<String> answer) {
-    for (int i = 0; i < asked.size(); i++) {
-      byte[] ad = asked.get(i).getBytes(StandardCharsets.UTF_8);
+  private void learn(List<String> requested, List<String> campaigns) {
+    for (int i = 0; i < requested.size(); i++) {
+      byte[] ad = requested.get(i).getBytes(StandardCharsets.UTF_8);
       int entry = ads.find(ByteKeyTable.indexHash(ad, 0, ad.length), ad, 0, ad.length);
-      String campaign = answer.get(i);
-      ads.values(0)[entry] = campaign == null ? NOT_ASKED : number(campaign);
+      String campaign = campaigns.get(i);
+      ads.values(0)[entry] = campaign == null ? NOT_LOOKED_UP : number(campaign);
     }
   }
 

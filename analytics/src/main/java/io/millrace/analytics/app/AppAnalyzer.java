@@ -27,7 +27,7 @@ import java.util.function.LongSupplier;
 /**
  * Converter of packets, keyed by {@link PacketEnds}, to rows of finished flows ({@link
  * AppRows#FLOWS}), with side outputs {@link #SUMS} for sums by minute and application ({@link
- * AppRows#APPS}) and {@link #USES} for each flow's usage in 10 s ({@link AppRows#USES}). All are
+ * AppRows#APPS}) and {@link #USAGE} for each flow's usage in 10 s ({@link AppRows#USAGE}). All are
  * emitted after each block of packets.
  *
  * <p>Flows in GTP tunnels and their usage go to {@link #IN_TUNNELS} instead, since their
@@ -41,7 +41,7 @@ public final class AppAnalyzer implements KeyedAnalyzer<PacketBlock, TableBlock>
   public static final Output<TableBlock> SUMS = Output.ofTable("sums");
 
   /** Usage of flows in 10 s. */
-  public static final Output<TableBlock> USES = Output.ofTable("uses");
+  public static final Output<TableBlock> USAGE = Output.ofTable("uses");
 
   /** Rows of flows in tunnels and of their usage, for {@link TunnelFlows}. */
   public static final Output<TableBlock> IN_TUNNELS = Output.ofTable("in-tunnels");
@@ -83,7 +83,7 @@ public final class AppAnalyzer implements KeyedAnalyzer<PacketBlock, TableBlock>
    * An unopened analyzer.
    *
    * @param layer IP layer of the flows for packets in tunnels
-   * @param hasAllUses whether {@link #USES} has all flows, rather than those of known subscribers
+   * @param hasAllUsage whether {@link #USAGE} has all flows, rather than those of known subscribers
    *     only
    */
   public AppAnalyzer(
@@ -91,12 +91,12 @@ public final class AppAnalyzer implements KeyedAnalyzer<PacketBlock, TableBlock>
       IpLayer layer,
       ClassifierKind kind,
       AppNames names,
-      boolean hasAllUses) {
+      boolean hasAllUsage) {
     this.config = config;
     this.layer = layer;
     this.kind = kind;
     this.names = names;
-    rows = new AppRows(hasAllUses);
+    rows = new AppRows(hasAllUsage);
   }
 
   @Override
@@ -122,7 +122,7 @@ public final class AppAnalyzer implements KeyedAnalyzer<PacketBlock, TableBlock>
 
   @Override
   public List<Output<?>> outputs() {
-    return List.of(SUMS, USES, IN_TUNNELS);
+    return List.of(SUMS, USAGE, IN_TUNNELS);
   }
 
   @Override
@@ -160,9 +160,9 @@ public final class AppAnalyzer implements KeyedAnalyzer<PacketBlock, TableBlock>
     if (sums.rows() > 0) {
       out.emit(SUMS, sums);
     }
-    TableBlock uses = rows.takeUses();
-    if (uses.rows() > 0) {
-      out.emit(USES, uses);
+    TableBlock usage = rows.takeUsage();
+    if (usage.rows() > 0) {
+      out.emit(USAGE, usage);
     }
     TableBlock inTunnels = rows.takeInTunnels();
     if (inTunnels.rows() > 0) {

@@ -35,9 +35,9 @@ public final class AppFlow extends Flow {
 
   // Usage not reported yet: start, packets, bytes. Reports are emitted every few seconds; all 0 if
   // disabled.
-  long usedSinceMicros;
-  long usedPackets;
-  long usedBytes;
+  long usageSinceMicros;
+  long usagePackets;
+  long usageBytes;
 
   // State of the classifier until the flow is classified.
   int examinedPackets;
@@ -150,9 +150,9 @@ public final class AppFlow extends Flow {
     out.putLong(countedPackets);
     out.putLong(countedBytes);
     out.putByte(isCounted ? 1 : 0);
-    out.putLong(usedSinceMicros);
-    out.putLong(usedPackets);
-    out.putLong(usedBytes);
+    out.putLong(usageSinceMicros);
+    out.putLong(usagePackets);
+    out.putLong(usageBytes);
     subscriber.write(out);
     if (clientHead != null) {
       clientHead.write(out);
@@ -178,9 +178,9 @@ public final class AppFlow extends Flow {
     countedPackets = in.takeLong();
     countedBytes = in.takeLong();
     isCounted = in.takeByte() != 0;
-    usedSinceMicros = in.takeLong();
-    usedPackets = in.takeLong();
-    usedBytes = in.takeLong();
+    usageSinceMicros = in.takeLong();
+    usagePackets = in.takeLong();
+    usageBytes = in.takeLong();
     subscriber = Subscriber.read(in);
     if ((flags & 2) != 0) {
       clientHead = new StreamHead(maxHeadBytes, memory);
@@ -216,9 +216,9 @@ public final class AppFlow extends Flow {
     countedPackets = 0;
     countedBytes = 0;
     isCounted = false;
-    usedSinceMicros = 0;
-    usedPackets = 0;
-    usedBytes = 0;
+    usageSinceMicros = 0;
+    usagePackets = 0;
+    usageBytes = 0;
     examinedPackets = 0;
   }
 

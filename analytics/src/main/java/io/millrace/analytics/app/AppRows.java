@@ -58,7 +58,7 @@ public final class AppRows {
    * {@code begun} distinguishes flows of equal endpoints. For record streams {@code time} is that
    * end in milliseconds and {@code msisdn} the subscriber as a number, null if unknown.
    */
-  public static final TableSchema USES =
+  public static final TableSchema USAGE =
       TableSchema.builder()
           .time("span_end")
           .number("time")
@@ -89,13 +89,13 @@ public final class AppRows {
   static final int TUNNEL = IN_TUNNELS.indexOf("tunnel");
   static final int TUNNEL_END = IN_TUNNELS.indexOf("end_addr");
   private static final int IS_OVER = IN_TUNNELS.indexOf("is_over");
-  private static final int USE_SINCE = IN_TUNNELS.indexOf("use_since");
-  private static final int USE_PACKETS = IN_TUNNELS.indexOf("use_packets");
-  private static final int USE_BYTES = IN_TUNNELS.indexOf("use_bytes");
+  private static final int USAGE_SINCE = IN_TUNNELS.indexOf("use_since");
+  private static final int USAGE_PACKETS = IN_TUNNELS.indexOf("use_packets");
+  private static final int USAGE_BYTES = IN_TUNNELS.indexOf("use_bytes");
   private static final int SUBSCRIBER = FLOWS.indexOf("subscriber");
 
   static final long MINUTE = 60_000_000;
-  private static final long USE = 10_000_000;
+  private static final long USAGE_INTERVAL = 10_000_000;
   private static final long MILLI = 1_000;
 
   private record Key(long minute, String app) {}
@@ -104,13 +104,13 @@ public final class AppRows {
   private TableBlock flows = new TableBlock(FLOWS, 64);
   private TableBlock inTunnels = new TableBlock(IN_TUNNELS, 64);
 
-  private final boolean hasAllUses;
-  private final Set<AppFlow> inUse = new LinkedHashSet<>();
-  private TableBlock uses = new TableBlock(USES, 64);
+  private final boolean hasAllUsage;
+  private final Set<AppFlow> withUsage = new LinkedHashSet<>();
+  private TableBlock usage = new TableBlock(USAGE, 64);
   private long nowMicros = Long.MIN_VALUE;
 
-  AppRows(boolean hasAllUses) {
-    this.hasAllUses = hasAllUses;
+  AppRows(boolean hasAllUsage) {
+    this.hasAllUsage = hasAllUsage;
   }
 
   private static TableSchema inTunnels() {
@@ -136,7 +136,7 @@ public final class AppRows {
     flows.reserve(1);
     fill(flows, flow);
     flows.rows(flows.rows() + 1);
-    use(flow);
+    emitUsage(flow);
   }
 
   private static void fill(TableBlock flows, AppFlow flow) {
@@ -173,20 +173,20 @@ public final class AppRows {
     int row = inTunnels.rows();
     fill(inTunnels, flow);
     inTunnels.longs(IS_OVER)[row] = isOver ? 1 : 0;
-    inTunnels.longs(USE_SINCE)[row] = flow.usedSinceMicros;
-    inTunnels.longs(USE_PACKETS)[row] = flow.usedPackets;
-    inTunnels.longs(USE_BYTES)[row] = flow.usedBytes;
+    inTunnels.longs(USAGE_SINCE)[row] = flow.usageSinceMicros;
+    inTunnels.longs(USAGE_PACKETS)[row] = flow.usagePackets;
+    inTunnels.longs(USAGE_BYTES)[row] = flow.usageBytes;
     inTunnels.longs(TUNNEL)[row] = flow.tunnelId();
     inTunnels.addressHigh(TUNNEL_END)[row] = flow.tunnelHigh();
     inTunnels.addressLow(TUNNEL_END)[row] = flow.tunnelLow();
     inTunnels.rows(row + 1);
-    used(flow);
+    clearUsage(flow);
   }
 
-  private void used(AppFlow flow) {
-    flow.usedPackets = 0;
-    flow.usedBytes = 0;
-    inUse.remove(flow);
+  private void clearUsage(AppFlow flow) {
+    flow.usagePackets = 0;
+    flow.usageBytes = 0;
+    withUsage.remove(flow);
   }
 
   void join(TableBlock from, int row, Subscriber subscriber) {
@@ -201,17 +201,17 @@ public final class AppRows {
       flows.longs(SUBSCRIBER + 2)[at] = known(subscriber.cell());
       flows.rows(at + 1);
     }
-    if (from.longs(USE_PACKETS)[row] > 0 && (hasAllUses || subscriber.identity() != null)) {
-      uses.reserve(1);
+    if (from.longs(USAGE_PACKETS)[row] > 0 && (hasAllUsage || subscriber.identity() != null)) {
+      usage.reserve(1);
       for (String column :
           List.of("app", "src_addr", "dst_addr", "proto", "src_port", "dst_port")) {
-        copy(from, IN_TUNNELS.indexOf(column), row, uses, USES.indexOf(column));
+        copy(from, IN_TUNNELS.indexOf(column), row, usage, USAGE.indexOf(column));
       }
-      addUse(
-          from.longs(USE_SINCE)[row],
+      addUsage(
+          from.longs(USAGE_SINCE)[row],
           subscriber,
-          from.longs(USE_BYTES)[row],
-          from.longs(USE_PACKETS)[row],
+          from.longs(USAGE_BYTES)[row],
+          from.longs(USAGE_PACKETS)[row],
           from.longs(TIME)[row]);
     }
   }
@@ -241,13 +241,13 @@ public final class AppRows {
     sum[0] += flow.packets() - flow.countedPackets;
     sum[1] += flow.bytes() - flow.countedBytes;
     sum[2] += flow.isCounted ? 0 : 1;
-    if (hasAllUses || flow.isInTunnel() || flow.subscriber().identity() != null) {
-      if (flow.usedPackets == 0) {
-        flow.usedSinceMicros = nowMicros;
-        inUse.add(flow);
+    if (hasAllUsage || flow.isInTunnel() || flow.subscriber().identity() != null) {
+      if (flow.usagePackets == 0) {
+        flow.usageSinceMicros = nowMicros;
+        withUsage.add(flow);
       }
-      flow.usedPackets += flow.packets() - flow.countedPackets;
-      flow.usedBytes += flow.bytes() - flow.countedBytes;
+      flow.usagePackets += flow.packets() - flow.countedPackets;
+      flow.usageBytes += flow.bytes() - flow.countedBytes;
     }
     flow.countedPackets = flow.packets();
     flow.countedBytes = flow.bytes();
@@ -258,67 +258,67 @@ public final class AppRows {
     if (micros <= nowMicros) {
       return;
     }
-    long span = Math.floorDiv(micros, USE);
-    if (span != Math.floorDiv(nowMicros, USE)) {
-      for (AppFlow flow : List.copyOf(inUse)) {
-        if (Math.floorDiv(flow.usedSinceMicros, USE) < span) {
-          use(flow);
+    long span = Math.floorDiv(micros, USAGE_INTERVAL);
+    if (span != Math.floorDiv(nowMicros, USAGE_INTERVAL)) {
+      for (AppFlow flow : List.copyOf(withUsage)) {
+        if (Math.floorDiv(flow.usageSinceMicros, USAGE_INTERVAL) < span) {
+          emitUsage(flow);
         }
       }
     }
     nowMicros = micros;
   }
 
-  void use(AppFlow flow) {
-    if (flow.usedPackets == 0) {
+  void emitUsage(AppFlow flow) {
+    if (flow.usagePackets == 0) {
       return;
     }
     if (flow.isInTunnel()) {
       addInTunnel(flow, false);
       return;
     }
-    uses.reserve(1);
-    int row = uses.rows();
-    int column = USES.indexOf("src_addr");
-    uses.texts(USES.indexOf("app")).add(flow.app());
-    uses.addressHigh(column)[row] = flow.clientHigh();
-    uses.addressLow(column++)[row] = flow.clientLow();
-    uses.addressHigh(column)[row] = flow.serverHigh();
-    uses.addressLow(column++)[row] = flow.serverLow();
-    uses.longs(column++)[row] = flow.protocol();
-    uses.longs(column++)[row] = flow.clientPort();
-    uses.longs(column)[row] = flow.serverPort();
-    addUse(
-        flow.usedSinceMicros,
+    usage.reserve(1);
+    int row = usage.rows();
+    int column = USAGE.indexOf("src_addr");
+    usage.texts(USAGE.indexOf("app")).add(flow.app());
+    usage.addressHigh(column)[row] = flow.clientHigh();
+    usage.addressLow(column++)[row] = flow.clientLow();
+    usage.addressHigh(column)[row] = flow.serverHigh();
+    usage.addressLow(column++)[row] = flow.serverLow();
+    usage.longs(column++)[row] = flow.protocol();
+    usage.longs(column++)[row] = flow.clientPort();
+    usage.longs(column)[row] = flow.serverPort();
+    addUsage(
+        flow.usageSinceMicros,
         flow.subscriber(),
-        flow.usedBytes,
-        flow.usedPackets,
+        flow.usageBytes,
+        flow.usagePackets,
         flow.firstMicros());
-    used(flow);
+    clearUsage(flow);
   }
 
-  private void addUse(long since, Subscriber subscriber, long bytes, long packets, long begun) {
-    int row = uses.rows();
+  private void addUsage(long since, Subscriber subscriber, long bytes, long packets, long begun) {
+    int row = usage.rows();
     String identity = subscriber.identity();
-    long end = (Math.floorDiv(since, USE) + 1) * USE;
+    long end = (Math.floorDiv(since, USAGE_INTERVAL) + 1) * USAGE_INTERVAL;
     int column = 0;
-    uses.longs(column++)[row] = end;
-    uses.longs(column++)[row] = end / MILLI;
+    usage.longs(column++)[row] = end;
+    usage.longs(column++)[row] = end / MILLI;
     column++; // app
-    uses.texts(column++).add(identity == null ? "" : identity);
-    uses.longs(column++)[row] =
+    usage.texts(column++).add(identity == null ? "" : identity);
+    usage.longs(column++)[row] =
         identity == null ? TableBlock.NULL : SubscriberNames.number(identity);
-    uses.longs(column++)[row] = known(subscriber.area());
-    uses.longs(column++)[row] = known(subscriber.cell());
-    uses.longs(column++)[row] = bytes;
-    uses.longs(column)[row] = packets;
-    uses.longs(USES.indexOf("begun"))[row] = begun;
-    uses.rows(row + 1);
+    usage.longs(column++)[row] = known(subscriber.area());
+    usage.longs(column++)[row] = known(subscriber.cell());
+    usage.longs(column++)[row] = bytes;
+    usage.longs(column)[row] = packets;
+    usage.longs(USAGE.indexOf("begun"))[row] = begun;
+    usage.rows(row + 1);
   }
 
   void restored(AppFlow flow) {
-    if (flow.usedPackets > 0) {
-      inUse.add(flow);
+    if (flow.usagePackets > 0) {
+      withUsage.add(flow);
     }
   }
 
@@ -334,9 +334,9 @@ public final class AppRows {
     return taken;
   }
 
-  TableBlock takeUses() {
-    TableBlock taken = uses;
-    uses = new TableBlock(USES, 64);
+  TableBlock takeUsage() {
+    TableBlock taken = usage;
+    usage = new TableBlock(USAGE, 64);
     return taken;
   }
 

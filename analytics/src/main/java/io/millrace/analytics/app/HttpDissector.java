@@ -82,7 +82,7 @@ final class HttpDissector implements Dissector {
   @Override
   public Result dissect(AppFlow flow, Payload payload) {
     if (payload.startsWith("HTTP/1.") || payload.startsWith("HTTP/0.")) {
-      return answer(flow, payload);
+      return response(flow, payload);
     }
     String method = method(payload);
     if (method == null) {
@@ -210,7 +210,7 @@ final class HttpDissector implements Dissector {
     return null;
   }
 
-  private static Result answer(AppFlow flow, Payload payload) {
+  private static Result response(AppFlow flow, Payload payload) {
     if (flow.isUnknown()) {
       flow.classify("HTTP", Evidence.PAYLOAD);
     }

@@ -120,11 +120,11 @@ final class Signature {
       terms.add(term(word));
       bits += evidence(word, ranges);
     }
-    long least = ports.length == 0 ? MIN_BITS : MIN_BITS_ON_PORT;
+    long min = ports.length == 0 ? MIN_BITS : MIN_BITS_ON_PORT;
     bits = overUdp ? bits * times : bits; // a stream shows the same first bytes again
-    if (Math.round(bits) < least) {
+    if (Math.round(bits) < min) {
       throw new IllegalArgumentException(
-          "%.0f bits of evidence, expected at least %d: %s".formatted(bits, least, line));
+          "%.0f bits of evidence, expected at least %d: %s".formatted(bits, min, line));
     }
     return new Signature(words[0], place, !overUdp, !overTcp, times, ports, firstByte, terms);
   }

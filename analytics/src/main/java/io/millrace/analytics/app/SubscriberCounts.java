@@ -14,23 +14,23 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Counter of subscribers per application and minute: {@link AppRows#USES}, keyed {@link
+ * Counter of subscribers per application and minute: {@link AppRows#USAGE}, keyed {@link
  * #BY_SUBSCRIBER}, to additive rows of {@link AppRows#APPS} with only these numbers.
  *
  * <p>State: subscriber, application and minute of the last ten minutes, with texts as 64-bit
- * hashes. Older usage is counted as late and dropped. At most {@value #MOST} entries; those of
- * older minutes are evicted first.
+ * hashes. Older usage is counted as late and dropped. At most {@value #MAX} entries; those of older
+ * minutes are evicted first.
  */
 public final class SubscriberCounts implements KeyedAnalyzer<TableBlock, TableBlock> {
-  private static final int TIME = AppRows.USES.indexOf("span_end");
-  private static final int APP = AppRows.USES.indexOf("app");
-  private static final int SUBSCRIBER = AppRows.USES.indexOf("subscriber");
+  private static final int TIME = AppRows.USAGE.indexOf("span_end");
+  private static final int APP = AppRows.USAGE.indexOf("app");
+  private static final int SUBSCRIBER = AppRows.USAGE.indexOf("subscriber");
 
   /** Key by subscriber. */
   public static final RowKeys<TableBlock> BY_SUBSCRIBER =
-      (uses, hashes) -> {
-        for (int row = 0; row < uses.rows(); row++) {
-          hashes[row] = (int) hash(uses.texts(SUBSCRIBER), row);
+      (usage, hashes) -> {
+        for (int row = 0; row < usage.rows(); row++) {
+          hashes[row] = (int) hash(usage.texts(SUBSCRIBER), row);
         }
       };
 
@@ -39,7 +39,7 @@ public final class SubscriberCounts implements KeyedAnalyzer<TableBlock, TableBl
 
   private static final int VERSION = 1;
   private static final long KEPT_MINUTES = 10;
-  private static final int MOST = 1 << 22;
+  private static final int MAX = 1 << 22;
   private static final int MINUTE_PART = 2;
 
   private KeyTable seen;
@@ -66,24 +66,24 @@ public final class SubscriberCounts implements KeyedAnalyzer<TableBlock, TableBl
   }
 
   @Override
-  public void process(TableBlock uses, Emitter<TableBlock> out) {
+  public void process(TableBlock usage, Emitter<TableBlock> out) {
     Map<Key, Integer> fresh = new LinkedHashMap<>();
-    for (int row = 0; row < uses.rows(); row++) {
-      if (uses.texts(SUBSCRIBER).length(row) == 0) {
+    for (int row = 0; row < usage.rows(); row++) {
+      if (usage.texts(SUBSCRIBER).length(row) == 0) {
         continue;
       }
       // The time is the end of the usage; a time on a boundary belongs to the minute before it.
-      long minute = Math.floorDiv(uses.longs(TIME)[row] - 1, AppRows.MINUTE);
+      long minute = Math.floorDiv(usage.longs(TIME)[row] - 1, AppRows.MINUTE);
       if (minute < firstMinute) {
         late.add(1);
         continue;
       }
-      long subscriber = hash(uses.texts(SUBSCRIBER), row);
+      long subscriber = hash(usage.texts(SUBSCRIBER), row);
       int before = seen.size();
-      var unused = seen.entry((int) subscriber, subscriber, hash(uses.texts(APP), row), minute);
+      var unused = seen.entry((int) subscriber, subscriber, hash(usage.texts(APP), row), minute);
       if (seen.size() > before) {
-        fresh.merge(new Key(minute, uses.texts(APP).get(row)), 1, Integer::sum);
-        if (seen.size() == MOST) {
+        fresh.merge(new Key(minute, usage.texts(APP).get(row)), 1, Integer::sum);
+        if (seen.size() == MAX) {
           keepFrom(oldestMinute() + 1);
         }
       }

@@ -24,7 +24,7 @@ import java.util.stream.IntStream;
 /**
  * Join of flows in tunnels with their subscribers: {@link TunnelSessions#OWNERS} with {@link
  * AppRows#IN_TUNNELS}, both keyed by tunnel endpoint, to rows of {@link AppRows#FLOWS}, and at
- * {@link #USES} of {@link AppRows#USES}.
+ * {@link #USAGE} of {@link AppRows#USAGE}.
  *
  * <p>A row waits until the watermark has passed its last packet, so that the control messages up to
  * then are known, whatever the order of arrival. Late control messages are counted. State: the
@@ -33,7 +33,7 @@ import java.util.stream.IntStream;
  */
 public final class TunnelFlows implements TwoInputAnalyzer<TableBlock, TableBlock, TableBlock> {
   /** Usage of flows in 10 s. */
-  public static final Output<TableBlock> USES = Output.ofTable("uses");
+  public static final Output<TableBlock> USAGE = Output.ofTable("uses");
 
   /** Key of {@link AppRows#IN_TUNNELS} by tunnel endpoint. */
   public static final RowKeys<TableBlock> BY_TUNNEL =
@@ -56,7 +56,7 @@ public final class TunnelFlows implements TwoInputAnalyzer<TableBlock, TableBloc
   private static final int ROWS = 2;
 
   private final SubscriberConfig config;
-  private final boolean hasAllUses;
+  private final boolean hasAllUsage;
   private TunnelOwners owners;
   private KeyGroups groups;
   private AnalyzerContext context;
@@ -70,12 +70,12 @@ public final class TunnelFlows implements TwoInputAnalyzer<TableBlock, TableBloc
   /**
    * An unopened analyzer.
    *
-   * @param hasAllUses whether {@link #USES} has all flows, rather than those of known subscribers
+   * @param hasAllUsage whether {@link #USAGE} has all flows, rather than those of known subscribers
    *     only
    */
-  public TunnelFlows(SubscriberConfig config, boolean hasAllUses) {
+  public TunnelFlows(SubscriberConfig config, boolean hasAllUsage) {
     this.config = config;
-    this.hasAllUses = hasAllUses;
+    this.hasAllUsage = hasAllUsage;
   }
 
   static void hashes(TableBlock rows, int tunnel, int end, int[] hashes) {
@@ -99,7 +99,7 @@ public final class TunnelFlows implements TwoInputAnalyzer<TableBlock, TableBloc
 
   @Override
   public List<Output<?>> outputs() {
-    return List.of(USES);
+    return List.of(USAGE);
   }
 
   @Override
@@ -149,7 +149,7 @@ public final class TunnelFlows implements TwoInputAnalyzer<TableBlock, TableBloc
     for (int row = 0; row < rest.rows(); row++) {
       await(rest, row);
     }
-    AppRows rows = new AppRows(hasAllUses);
+    AppRows rows = new AppRows(hasAllUsage);
     for (int row = 0; row < due.rows(); row++) {
       Subscriber found =
           owners.find(
@@ -164,9 +164,9 @@ public final class TunnelFlows implements TwoInputAnalyzer<TableBlock, TableBloc
     if (flows.rows() > 0) {
       out.emit(flows);
     }
-    TableBlock uses = rows.takeUses();
-    if (uses.rows() > 0) {
-      out.emit(USES, uses);
+    TableBlock usage = rows.takeUsage();
+    if (usage.rows() > 0) {
+      out.emit(USAGE, usage);
     }
   }
 

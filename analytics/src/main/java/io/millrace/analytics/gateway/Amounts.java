@@ -56,9 +56,9 @@ final class Amounts {
 
   /** The two parts of a rate do not overflow where their product would. */
   private static long times(long rate, long gap) {
-    return rate / MILLIS > Volumes.MOST / gap
-        ? Volumes.MOST
-        : Math.min(Volumes.MOST, rate / MILLIS * gap + rate % MILLIS * gap / MILLIS);
+    return rate / MILLIS > Volumes.MAX / gap
+        ? Volumes.MAX
+        : Math.min(Volumes.MAX, rate / MILLIS * gap + rate % MILLIS * gap / MILLIS);
   }
 
   private void fallen(long txBefore, long rxBefore, long txNow, long rxNow) {

@@ -108,7 +108,7 @@ final class Days {
   private void addVolume(int column, int entry, long bytes) {
     long sum = Volumes.plus(columns[column][entry], bytes);
     columns[column][entry] = sum;
-    if (sum == Volumes.MOST) {
+    if (sum == Volumes.MAX) {
       full++;
     }
   }

@@ -74,10 +74,9 @@ public record GatewayDaysConfig(
         0);
   }
 
-  private static void between(String key, Duration value, Duration least, Duration most) {
-    if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
-      throw new IllegalArgumentException(
-          key + ": " + value + ", expected " + least + " to " + most);
+  private static void between(String key, Duration value, Duration min, Duration max) {
+    if (value.compareTo(min) < 0 || value.compareTo(max) > 0) {
+      throw new IllegalArgumentException(key + ": " + value + ", expected " + min + " to " + max);
     }
   }
 

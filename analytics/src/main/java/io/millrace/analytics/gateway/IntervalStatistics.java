@@ -105,7 +105,7 @@ public final class IntervalStatistics
     block.longs(0)[0] = start;
     block.longs(1)[0] = n;
     block.longs(2)[0] = sum;
-    block.doubles(3)[0] = (sum < Volumes.MOST ? (double) sum : exact) / n;
+    block.doubles(3)[0] = (sum < Volumes.MAX ? (double) sum : exact) / n;
     block.doubles(4)[0] =
         n % 2 == 1 ? sorted[n / 2] : (sorted[n / 2 - 1] + (double) sorted[n / 2]) / 2;
     block.longs(5)[0] = sorted[(int) ((n * 95L + 99) / 100) - 1];

@@ -8,12 +8,12 @@ import io.millrace.analytics.usual.UsualRange;
 final class UsualHours {
   private final KeyTable table;
   private final UsualRange range;
-  private final int most;
+  private final int max;
 
-  UsualHours(KeyGroups groups, int most) {
+  UsualHours(KeyGroups groups, int max) {
     table = new KeyTable(groups, 2, UsualRange.COLUMNS);
     range = new UsualRange(table::values);
-    this.most = most;
+    this.max = max;
   }
 
   KeyTable table() {
@@ -24,7 +24,7 @@ final class UsualHours {
   double take(int hash, long first, long second, long day, int hour, long bytes) {
     int entry = table.find(hash, first, second);
     if (entry < 0) {
-      if (table.size() >= most) {
+      if (table.size() >= max) {
         return 0;
       }
       entry = table.entry(hash, first, second);

@@ -1,17 +1,17 @@
 package io.millrace.analytics.gateway;
 
-/** Saturating sums: {@link #MOST} stays, as subtracted amounts may be part of the overflow. */
+/** Saturating sums: {@link #MAX} stays, as subtracted amounts may be part of the overflow. */
 final class Volumes {
   /** 4.6 exabytes. The sum of sent and received still fits a {@code long}. */
-  static final long MOST = Long.MAX_VALUE / 2;
+  static final long MAX = Long.MAX_VALUE / 2;
 
   private Volumes() {}
 
   static long plus(long sum, long more) {
-    if (sum >= MOST) {
-      return MOST;
+    if (sum >= MAX) {
+      return MAX;
     }
     long all = sum + more;
-    return more > 0 && (all >= MOST || all < sum) ? MOST : all;
+    return more > 0 && (all >= MAX || all < sum) ? MAX : all;
   }
 }

@@ -35,7 +35,7 @@ final class Candidates {
   /** Replaces the known weight where there is none. */
   static final long UNKNOWN = -1;
 
-  private static final int MOST = 1_024;
+  private static final int MAX = 1_024;
 
   private static final int KEY = 1;
 
@@ -106,7 +106,7 @@ final class Candidates {
       replace(place, hash, key, row, known == UNKNOWN ? weight - leads[place] : known, time);
     }
     if (details[place] == null) {
-      if (leads[place] <= total / MOST) {
+      if (leads[place] <= total / MAX) {
         return null;
       }
       admit(place);
@@ -117,14 +117,14 @@ final class Candidates {
   /** The place of a key; if it has none, the complement of the place with the least lead. */
   private int find(long hash, long[][] key, int row) {
     int first = first(hash);
-    int least = first;
+    int min = first;
     for (int place = first; place < first + WAYS; place++) {
       if (tags[place] == (int) hash && leads[place] != 0 && isKey(place, key, row)) {
         return place;
       }
-      least = leads[place] < leads[least] ? place : least;
+      min = leads[place] < leads[min] ? place : min;
     }
-    return ~least;
+    return ~min;
   }
 
   private boolean isKey(int place, long[][] key, int row) {
@@ -152,9 +152,9 @@ final class Candidates {
   }
 
   private void admit(int place) {
-    if (held == 2 * MOST) {
+    if (held == 2 * MAX) {
       for (int other = 0; other < PLACES; other++) {
-        if (leads[other] <= total / MOST) {
+        if (leads[other] <= total / MAX) {
           drop(other);
         }
       }

@@ -34,15 +34,15 @@ interface EpochCounts {
   void forEachWeight(LongConsumer reader);
 
   /**
-   * The heaviest keys from the threshold on, unordered: at least {@code most} if there are as many,
+   * The heaviest keys from the threshold on, unordered: at least {@code max} if there are as many,
    * including all ties of the last one. Two passes over the weights cost far less than sorting.
    */
-  default List<Hitter> heaviest(long threshold, int most) {
-    LargestWeights largest = new LargestWeights(most, threshold);
+  default List<Hitter> heaviest(long threshold, int max) {
+    LargestWeights largest = new LargestWeights(max, threshold);
     forEachWeight(largest::add);
-    long from = largest.least();
+    long from = largest.min();
     List<Hitter> found = hitters(from);
-    while (found.size() < most && from > threshold) { // weights are upper bounds of estimates
+    while (found.size() < max && from > threshold) { // weights are upper bounds of estimates
       from = Math.max(threshold, from / 2);
       found = hitters(from);
     }
@@ -64,19 +64,19 @@ interface EpochCounts {
   }
 
   /**
-   * The keys that have changed most, unordered: at least {@code most} if there are as many. A
-   * subset of the heaviest keys gives a lower threshold, which every larger change exceeds.
+   * The keys that have changed most, unordered: at least {@code max} if there are as many. A subset
+   * of the heaviest keys gives a lower threshold, which every larger change exceeds.
    */
-  default List<Hitter> changers(EpochCounts before, long threshold, int most) {
+  default List<Hitter> changers(EpochCounts before, long threshold, int max) {
     // Most of the heaviest keys change little, so more of them than {@code most} are examined.
-    int looked = Math.max(most, Math.min(32 * most, 10_000));
+    int looked = Math.max(max, Math.min(32 * max, 10_000));
     long[] changes =
         changers(before, heaviest(threshold, looked), before.heaviest(threshold, looked), threshold)
             .stream()
             .mapToLong(changer -> Math.abs(changer.estimate().value()))
             .sorted()
             .toArray();
-    return changers(before, changes.length < most ? threshold : changes[changes.length - most]);
+    return changers(before, changes.length < max ? threshold : changes[changes.length - max]);
   }
 
   private List<Hitter> changers(

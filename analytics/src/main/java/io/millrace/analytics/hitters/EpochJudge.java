@@ -78,16 +78,16 @@ final class EpochJudge {
       Emitter<TableBlock> out) {
     HitterKind kind = settings.kinds().get(number);
     long heavyFrom = settings.threshold().of(now.total());
-    int most = settings.threshold().most();
+    int max = settings.threshold().max();
     // All heavy networks are needed, since the weights of networks inside them are subtracted.
-    List<Hitter> heavy = kind.isNetworks() ? now.hitters(heavyFrom) : now.heaviest(heavyFrom, most);
+    List<Hitter> heavy = kind.isNetworks() ? now.hitters(heavyFrom) : now.heaviest(heavyFrom, max);
     List<Hitter> changed = List.of();
     if (before != null) {
       long changedFrom = settings.threshold().of(Math.max(now.total(), before.total()));
       changed =
           kind.isNetworks()
               ? Networks.ownChanges(now.changers(before, changedFrom), changedFrom)
-              : now.changers(before, changedFrom, most);
+              : now.changers(before, changedFrom, max);
     }
     Map<Key, Long> own = kind.isNetworks() ? Networks.own(heavy, heavyFrom) : below;
     heavy = kind.isNetworks() ? Networks.with(own) : heavy;
@@ -158,9 +158,9 @@ final class EpochJudge {
       threshold = settings.threshold().of(now.total());
       heavy.put(
           each,
-          now.heaviest(threshold, settings.threshold().most()).stream()
+          now.heaviest(threshold, settings.threshold().max()).stream()
               .sorted(LARGEST_FIRST)
-              .limit(settings.threshold().most())
+              .limit(settings.threshold().max())
               .toList());
     }
     for (boolean isV4 : new boolean[] {true, false}) {
@@ -184,7 +184,7 @@ final class EpochJudge {
     Map<Key, Long> ranks = new LinkedHashMap<>();
     found.stream()
         .sorted(LARGEST_FIRST)
-        .limit(settings.threshold().most())
+        .limit(settings.threshold().max())
         .forEach(each -> ranks.put(each.key(), ranks.size() + 1L));
     return ranks;
   }

@@ -124,12 +124,12 @@ public final class EqualRows {
 
   /**
    * @param sums gets the sum by key
-   * @param most where a sum saturates: at most 2⁶², and no value is greater
+   * @param max where a sum saturates: at most 2⁶², and no value is greater
    */
-  void sum(long[] values, int rows, long[] sums, long most) {
+  void sum(long[] values, int rows, long[] sums, long max) {
     Arrays.fill(sums, 0, keys, 0);
     for (int row = 0; row < rows; row++) {
-      sums[keyOf[row]] = Math.min(most, sums[keyOf[row]] + values[row]);
+      sums[keyOf[row]] = Math.min(max, sums[keyOf[row]] + values[row]);
     }
   }
 }

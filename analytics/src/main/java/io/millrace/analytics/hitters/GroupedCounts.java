@@ -47,7 +47,7 @@ final class GroupedCounts {
       long variance = keys.variances()[row];
       total += weight;
       totalVariance += variance;
-      if (waiting.add(group, weight, variance, words, row) == WaitingRows.MOST) {
+      if (waiting.add(group, weight, variance, words, row) == WaitingRows.MAX) {
         count(group);
       }
     }

@@ -53,13 +53,13 @@ public record HitterKind(String name, List<Part> parts) implements Serializable 
    *
    * @param column SQL name of a flow's or a data set's column; or a condition in parentheses
    * @param prefix bits of an IPv4 address, 1 to 31, and half of those of an IPv6 address; 32 for
-   *     the whole value of any type; or {@link #LENGTHS} or {@link #LONGEST}
+   *     the whole value of any type; or {@link #LENGTHS} or {@link #MAX}
    */
   public record Part(String column, int prefix) implements Serializable {
     static final int LENGTHS = 0;
 
     /** The longest prefix in {@link Networks}, from which the shorter ones are derived. */
-    static final int LONGEST = -1;
+    static final int MAX = -1;
 
     Optional<FlowColumn> wire() {
       return FlowColumn.ALL.stream().filter(c -> c.columnName().equals(column)).findFirst();
@@ -215,7 +215,7 @@ public record HitterKind(String name, List<Part> parts) implements Serializable 
 
   HitterKind counted() {
     return isNetworks()
-        ? new HitterKind(name, List.of(new Part(parts.get(0).column(), Part.LONGEST)))
+        ? new HitterKind(name, List.of(new Part(parts.get(0).column(), Part.MAX)))
         : this;
   }
 

@@ -73,8 +73,8 @@ final class KindCounts {
     for (int row = 0; row < keys.rows(); row++) {
       any |= keys.weights()[row] | keys.variances()[row];
     }
-    double most = (double) any * keys.rows();
-    if (any <= HEAVIEST && total() + most <= FULL && totalVariance() + most <= FULL) {
+    double max = (double) any * keys.rows();
+    if (any <= HEAVIEST && total() + max <= FULL && totalVariance() + max <= FULL) {
       update(keys, known, at);
       return 0;
     }
@@ -132,28 +132,28 @@ final class KindCounts {
   private void update(KeyBlock keys, long[] known, int at) {
     int rows = keys.rows();
     weights = weights.length < rows ? new long[rows] : weights;
-    long least = (long) total() / Candidates.PLACES + 1;
+    long min = (long) total() / Candidates.PLACES + 1;
     if (exact == null) {
-      addToGroups(keys, least, weights);
+      addToGroups(keys, min, weights);
     } else {
       KeyBlock rest = exact.add(keys, weights);
       if (rest != null) {
         int[] restRows = exact.restRows();
         long[] ofRest = new long[rest.rows()];
         divide();
-        addToGroups(rest, least, ofRest);
+        addToGroups(rest, min, ofRest);
         for (int i = 0; i < ofRest.length; i++) {
           weights[restRows[i]] = ofRest[i];
         }
       }
     }
     for (int row = 0; row < rows; row++) {
-      boolean isKnown = weights[row] >= least || weights[row] == Candidates.UNKNOWN;
+      boolean isKnown = weights[row] >= min || weights[row] == Candidates.UNKNOWN;
       known[at + row] = isKnown ? weights[row] : Candidates.NOTHING;
     }
   }
 
-  private void addToGroups(KeyBlock keys, long least, long[] atLeast) {
+  private void addToGroups(KeyBlock keys, long min, long[] atLeast) {
     int rows = keys.rows();
     if (segments == null) {
       groups.add(keys);
@@ -162,7 +162,7 @@ final class KindCounts {
     }
     groupOf = groupOf.length < rows ? new int[rows] : groupOf;
     groupsOf(keys, groupOf);
-    segments.update(keys, groupOf, least, atLeast);
+    segments.update(keys, groupOf, min, atLeast);
   }
 
   private void addToGroups(KeyBlock keys) {

@@ -4,30 +4,30 @@ import java.util.PriorityQueue;
 
 /** Finds the k-th largest of many weights. Not thread-safe. */
 final class LargestWeights {
-  private final int most;
+  private final int max;
   private final PriorityQueue<Long> largest = new PriorityQueue<>();
-  private long least;
+  private long min;
 
-  LargestWeights(int most, long from) {
-    this.most = most;
-    least = from;
+  LargestWeights(int max, long from) {
+    this.max = max;
+    min = from;
   }
 
   void add(long weight) {
-    if (weight < least || (weight == least && largest.size() == most)) {
+    if (weight < min || (weight == min && largest.size() == max)) {
       return;
     }
-    if (largest.size() == most) {
+    if (largest.size() == max) {
       largest.poll();
     }
     largest.add(weight);
-    if (largest.size() == most) {
-      least = largest.peek();
+    if (largest.size() == max) {
+      min = largest.peek();
     }
   }
 
   /** The k-th largest weight; {@code from} where there are fewer. */
-  long least() {
-    return least;
+  long min() {
+    return min;
   }
 }

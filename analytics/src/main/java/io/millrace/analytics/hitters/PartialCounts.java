@@ -39,7 +39,7 @@ final class PartialCounts implements EpochCounts {
     block = parts.block(ROWS);
     weights = new ExactCounts(kind.bytes(), MAX_BYTES, seed);
     variances = new ExactCounts(kind.bytes(), MAX_BYTES, seed);
-    Algorithm least = Algorithm.EXACT;
+    Algorithm min = Algorithm.EXACT;
     tables.forEachExact(
         ROWS,
         keys -> {
@@ -49,9 +49,9 @@ final class PartialCounts implements EpochCounts {
     for (SampledCounts group : tables.apart()) {
       addTo(weights, group.weights().weights());
       addTo(variances, group.weights().variances());
-      least = group.weights().isExact() ? least : group.weights().algorithm();
+      min = group.weights().isExact() ? min : group.weights().algorithm();
     }
-    algorithm = least;
+    algorithm = min;
   }
 
   private void addTo(ExactCounts sums, Adaptive.Sums counts) {
@@ -88,13 +88,13 @@ final class PartialCounts implements EpochCounts {
     Map<Key, Double> ofWeights = chance(keys, Adaptive::weights);
     Map<Key, Double> ofVariances = chance(keys, Adaptive::variances);
     Map<Key, KeyEstimate> known = new HashMap<>();
-    long most = tables.totalVariance();
+    long max = tables.totalVariance();
     for (Key key : keys) {
       known.put(
           key,
           new KeyEstimate(
               Adaptive.spread(weights.weight(key), ofWeights.get(key), total()),
-              Adaptive.spread(variances.weight(key), ofVariances.get(key), most).upper(),
+              Adaptive.spread(variances.weight(key), ofVariances.get(key), max).upper(),
               algorithm.label()));
     }
     return known;

@@ -8,16 +8,16 @@ import java.util.regex.Pattern;
  * Least weight of a heavy hitter and least change of a heavy changer.
  *
  * @param share of the epoch's traffic, for changes that of the busier of both epochs; 0 if unused
- * @param least packets or bytes, at least 1; 1 if unused
- * @param most maximum number of reported keys, largest first
+ * @param min packets or bytes, at least 1; 1 if unused
+ * @param max maximum number of reported keys, largest first
  */
-public record Threshold(double share, long least, int most) implements Serializable {
+public record Threshold(double share, long min, int max) implements Serializable {
   /** Maximum of keys of a kind reported of an epoch, for hitters and changers each. */
-  public static final int MOST = 10_000;
+  public static final int MAX = 10_000;
 
   private static final Pattern SHARE = Pattern.compile("([0-9]+(?:\\.[0-9]+)?) ?%");
   private static final Pattern TOP = Pattern.compile("top ([0-9]{1,5})");
-  private static final Pattern LEAST = Pattern.compile("[0-9]{1,18}");
+  private static final Pattern MIN = Pattern.compile("[0-9]{1,18}");
 
   /**
    * Parses a threshold: {@code 1%} of the traffic, {@code top 20} for the 20 largest, or {@code
@@ -31,25 +31,25 @@ public record Threshold(double share, long least, int most) implements Serializa
     if (share.matches()) {
       double part = Double.parseDouble(share.group(1)) / 100;
       if (part > 0 && part <= 1) {
-        return new Threshold(part, 1, MOST);
+        return new Threshold(part, 1, MAX);
       }
     } else if (top.matches()) {
-      int most = Integer.parseInt(top.group(1));
-      if (most >= 1 && most <= MOST) {
-        return new Threshold(0, 1, most);
+      int max = Integer.parseInt(top.group(1));
+      if (max >= 1 && max <= MAX) {
+        return new Threshold(0, 1, max);
       }
-    } else if (LEAST.matcher(text).matches() && Long.parseLong(text) >= 1) {
-      return new Threshold(0, Long.parseLong(text), MOST);
+    } else if (MIN.matcher(text).matches() && Long.parseLong(text) >= 1) {
+      return new Threshold(0, Long.parseLong(text), MAX);
     }
     throw new IllegalArgumentException(
         "threshold: '"
             + text
             + "', expected a share such as 1%, the largest such as top 20 (at most "
-            + MOST
+            + MAX
             + "), or a number of packets or bytes");
   }
 
   long of(long total) {
-    return Math.max(least, (long) Math.ceil(share * total));
+    return Math.max(min, (long) Math.ceil(share * total));
   }
 }

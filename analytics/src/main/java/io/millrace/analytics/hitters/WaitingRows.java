@@ -13,7 +13,7 @@ import io.millrace.analytics.sketch.KeyBlock;
  */
 final class WaitingRows {
   /** Buffered rows of a group: enough to amortise the look-up of its table and sketches. */
-  static final int MOST = 64;
+  static final int MAX = 64;
 
   private static final int WORDS = 2;
 
@@ -25,8 +25,8 @@ final class WaitingRows {
 
   WaitingRows(HitterKind kind) {
     stride = WORDS + kind.words();
-    cells = new long[HitterSettings.GROUPS * MOST * stride];
-    taken = KeyBlock.withVariances(kind.bytes(), MOST);
+    cells = new long[HitterSettings.GROUPS * MAX * stride];
+    taken = KeyBlock.withVariances(kind.bytes(), MAX);
   }
 
   /**
@@ -36,7 +36,7 @@ final class WaitingRows {
    * @return number of the group's buffered rows
    */
   int add(int group, long weight, long variance, long[][] words, int row) {
-    int at = (group * MOST + counts[group]) * stride;
+    int at = (group * MAX + counts[group]) * stride;
     cells[at] = weight;
     cells[at + 1] = variance;
     for (int word = 0; word < words.length; word++) {
@@ -51,7 +51,7 @@ final class WaitingRows {
 
   KeyBlock take(int group) {
     taken.setRows(0);
-    int from = group * MOST * stride;
+    int from = group * MAX * stride;
     for (int at = from; at < from + counts[group] * stride; at += stride) {
       taken.add(cells, at + WORDS, cells[at], cells[at + 1]);
     }

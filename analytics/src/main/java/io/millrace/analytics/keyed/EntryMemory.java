@@ -24,11 +24,11 @@ final class EntryMemory {
     this.columns = columns;
   }
 
-  EntryColumns take(int size, int most) {
+  EntryColumns take(int size, int max) {
     EntryColumns taken = spare.getAndSet(null);
     return taken != null && taken.fits(size)
         ? taken
-        : new EntryColumns(groups, keyLongs, columns, Math.min(most, size + (size >>> 3)));
+        : new EntryColumns(groups, keyLongs, columns, Math.min(max, size + (size >>> 3)));
   }
 
   void giveBack(EntryColumns columns) {

@@ -62,12 +62,12 @@ final class EventBucket {
     return at;
   }
 
-  long least() {
-    long least = Long.MAX_VALUE;
+  long min() {
+    long min = Long.MAX_VALUE;
     for (int at = 0, end = size * stride; at < end; at += stride) {
-      least = Math.min(least, rows[at]);
+      min = Math.min(min, rows[at]);
     }
-    return least;
+    return min;
   }
 
   void moveTo(EventBucket other, long until) {

@@ -93,7 +93,7 @@ public final class EventRows {
    * Time of the next row; {@link Long#MAX_VALUE} if there is none. Scans some milliseconds of rows.
    */
   public long next() {
-    return size == 0 ? Long.MAX_VALUE : buckets.firstEntry().getValue().least();
+    return size == 0 ? Long.MAX_VALUE : buckets.firstEntry().getValue().min();
   }
 
   /**
@@ -148,7 +148,7 @@ public final class EventRows {
     long[] row = new long[stride - 2];
     while (size > 0) {
       EventBucket first = buckets.firstEntry().getValue();
-      if (first.least() > until) {
+      if (first.min() > until) {
         return;
       }
       first.moveTo(due, until);

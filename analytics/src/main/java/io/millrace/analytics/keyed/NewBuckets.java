@@ -13,7 +13,7 @@ import java.util.function.LongConsumer;
  */
 public final class NewBuckets<B extends Block> {
   private static final int FIRST_ROOM = 64;
-  private static final int MOST = 1 << 17;
+  private static final int MAX = 1 << 17;
 
   private final BucketedKeys<B> keys;
   private final long length;
@@ -48,11 +48,11 @@ public final class NewBuckets<B extends Block> {
 
   private boolean isNew(long bucket) {
     int place = Arrays.binarySearch(known, 0, size, bucket);
-    if (place >= 0 || (place == -1 && size == MOST)) {
+    if (place >= 0 || (place == -1 && size == MAX)) {
       return false;
     }
     place = -place - 1;
-    if (size == MOST) {
+    if (size == MAX) {
       place--;
       System.arraycopy(known, 1, known, 0, place);
     } else {

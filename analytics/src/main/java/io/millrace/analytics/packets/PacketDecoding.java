@@ -13,16 +13,16 @@ import java.util.Optional;
  */
 public final class PacketDecoding implements Analyzer<RawBatch, PacketBlock> {
   /** Counter: values that are not packets. */
-  public static final String WRONG = "wrongValues";
+  public static final String INVALID = "invalidValues";
 
-  private AnalyzerContext.Counter wrong;
+  private AnalyzerContext.Counter invalid;
 
   /** An unopened analyzer. */
   public PacketDecoding() {}
 
   @Override
   public void open(AnalyzerContext context) {
-    wrong = context.counter(WRONG);
+    invalid = context.counter(INVALID);
   }
 
   @Override
@@ -31,7 +31,7 @@ public final class PacketDecoding implements Analyzer<RawBatch, PacketBlock> {
     if (packets.isPresent()) {
       out.emit(packets.get());
     } else {
-      wrong.add(1);
+      invalid.add(1);
       out.reject(value);
     }
   }

@@ -31,7 +31,7 @@ public final class Combiner implements Analyzer<TableBlock, TableBlock>, Partiti
   private final CombinedRows shape;
   private final boolean isLast;
 
-  private final int most;
+  private final int max;
 
   private final int by;
 
@@ -40,10 +40,10 @@ public final class Combiner implements Analyzer<TableBlock, TableBlock>, Partiti
   private int index;
   private int count;
 
-  private Combiner(CombinedRows shape, boolean isLast, int most, int by) {
+  private Combiner(CombinedRows shape, boolean isLast, int max, int by) {
     this.shape = shape;
     this.isLast = isLast;
-    this.most = most;
+    this.max = max;
     this.by = by;
   }
 
@@ -61,21 +61,21 @@ public final class Combiner implements Analyzer<TableBlock, TableBlock>, Partiti
    * A combiner that emits the greatest rows of each window, in descending order; among equal ones,
    * those of the lesser keys.
    *
-   * @param most maximum number of rows per window
+   * @param max maximum number of rows per window
    * @param column one of the sums
    */
-  public static Combiner greatest(CombinedRows shape, int most, String column) {
+  public static Combiner greatest(CombinedRows shape, int max, String column) {
     int by = shape.sums().indexOf(column);
-    if (by < 0 || most < 1) {
+    if (by < 0 || max < 1) {
       throw new IllegalArgumentException(
           "the "
-              + most
+              + max
               + " greatest by '"
               + column
               + "': expected a positive number and a sum, one of "
               + shape.sums());
     }
-    return new Combiner(shape, true, most, by);
+    return new Combiner(shape, true, max, by);
   }
 
   @Override
@@ -111,7 +111,7 @@ public final class Combiner implements Analyzer<TableBlock, TableBlock>, Partiti
   @Override
   public void watermark(long micros, Emitter<TableBlock> out) {
     int[] due = due(micros);
-    int[] given = most == Integer.MAX_VALUE ? due : greatest(due);
+    int[] given = max == Integer.MAX_VALUE ? due : greatest(due);
     for (int from = 0; from < given.length; from += BLOCK_ROWS) {
       out.emit(rows(Arrays.copyOfRange(given, from, Math.min(from + BLOCK_ROWS, given.length))));
     }
@@ -148,7 +148,7 @@ public final class Combiner implements Analyzer<TableBlock, TableBlock>, Partiti
     for (int i = 0; i < sorted.length; i++) {
       boolean sameWindow = i > 0 && waiting.key(sorted[i], 0) == waiting.key(sorted[i - 1], 0);
       rank = sameWindow ? rank + 1 : 0;
-      if (rank < most) {
+      if (rank < max) {
         chosen[found++] = sorted[i];
       }
     }

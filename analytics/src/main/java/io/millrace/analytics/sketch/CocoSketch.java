@@ -112,14 +112,14 @@ public final class CocoSketch extends CellSketch {
   @Override
   public Estimate estimate(Key key) {
     long value = 0;
-    long most = 0;
+    long max = 0;
     for (int row = 0; row < ROWS; row++) {
       int cell = cell(row, key.words(), 0);
-      most += cells[cell];
+      max += cells[cell];
       value += isKey(cell + KEY, key.words()) ? cells[cell] : 0;
     }
     Estimate spread = spread(value);
-    return new Estimate(value, spread.lower(), Math.min(most, spread.upper()));
+    return new Estimate(value, spread.lower(), Math.min(max, spread.upper()));
   }
 
   private Estimate spread(long value) {

@@ -15,7 +15,7 @@ import io.millrace.wire.block.BlockInput;
 public final class DistinctCount {
   private static final int LG_REGISTERS = 9;
   private static final int REGISTERS = 1 << LG_REGISTERS;
-  private static final int MOST = Long.SIZE - LG_REGISTERS + 1;
+  private static final int MAX = Long.SIZE - LG_REGISTERS + 1;
 
   /** A sparse register takes three bytes, a dense one takes one. */
   private static final int MAX_SINGLE = REGISTERS / 3;
@@ -31,7 +31,7 @@ public final class DistinctCount {
   /** Counts an item by its hash of 64 uniform bits. */
   public void add(long hash) {
     int register = (int) (hash >>> (Long.SIZE - LG_REGISTERS));
-    byte place = (byte) (Math.min(MOST - 1, Long.numberOfLeadingZeros(hash << LG_REGISTERS)) + 1);
+    byte place = (byte) (Math.min(MAX - 1, Long.numberOfLeadingZeros(hash << LG_REGISTERS)) + 1);
     if (place > registers[register]) {
       registers[register] = place;
     }
@@ -92,7 +92,7 @@ public final class DistinctCount {
     for (int i = 0; i < used; i++) {
       int register = used == REGISTERS ? i : in.takeShort();
       int place = in.takeByte();
-      if (register >= REGISTERS || place > MOST) {
+      if (register >= REGISTERS || place > MAX) {
         throw in.broken("register " + register + " of a distinct count is " + place);
       }
       registers[register] = (byte) place;

@@ -47,11 +47,11 @@ public final class FrequentItems implements HitterSketch {
   }
 
   private static int places(int keyBytes, long memory) {
-    long most = Math.min(memory / placeBytes(keyBytes), 1L << LARGEST_LG);
-    if (most < MIN_PLACES) {
+    long max = Math.min(memory / placeBytes(keyBytes), 1L << LARGEST_LG);
+    if (max < MIN_PLACES) {
       throw new IllegalArgumentException("memory: " + memory + " bytes, expected at least 16 KiB");
     }
-    return (int) Long.highestOneBit(most);
+    return (int) Long.highestOneBit(max);
   }
 
   /** A place, and a key in three of four. */

@@ -174,22 +174,22 @@ public final class LdSketch extends CellSketch {
   }
 
   private void takeOff(int bucket, long weight) {
-    long least = weight;
+    long min = weight;
     for (int piece = bucket + NEXT; piece != 0; piece = (int) cells[piece]) {
       for (int entry = piece + 1; entry < end(piece); entry += entryCells) {
-        least = Math.min(least, cells[entry]);
+        min = Math.min(min, cells[entry]);
       }
     }
-    cells[bucket + ERROR] += least;
+    cells[bucket + ERROR] += min;
     int free = 0;
     for (int piece = bucket + NEXT; piece != 0; piece = (int) cells[piece]) {
       for (int entry = piece + 1; entry < end(piece); entry += entryCells) {
-        cells[entry] -= least;
+        cells[entry] -= min;
         free = cells[entry] == 0 ? entry : free;
       }
     }
-    if (weight > least) {
-      setEntry(free, weight - least);
+    if (weight > min) {
+      setEntry(free, weight - min);
     }
   }
 
@@ -222,10 +222,10 @@ public final class LdSketch extends CellSketch {
     Set<Key> seen = new HashSet<>();
     List<Hitter> hitters = new ArrayList<>();
     for (int bucket = 0; bucket < firstPiece; bucket += stride) {
-      long least = threshold - cells[bucket + ERROR];
+      long min = threshold - cells[bucket + ERROR];
       for (int piece = bucket + NEXT; piece != 0; piece = (int) cells[piece]) {
         for (int entry = piece + 1; entry < end(piece); entry += entryCells) {
-          if (cells[entry] != 0 && cells[entry] >= least && seen.add(key(entry + KEY))) {
+          if (cells[entry] != 0 && cells[entry] >= min && seen.add(key(entry + KEY))) {
             addIfHeavy(key(entry + KEY), threshold, hitters);
           }
         }

@@ -68,10 +68,10 @@ public final class MvSegments {
    * Adds the rows of a block with variances.
    *
    * @param segmentOf segment by row
-   * @param least least lower bound that is computed: most buckets have less
+   * @param min least lower bound that is computed: most buckets have less
    * @param bounds gets the lower bound of each row's key, including the row; 0 where unknown
    */
-  public void update(KeyBlock block, int[] segmentOf, long least, long[] bounds) {
+  public void update(KeyBlock block, int[] segmentOf, long min, long[] bounds) {
     Arrays.fill(bounds, 0, block.rows(), 0);
     for (int from = 0; from < block.rows(); from += CHUNK) {
       int count = Math.min(CHUNK, block.rows() - from);
@@ -87,7 +87,7 @@ public final class MvSegments {
         }
         fetched = touched;
         shape.vote(cells, block, from, count, places);
-        shape.bound(cells, block, from, count, places, least, bounds);
+        shape.bound(cells, block, from, count, places, min, bounds);
       }
     }
     total += block.total();

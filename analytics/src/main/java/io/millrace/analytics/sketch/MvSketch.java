@@ -108,10 +108,10 @@ public final class MvSketch extends CellSketch {
   }
 
   void bound(
-      long[] cells, KeyBlock block, int from, int count, long[] at, long least, long[] bounds) {
+      long[] cells, KeyBlock block, int from, int count, long[] at, long min, long[] bounds) {
     for (int i = 0; i < count; i++) {
       int cell = (int) at[i];
-      if (cells[cell + LEAD] >= least
+      if (cells[cell + LEAD] >= min
           && KeyBlock.isKey(cells, cell + keyAt, block.words(), from + i)) {
         bounds[from + i] = Math.max(bounds[from + i], cells[cell + LEAD]);
       }
@@ -126,11 +126,11 @@ public final class MvSketch extends CellSketch {
   }
 
   long variance(Key key) {
-    long least = Long.MAX_VALUE;
+    long min = Long.MAX_VALUE;
     for (int row = 0; row < rows; row++) {
-      least = Math.min(least, cells[cell(row, key.words(), 0) + VARIANCE]);
+      min = Math.min(min, cells[cell(row, key.words(), 0) + VARIANCE]);
     }
-    return least;
+    return min;
   }
 
   long totalVariance() {

@@ -50,19 +50,19 @@ public final class TopValues {
 
   /** Subtracts a weight from all, at most the least of theirs; returns the subtracted weight. */
   private long takeOff(long weight) {
-    long least = weight;
+    long min = weight;
     for (long each : weights) {
-      least = Math.min(least, each);
+      min = Math.min(min, each);
     }
     int left = 0;
     for (int i = 0; i < used; i++) {
-      if (weights[i] > least) {
+      if (weights[i] > min) {
         values[left] = values[i];
-        weights[left++] = weights[i] - least;
+        weights[left++] = weights[i] - min;
       }
     }
     used = left;
-    return least;
+    return min;
   }
 
   /** Merges another table; the bound is that of both together. */

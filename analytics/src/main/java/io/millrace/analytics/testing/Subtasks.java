@@ -22,7 +22,7 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 final class Subtasks<A extends Step<O>, O extends Block> implements AutoCloseable {
-  private static final int MOST = 3;
+  private static final int MAX = 3;
 
   interface Printer {
     <B extends Block> List<String> print(Output<B> output, B block);
@@ -116,7 +116,7 @@ final class Subtasks<A extends Step<O>, O extends Block> implements AutoCloseabl
     Map<Integer, byte[]> states = states(snapshots);
     snapshots.forEach(StateSnapshot::release);
     close();
-    analyzers = open(analyzers.size() % MOST + 1);
+    analyzers = open(analyzers.size() % MAX + 1);
     for (Map.Entry<Integer, Map.Entry<Long, byte[]>> piece : pieces.entrySet()) {
       for (A analyzer : analyzers) {
         ((PartitionedState) analyzer)

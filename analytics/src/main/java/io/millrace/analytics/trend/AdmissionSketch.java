@@ -43,11 +43,11 @@ final class AdmissionSketch {
     hash = mix(hash);
     total += count;
     int step = (int) (hash >>> 32) | 1;
-    long least = Long.MAX_VALUE;
+    long min = Long.MAX_VALUE;
     for (int row = 0; row < ROWS; row++) {
-      least = Math.min(least, counters[place(row, (int) hash, step)]);
+      min = Math.min(min, counters[place(row, (int) hash, step)]);
     }
-    int estimate = (int) Math.min(Integer.MAX_VALUE, least + count);
+    int estimate = (int) Math.min(Integer.MAX_VALUE, min + count);
     for (int row = 0; row < ROWS; row++) {
       int place = place(row, (int) hash, step);
       counters[place] = Math.max(counters[place], estimate);

@@ -206,17 +206,17 @@ final class KnownKeywords {
     for (int entry = 0; entry < table.size(); entry++) {
       sizes[group(table.hash(entry))] += places(table.keyLength(entry));
     }
-    long[] least = new long[groups.size()];
-    Arrays.fill(least, Long.MIN_VALUE);
+    long[] min = new long[groups.size()];
+    Arrays.fill(min, Long.MIN_VALUE);
     boolean isFull = false;
     for (int group = 0; group < sizes.length; group++) {
       if (sizes[group] > groupRoom) {
-        least[group] = leastRank(group);
+        min[group] = leastRank(group);
         isFull = true;
       }
     }
     for (int entry = table.size() - 1; isFull && entry >= 0; entry--) {
-      if (rank(entry) <= least[group(table.hash(entry))]) {
+      if (rank(entry) <= min[group(table.hash(entry))]) {
         table.remove(entry);
         forgotten++;
       }

@@ -9,7 +9,7 @@ import io.millrace.wire.block.Texts;
 /** Counts the rows of blocks, and those that are invalid. */
 final class TrendCounters {
   /** Highest count of a row: sums of a million rows stay below 2⁶³. */
-  private static final long MOST = 1_000_000_000_000L;
+  private static final long MAX = 1_000_000_000_000L;
 
   private static final int TIME = 0;
   private static final int KEYWORD = 1;
@@ -33,7 +33,7 @@ final class TrendCounters {
     byte[] bytes = keywords.bytes();
     long[] counts = block.longs(COUNT);
     long[] marks = marked == 0 ? null : block.longs(marked);
-    long most = marks == null ? MOST : Long.MAX_VALUE; // marked ones are sums
+    long max = marks == null ? MAX : Long.MAX_VALUE; // marked ones are sums
     int bad = 0;
     int crowded = 0;
     for (int row = 0; row < block.rows(); row++) {
@@ -41,7 +41,7 @@ final class TrendCounters {
         touch(keywords, row, Math.min(block.rows(), row + TrendState.TOUCHED), state);
       }
       long count = counts[row] == TableBlock.NULL ? 1 : counts[row];
-      if (!isCounted(times[row], keywords, row, count, most)) {
+      if (!isCounted(times[row], keywords, row, count, max)) {
         bad++;
         continue;
       }
@@ -70,11 +70,11 @@ final class TrendCounters {
         block.texts(KEYWORD),
         row,
         count == TableBlock.NULL ? 1 : count,
-        MOST);
+        MAX);
   }
 
-  private static boolean isCounted(long time, Texts keywords, int row, long count, long most) {
-    return time != TableBlock.NULL && !keywords.isNull(row) && count >= 1 && count <= most;
+  private static boolean isCounted(long time, Texts keywords, int row, long count, long max) {
+    return time != TableBlock.NULL && !keywords.isNull(row) && count >= 1 && count <= max;
   }
 
   private void touch(Texts keywords, int from, int to, TrendState state) {

@@ -50,9 +50,9 @@ public record VoiceRules(
         "volume-below: " + volumeBelow + ", expected 0 to volume-above, which is " + volumeAbove);
   }
 
-  private static void requireSteps(String name, long micros, long least, long step) {
+  private static void requireSteps(String name, long micros, long min, long step) {
     require(
-        micros >= least && micros <= 3_600 * SECOND && micros % step == 0,
+        micros >= min && micros <= 3_600 * SECOND && micros % step == 0,
         name
             + ": "
             + shown(micros)

@@ -56,12 +56,12 @@ class AppTrackerFuzzTest {
   @SuppressWarnings("ArrayRecordComponent") // compared by nobody
   private record Frame(LinkType link, byte[] bytes) {}
 
-  private static List<Frame> frames(Path folder, int most) throws IOException {
+  private static List<Frame> frames(Path folder, int max) throws IOException {
     List<Frame> frames = new ArrayList<>();
     for (Path file : SharedCaptures.in(folder)) {
       try (InputStream in = Files.newInputStream(file)) {
         CaptureReader reader = CaptureReader.open(in);
-        for (int i = 0; i < most && reader.next(); i++) {
+        for (int i = 0; i < max && reader.next(); i++) {
           int from = reader.offset();
           byte[] bytes = Arrays.copyOfRange(reader.bytes(), from, from + reader.length());
           frames.add(new Frame(reader.linkType(), bytes));

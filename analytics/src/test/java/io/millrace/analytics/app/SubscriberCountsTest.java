@@ -12,15 +12,15 @@ class SubscriberCountsTest {
   private static final String[] ALL = {"ada", "bob", "cyd", "dan", "eve", "fay", "gus", "hal"};
 
   /** Uses of an application in a minute. */
-  private static TableBlock uses(long minute, String app, String... subscribers) {
-    TableBlock uses = new TableBlock(AppRows.USES, subscribers.length);
+  private static TableBlock usage(long minute, String app, String... subscribers) {
+    TableBlock usage = new TableBlock(AppRows.USAGE, subscribers.length);
     for (int row = 0; row < subscribers.length; row++) {
-      uses.longs(AppRows.USES.indexOf("span_end"))[row] = minute * MINUTE + 1 + row;
-      uses.texts(AppRows.USES.indexOf("app")).add(app);
-      uses.texts(AppRows.USES.indexOf("subscriber")).add(subscribers[row]);
+      usage.longs(AppRows.USAGE.indexOf("span_end"))[row] = minute * MINUTE + 1 + row;
+      usage.texts(AppRows.USAGE.indexOf("app")).add(app);
+      usage.texts(AppRows.USAGE.indexOf("subscriber")).add(subscribers[row]);
     }
-    uses.rows(subscribers.length);
-    return uses;
+    usage.rows(subscribers.length);
+    return usage;
   }
 
   /** A line for each subscriber that is counted. */
@@ -41,10 +41,10 @@ class SubscriberCountsTest {
   @Test
   void countsEachSubscriberOnceAMinute() {
     tester()
-        .feed(uses(3, "dns", "ada", "bob", "ada"))
-        .feed(uses(3, "dns", "bob", "cyd"))
-        .feed(uses(4, "dns", "ada"))
-        .feed(uses(3, "web", "ada", ""))
+        .feed(usage(3, "dns", "ada", "bob", "ada"))
+        .feed(usage(3, "dns", "bob", "cyd"))
+        .feed(usage(4, "dns", "ada"))
+        .feed(usage(3, "web", "ada", ""))
         .expect("3 dns", "3 dns", "3 dns", "4 dns", "3 web");
   }
 
@@ -55,13 +55,13 @@ class SubscriberCountsTest {
     expected.add("500 dns");
     expected.addAll(Collections.nCopies(ALL.length, "101 dns"));
     tester()
-        .feed(uses(500, "dns", "ada"))
-        .feed(uses(100, "dns", ALL))
+        .feed(usage(500, "dns", "ada"))
+        .feed(usage(100, "dns", ALL))
         .watermark(111 * MINUTE - 1)
-        .feed(uses(100, "dns", ALL))
-        .feed(uses(101, "dns", ALL))
+        .feed(usage(100, "dns", ALL))
+        .feed(usage(101, "dns", ALL))
         .watermark(111 * MINUTE)
-        .feed(uses(100, "dns", ALL))
+        .feed(usage(100, "dns", ALL))
         .expectCounted(SubscriberCounts.LATE, ALL.length)
         .expect(expected.toArray(String[]::new));
   }

@@ -412,7 +412,7 @@ class SubscribersTest {
     owners.main.forEach(block -> tester.feedFirst((TableBlock) block));
     tester
         .watermark(Long.MAX_VALUE - 1)
-        .expectIn(TunnelFlows.USES, block -> List.of(), new String[0])
+        .expectIn(TunnelFlows.USAGE, block -> List.of(), new String[0])
         .expect(
             "40000 491722334455",
             "40001 491722334455",
@@ -459,19 +459,19 @@ class SubscribersTest {
         true);
   }
 
-  private static List<String> uses(List<Block> blocks) {
-    List<String> uses = new ArrayList<>();
+  private static List<String> usage(List<Block> blocks) {
+    List<String> usage = new ArrayList<>();
     for (Block block : blocks) {
       TableBlock table = (TableBlock) block;
       for (int row = 0; row < table.rows(); row++) {
         List<String> cells = new ArrayList<>();
         for (String column : List.of("span_end", "app", "msisdn", "cell", "bytes", "packets")) {
-          cells.add(table.text(row, AppRows.USES.indexOf(column)));
+          cells.add(table.text(row, AppRows.USAGE.indexOf(column)));
         }
-        uses.add(String.join(" ", cells));
+        usage.add(String.join(" ", cells));
       }
     }
-    return uses;
+    return usage;
   }
 
   @Test
@@ -502,9 +502,9 @@ class SubscribersTest {
         .forEach(block -> tunnels.processSecond((TableBlock) block, joined.of()));
     tunnels.watermark(25 * SECOND, joined.of());
     String row = " SSH 491722334455 26505 510 10";
-    assertThat(uses(flows.further.get(AppAnalyzer.USES)))
+    assertThat(usage(flows.further.get(AppAnalyzer.USAGE)))
         .containsExactly("10000000 GTP_C null null 162 2");
-    assertThat(uses(joined.further.get(TunnelFlows.USES)))
+    assertThat(usage(joined.further.get(TunnelFlows.USAGE)))
         .containsExactly(
             "10000000" + row, "20000000" + row, "30000000 SSH 491722334455 26505 255 5");
   }

@@ -129,32 +129,32 @@ class GatewayDaysTest {
   /** Three of them would be a small number, and their sum with another one an error in SQL. */
   @Test
   void totalsThatAreFullStayWhatTheyAre() {
-    long most = 1_000_000_000_000_000_000L; // of one record
+    long max = 1_000_000_000_000_000_000L; // of one record
     List<GatewayRecord> records = new ArrayList<>();
     for (int i = 1; i <= 20; i++) {
-      records.add(record("g", 60L * i, most, 1, GatewayForm.COUNTER));
+      records.add(record("g", 60L * i, max, 1, GatewayForm.COUNTER));
     }
-    records.add(record("g", 60 * 19 + 30, most, 1, GatewayForm.COUNTER)); // one is taken back
+    records.add(record("g", 60 * 19 + 30, max, 1, GatewayForm.COUNTER)); // one is taken back
     AnalyzerTester.of(() -> new GatewayDays(GatewayDaysConfig.defaults()))
         .keyedBy(GatewayDays.KEYS)
         .feed(GatewayRecord.block(records))
-        .expectIn(GatewayDays.VALUE_ROWS, INTERVAL + " " + Volumes.MOST)
-        .expect(row("g", 0, Volumes.MOST + " 21 1140.0 21 1 0 0"));
+        .expectIn(GatewayDays.VALUE_ROWS, INTERVAL + " " + Volumes.MAX)
+        .expect(row("g", 0, Volumes.MAX + " 21 1140.0 21 1 0 0"));
   }
 
   /** The product of the rate and the interval has more than 63 bits. */
   @Test
   void amountsOfImpossibleRatesAreFull() {
-    long most = 1_000_000_000_000_000_000L;
+    long max = 1_000_000_000_000_000_000L;
     AnalyzerTester.of(() -> new GatewayDays(GatewayDaysConfig.defaults()))
         .keyedBy(GatewayDays.KEYS)
         .feed(
             GatewayRecord.block(
                 List.of(
-                    record("g", 0, most, 1_000, GatewayForm.RATE),
-                    record("g", 40_000, most, 1_000, GatewayForm.RATE))))
-        .expectIn(GatewayDays.VALUE_ROWS, INTERVAL + " " + Volumes.MOST)
-        .expect(row("g", 0, Volumes.MOST + " 40000000 40000.0 2 0 0 0"));
+                    record("g", 0, max, 1_000, GatewayForm.RATE),
+                    record("g", 40_000, max, 1_000, GatewayForm.RATE))))
+        .expectIn(GatewayDays.VALUE_ROWS, INTERVAL + " " + Volumes.MAX)
+        .expect(row("g", 0, Volumes.MAX + " 40000000 40000.0 2 0 0 0"));
   }
 
   @Test

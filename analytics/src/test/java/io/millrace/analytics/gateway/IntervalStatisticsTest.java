@@ -29,10 +29,10 @@ class IntervalStatisticsTest {
 
   @Test
   void sumsDoNotWrap() {
-    long most = Volumes.MOST;
+    long max = Volumes.MAX;
     AnalyzerTester.of(() -> new IntervalStatistics(1_000))
-        .feed(values(0, most, most, most, most))
+        .feed(values(0, max, max, max, max))
         .watermark(999)
-        .expect("0 4 " + most + " " + (double) most + " " + (double) most + " " + most);
+        .expect("0 4 " + max + " " + (double) max + " " + (double) max + " " + max);
   }
 }

@@ -51,10 +51,10 @@ class SamplingBoundsTest {
   /**
    * The share of the keys with enough samples whose truth lies within their bounds.
    *
-   * @param most samples a record
+   * @param max samples a record
    * @param others keys beside them
    */
-  private static double within(Measure measure, int most, int others, String algorithm)
+  private static double within(Measure measure, int max, int others, String algorithm)
       throws Exception {
     Random random = new Random(1);
     List<Flow> flows = new ArrayList<>();
@@ -74,7 +74,7 @@ class SamplingBoundsTest {
           packets++;
           bytes += size;
         }
-        if (packets == most || packet == sent - 1) {
+        if (packets == max || packet == sent - 1) {
           flows.add(new Flow(1, key, 1, packets, bytes, rate));
           packets = 0;
           bytes = 0;

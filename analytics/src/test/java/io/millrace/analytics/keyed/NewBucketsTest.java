@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class NewBucketsTest {
   private static final TableSchema TIMES = TableSchema.builder().time("time").build();
-  private static final int MOST = 1 << 17;
+  private static final int MAX = 1 << 17;
 
   /** Rows of even times count. */
   private record EvenTimes(long bucketMicros) implements BucketedKeys<TableBlock> {
@@ -54,13 +54,13 @@ class NewBucketsTest {
 
   @Test
   void forgetsTheOldestOfVeryManyAndDoesNotFindThemAgain() {
-    for (long bucket = 0; bucket < MOST; bucket++) {
+    for (long bucket = 0; bucket < MAX; bucket++) {
       assertThat(find(bucket * 20)).containsExactly(2 * bucket);
     }
     assertThat(find(-20)).isEmpty();
     assertThat(find(70)).containsExactly(7L); // 0 is forgotten
     assertThat(find(0)).isEmpty();
-    assertThat(find(20, 70, (MOST - 1) * 20L)).isEmpty();
-    assertThat(find(MOST * 20L)).containsExactly(2L * MOST);
+    assertThat(find(20, 70, (MAX - 1) * 20L)).isEmpty();
+    assertThat(find(MAX * 20L)).containsExactly(2L * MAX);
   }
 }

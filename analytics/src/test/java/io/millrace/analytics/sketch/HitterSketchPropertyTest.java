@@ -65,8 +65,8 @@ class HitterSketchPropertyTest {
       outside += weight < estimate.lower() || weight > estimate.upper() ? 1 : 0;
     }
     double missing = 1 - sketch.confidence();
-    double most = missing == 0 ? 0 : missing * keys.size() + 4 * Math.sqrt(missing * keys.size());
-    assertThat((double) outside).as("of %s keys", keys.size()).isLessThanOrEqualTo(most);
+    double max = missing == 0 ? 0 : missing * keys.size() + 4 * Math.sqrt(missing * keys.size());
+    assertThat((double) outside).as("of %s keys", keys.size()).isLessThanOrEqualTo(max);
   }
 
   /** With memory enough for the threshold all find all hitters, with little beside them. */

@@ -13,7 +13,7 @@ class MvSegmentsTest {
   private static final int SEGMENTS = 5;
   private static final int KEY_BYTES = 13;
   private static final int MEMORY = 32 << 10;
-  private static final long LEAST = 1_000;
+  private static final long MIN = 1_000;
 
   /** Byte for byte, also where what one of them has counted came from elsewhere. */
   @Test
@@ -47,13 +47,13 @@ class MvSegmentsTest {
         alone[segmentOf[row]].update(one);
       }
       long[] bounds = new long[700];
-      segments.update(all, segmentOf, LEAST, bounds);
+      segments.update(all, segmentOf, MIN, bounds);
       for (int row = 0; row < 700; row++) {
         sums.merge(segmentOf[row] + " " + all.key(row), all.weights()[row], Long::sum);
       }
       for (int row = 0; row < 700; row++) {
         assertThat(bounds[row]).isLessThanOrEqualTo(sums.get(segmentOf[row] + " " + all.key(row)));
-        assertThat(bounds[row] == 0 || bounds[row] >= LEAST).isTrue();
+        assertThat(bounds[row] == 0 || bounds[row] >= MIN).isTrue();
         known += bounds[row] == 0 ? 0 : 1;
       }
       elsewhere.update(all);

@@ -25,11 +25,11 @@ class SketchBoundsPropertyTest {
   void mvExceedsByTwiceTheMeanOnlySeldom(@ForAll Stream.Kind kind, @ForAll long seed) {
     Stream stream = Stream.of(kind, KEY_BYTES, ROWS, new Random(seed));
     MvSketch sketch = stream.into(new MvSketch(KEY_BYTES, MEMORY, ~seed));
-    long most = 2 * stream.total / sketch.width;
+    long max = 2 * stream.total / sketch.width;
     List<Key> keys = stream.someKeys();
     long exceeding =
         keys.stream()
-            .filter(key -> sketch.estimate(key).upper() - stream.weight(key) > most)
+            .filter(key -> sketch.estimate(key).upper() - stream.weight(key) > max)
             .count();
     assertThat(exceeding).isLessThanOrEqualTo(keys.size() / 4);
   }

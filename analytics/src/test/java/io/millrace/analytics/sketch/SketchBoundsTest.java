@@ -20,14 +20,14 @@ class SketchBoundsTest {
     Stream stream = Stream.of(Stream.Kind.CHOSEN, KEY_BYTES, 8_000, new Random(3));
     HitterSketch known = stream.into(algorithm.create(KEY_BYTES, MEMORY, Stream.KNOWN_SEED));
     HitterSketch other = stream.into(algorithm.create(KEY_BYTES, MEMORY, ~Stream.KNOWN_SEED));
-    long least = stream.truth.values().stream().mapToLong(Long::longValue).min().getAsLong();
+    long min = stream.truth.values().stream().mapToLong(Long::longValue).min().getAsLong();
     for (Key key : stream.truth.keySet()) {
       assertThat(stream.weight(key))
           .isBetween(known.estimate(key).lower(), known.estimate(key).upper());
     }
     assertThat(apart(known, stream)).isGreaterThan(stream.total / 2);
     assertThat(apart(other, stream)).isLessThan(stream.total / 20);
-    assertThat(other.hitters(least)).hasSize(stream.truth.size());
+    assertThat(other.hitters(min)).hasSize(stream.truth.size());
   }
 
   /** How far the bounds of all keys are from each other together. */
@@ -78,12 +78,12 @@ class SketchBoundsTest {
     for (double estimate : estimates) {
       variance += (estimate - weight) * (estimate - weight) / estimates.length;
     }
-    double most = (double) weight * (total - weight) / width;
-    assertThat(variance).isLessThanOrEqualTo(most);
+    double max = (double) weight * (total - weight) / width;
+    assertThat(variance).isLessThanOrEqualTo(max);
     assertThat(mean)
         .isBetween(
-            weight - 4 * Math.sqrt(most / estimates.length),
-            weight + 4 * Math.sqrt(most / estimates.length));
+            weight - 4 * Math.sqrt(max / estimates.length),
+            weight + 4 * Math.sqrt(max / estimates.length));
   }
 
   /** As many collisions as of independent places, for keys that differ in few bits. */

@@ -156,9 +156,9 @@ public final class GenerateFlowsCommand implements Callable<Integer> {
         new RangeAddressPool(ranges, List.of()));
   }
 
-  private static void require(String option, int value, int most) {
-    if (value < 1 || value > most) {
-      throw new UsageException(option + " " + value + " is out of range, expected 1 to " + most);
+  private static void require(String option, int value, int max) {
+    if (value < 1 || value > max) {
+      throw new UsageException(option + " " + value + " is out of range, expected 1 to " + max);
     }
   }
 }

@@ -36,7 +36,7 @@ import picocli.CommandLine.Spec;
       "  millrace cluster start --only taskmanager-2"
     })
 final class ClusterStartCommand implements Callable<Integer> {
-  private static final Duration PATIENCE = Duration.ofMinutes(2);
+  private static final Duration TIMEOUT = Duration.ofMinutes(2);
 
   @Spec private CommandSpec spec;
   @Mixin private ClusterDirectoryOption place;
@@ -139,7 +139,7 @@ final class ClusterStartCommand implements Callable<Integer> {
     try {
       cluster.startDetachable();
       cluster.awaitReady(
-          PATIENCE,
+          TIMEOUT,
           (process, after) -> {
             if (Terminal.isStandardError()) {
               err.printf(Locale.ROOT, "%6.1f s  %s%n", after.toMillis() / 1e3, line(process));

@@ -9,9 +9,9 @@ import java.util.concurrent.TimeUnit;
  * process exits when the resources opened after the stopper are closed.
  */
 public final class Stopper implements AutoCloseable {
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
-  private final CountDownLatch asked = new CountDownLatch(1);
+  private final CountDownLatch stopRequested = new CountDownLatch(1);
   private final CountDownLatch ended = new CountDownLatch(1);
 
   /** Creates a stopper and installs its shutdown hook. */
@@ -30,9 +30,9 @@ public final class Stopper implements AutoCloseable {
         .addShutdownHook(
             new Thread(
                 () -> {
-                  asked.countDown();
+                  stopRequested.countDown();
                   try {
-                    var unused = ended.await(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+                    var unused = ended.await(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
                   } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
                   }
@@ -43,12 +43,12 @@ public final class Stopper implements AutoCloseable {
 
   /** Waits for the signal. */
   public void await() throws InterruptedException {
-    asked.await();
+    stopRequested.await();
   }
 
-  /** Waits for the signal up to {@code patience}; returns whether it came. */
-  public boolean await(Duration patience) throws InterruptedException {
-    return asked.await(patience.toNanos(), TimeUnit.NANOSECONDS);
+  /** Waits for the signal up to {@code timeout}; returns whether it came. */
+  public boolean await(Duration timeout) throws InterruptedException {
+    return stopRequested.await(timeout.toNanos(), TimeUnit.NANOSECONDS);
   }
 
   /** Lets the process exit. */

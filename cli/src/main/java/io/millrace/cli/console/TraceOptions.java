@@ -47,12 +47,12 @@ public final class TraceOptions {
   /**
    * Checks the range of an option.
    *
-   * @throws IllegalArgumentException if it is not in 1 to {@code most}
+   * @throws IllegalArgumentException if it is not in 1 to {@code max}
    */
-  public static void require(String option, long value, long most) {
-    if (value < 1 || value > most) {
+  public static void require(String option, long value, long max) {
+    if (value < 1 || value > max) {
       throw new IllegalArgumentException(
-          "%s %d is out of range, expected 1 to %d".formatted(option, value, most));
+          "%s %d is out of range, expected 1 to %d".formatted(option, value, max));
     }
   }
 

@@ -17,7 +17,7 @@ import java.util.Map;
 
 final class DemoScreen {
   private static final Duration WINDOW = Duration.ofMinutes(1);
-  private static final Duration PATIENCE = Duration.ofSeconds(5);
+  private static final Duration TIMEOUT = Duration.ofSeconds(5);
   private static final int NAME_WIDTH = 34;
 
   private static final int OTHER_WIDTH = 2 + 3 + 9 + 9 + 8;
@@ -175,7 +175,7 @@ final class DemoScreen {
 
   private List<List<Object>> rows(String sql) {
     List<List<Object>> rows = new ArrayList<>();
-    try (QueryResult result = millrace.store().query(new QueryRequest(sql, PATIENCE, 10))) {
+    try (QueryResult result = millrace.store().query(new QueryRequest(sql, TIMEOUT, 10))) {
       while (result.next()) {
         List<Object> row = new ArrayList<>();
         for (int i = 0; i < result.columns().size(); i++) {

@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.Locale;
 
 final class PacketScreen {
-  private static final Duration PATIENCE = Duration.ofSeconds(5);
+  private static final Duration TIMEOUT = Duration.ofSeconds(5);
   private static final int MAX_ROWS = 100;
 
   private final Millrace millrace;
@@ -72,7 +72,7 @@ final class PacketScreen {
 
   private void table(StringBuilder text, String format, String sql) {
     text.append(System.lineSeparator());
-    QueryRequest request = new QueryRequest(sql, PATIENCE, MAX_ROWS, false);
+    QueryRequest request = new QueryRequest(sql, TIMEOUT, MAX_ROWS, false);
     try (QueryResult result = millrace.store().query(request)) {
       Object[] cells = new Object[result.columns().size()];
       while (result.next()) {

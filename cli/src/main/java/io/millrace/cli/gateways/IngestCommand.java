@@ -33,7 +33,7 @@ import picocli.CommandLine.Spec;
           + "records are rejected and counted."
     })
 public final class IngestCommand implements Callable<Integer> {
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
   private static final int IN_FLIGHT = 64;
 
   @Spec private CommandSpec spec;
@@ -53,7 +53,7 @@ public final class IngestCommand implements Callable<Integer> {
 
   private long accepted;
   private long rejected;
-  private String complaint = "";
+  private String firstError = "";
 
   @Override
   public Integer call() throws IOException, InterruptedException {
@@ -71,7 +71,7 @@ public final class IngestCommand implements Callable<Integer> {
     }
     double seconds = (System.nanoTime() - started) / 1e9;
     PrintWriter err = spec.commandLine().getErr();
-    return IngestServer.report(err, accepted, rejected, complaint, seconds);
+    return IngestServer.report(err, accepted, rejected, firstError, seconds);
   }
 
   private void send(RecordPieces pieces, SendConfig config, Progress progress)
@@ -88,7 +88,7 @@ public final class IngestCommand implements Callable<Integer> {
       sender.finish();
       accepted += sender.counts().accepted();
       rejected += sender.counts().rejected();
-      complaint = complaint.isEmpty() ? sender.complaint() : complaint;
+      firstError = firstError.isEmpty() ? sender.firstError() : firstError;
     }
   }
 
@@ -105,7 +105,7 @@ public final class IngestCommand implements Callable<Integer> {
         stream,
         true,
         "",
-        PATIENCE);
+        TIMEOUT);
   }
 
   private void checkStream() {

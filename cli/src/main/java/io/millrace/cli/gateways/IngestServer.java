@@ -60,7 +60,7 @@ final class IngestServer {
   }
 
   static int report(
-      PrintWriter err, long accepted, long rejected, String complaint, double seconds) {
+      PrintWriter err, long accepted, long rejected, String firstError, double seconds) {
     err.printf(
         Locale.ROOT,
         "millrace: %d records acknowledged in %.1f s, %.0f a second%n",
@@ -68,7 +68,7 @@ final class IngestServer {
         seconds,
         accepted / seconds);
     if (rejected > 0) {
-      err.printf("millrace: %d records rejected, the first: %s%n", rejected, complaint);
+      err.printf("millrace: %d records rejected, the first: %s%n", rejected, firstError);
     }
     return rejected > 0 ? 1 : 0;
   }

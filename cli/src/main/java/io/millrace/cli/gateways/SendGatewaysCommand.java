@@ -35,7 +35,7 @@ import picocli.CommandLine.Spec;
           + "connection are sent again and written once."
     })
 public final class SendGatewaysCommand implements Callable<Integer> {
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
   private static final long MICROS = 1_000;
   private static final long PUSH_AHEAD_NANOS = 2_000_000;
 
@@ -110,14 +110,14 @@ public final class SendGatewaysCommand implements Callable<Integer> {
     SendConfig config = config(); // before reading the file, which may be long
     long started = System.nanoTime();
     RecordSender.Counts counts;
-    String complaint;
+    String firstError;
     try (RecordFile records = new RecordFile(file, GatewayRecords.SCHEMA, attributes());
         RecordSender sender = RecordSender.of(config);
         Progress progress = new Progress(file.getFileName().toString())) {
       send(records, sender, factor, progress);
       sender.finish();
       counts = sender.counts();
-      complaint = sender.complaint();
+      firstError = sender.firstError();
     } catch (AccessDeniedException e) {
       throw new IOException(file + ": permission denied", e);
     }
@@ -126,7 +126,7 @@ public final class SendGatewaysCommand implements Callable<Integer> {
     }
     double seconds = (System.nanoTime() - started) / 1e9;
     PrintWriter err = spec.commandLine().getErr();
-    return IngestServer.report(err, counts.accepted(), counts.rejected(), complaint, seconds);
+    return IngestServer.report(err, counts.accepted(), counts.rejected(), firstError, seconds);
   }
 
   private SendConfig config() throws IOException {
@@ -141,7 +141,7 @@ public final class SendGatewaysCommand implements Callable<Integer> {
             client.isEmpty() ? UUID.randomUUID().toString() : client,
             server.token(),
             tls,
-            PATIENCE)
+            TIMEOUT)
         .withAttributes(isBackfill ? "backfill=true" : "");
   }
 

@@ -46,7 +46,7 @@ final class TablePrinter implements RowPrinter {
     widths = columns.stream().mapToInt(column -> column.name().length()).toArray();
     for (String[] row : held) {
       for (int i = 0; i < widths.length; i++) {
-        widths[i] = Math.max(widths[i], Math.min(most(i), text(row[i]).length()));
+        widths[i] = Math.max(widths[i], Math.min(max(i), text(row[i]).length()));
       }
     }
     print(columns.stream().map(Column::name).toArray(String[]::new));
@@ -59,8 +59,8 @@ final class TablePrinter implements RowPrinter {
     StringBuilder line = new StringBuilder();
     for (int i = 0; i < cells.length; i++) {
       String cell = text(cells[i]);
-      if (cell.length() > most(i)) {
-        cell = cell.substring(0, wholeCharacters(cell, most(i) - 1)) + "…";
+      if (cell.length() > max(i)) {
+        cell = cell.substring(0, wholeCharacters(cell, max(i) - 1)) + "…";
       }
       String padding = " ".repeat(Math.max(0, widths[i] - cell.length()));
       line.append(i == 0 ? "" : "  ");
@@ -70,7 +70,7 @@ final class TablePrinter implements RowPrinter {
     out.print('\n');
   }
 
-  private int most(int column) {
+  private int max(int column) {
     return column == 0 ? firstWidth : MAX_WIDTH;
   }
 

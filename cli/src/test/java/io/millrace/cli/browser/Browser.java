@@ -33,7 +33,7 @@ final class Browser implements AutoCloseable {
 
   private static final String ELEMENT = "element-6066-11e4-a52e-4f735466cecf";
   private static final Pattern STARTED = Pattern.compile("started successfully on port (\\d+)");
-  private static final Duration PATIENCE = Duration.ofMinutes(1);
+  private static final Duration TIMEOUT = Duration.ofMinutes(1);
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private final HttpClient http = HttpClient.newHttpClient();
@@ -73,7 +73,7 @@ final class Browser implements AutoCloseable {
     ChildProcess driver =
         ChildProcess.start(
             Files.createTempFile("chromedriver-", ".out"), List.of("chromedriver", "--port=0"));
-    int port = Integer.parseInt(driver.awaitOutput(PATIENCE, STARTED).group(1));
+    int port = Integer.parseInt(driver.awaitOutput(TIMEOUT, STARTED).group(1));
     return Optional.of(new Browser(driver, port, downloads));
   }
 

@@ -39,7 +39,7 @@ class ExchangeIT {
   private static final Path EXAMPLE = Path.of("../examples/exchange");
   private static final int RATE = 200;
   private static final int SECONDS = 1_800;
-  private static final Duration PATIENCE = Duration.ofMinutes(1);
+  private static final Duration TIMEOUT = Duration.ofMinutes(1);
 
   @TempDir static Path dir;
   private static Instant start;
@@ -114,7 +114,7 @@ class ExchangeIT {
 
   private static List<List<String>> query(String sql) throws IOException {
     List<List<String>> rows = new ArrayList<>();
-    try (QueryResult result = millrace.store().query(new QueryRequest(sql, PATIENCE, 10_000))) {
+    try (QueryResult result = millrace.store().query(new QueryRequest(sql, TIMEOUT, 10_000))) {
       while (result.next()) {
         List<String> row = new ArrayList<>();
         for (int i = 0; i < result.columns().size(); i++) {

@@ -59,7 +59,7 @@ final class KeyValueLookup implements Lookup {
       if (keys.mayContain(high[i], low[i])) {
         open[maybe++] = i;
       } else {
-        answer(high[i], low[i], out, i, Dataset.UNKNOWN);
+        put(high[i], low[i], out, i, Dataset.UNKNOWN);
       }
     }
     int v4 = 0;
@@ -71,7 +71,7 @@ final class KeyValueLookup implements Lookup {
         open[v4] = i;
         v4Addresses[v4++] = (int) l;
       } else {
-        answer(h, l, out, i, keys.findV6(h, l));
+        put(h, l, out, i, keys.findV6(h, l));
       }
     }
     for (int n = 0; n < v4; n += KeyIndex.LANES) {
@@ -79,11 +79,11 @@ final class KeyValueLookup implements Lookup {
     }
     for (int n = 0; n < v4; n++) {
       int i = open[n];
-      answer(high[i], low[i], out, i, v4Records[n]);
+      put(high[i], low[i], out, i, v4Records[n]);
     }
   }
 
-  private void answer(long high, long low, int[] out, int i, int record) {
+  private void put(long high, long low, int[] out, int i, int record) {
     out[i] = record;
     if (Addresses.isV4(high, low)) {
       hot.putV4((int) low, record);

@@ -64,10 +64,10 @@ final class NameBlocks {
       if (names % NAMES_PER_GROUP == 0) {
         startGroup(names / NAMES_PER_GROUP);
       } else {
-        int most = Math.min(textLength, beforeLength);
-        int mismatch = Arrays.mismatch(before, 0, most, text, offset, offset + most);
-        prefix = mismatch < 0 ? most : mismatch;
-        int back = most - prefix;
+        int max = Math.min(textLength, beforeLength);
+        int mismatch = Arrays.mismatch(before, 0, max, text, offset, offset + max);
+        prefix = mismatch < 0 ? max : mismatch;
+        int back = max - prefix;
         while (suffix < back
             && before[beforeLength - 1 - suffix] == text[offset + textLength - 1 - suffix]) {
           suffix++;

@@ -56,19 +56,19 @@ final class RunMerge implements Closeable {
   private void siftDown() {
     int i = 0;
     while (true) {
-      int least = i;
+      int min = i;
       int left = 2 * i + 1;
-      if (left < size && heap[left].isBefore(heap[least])) {
-        least = left;
+      if (left < size && heap[left].isBefore(heap[min])) {
+        min = left;
       }
-      if (left + 1 < size && heap[left + 1].isBefore(heap[least])) {
-        least = left + 1;
+      if (left + 1 < size && heap[left + 1].isBefore(heap[min])) {
+        min = left + 1;
       }
-      if (least == i) {
+      if (min == i) {
         return;
       }
-      swap(i, least);
-      i = least;
+      swap(i, min);
+      i = min;
     }
   }
 

@@ -90,22 +90,22 @@ class KeyValueDatasetTest {
   /** Uses other addresses in each block, since a lookup caches them. */
   @Test
   void oneLookupAnswersBlocksOfAnySizeInAnyOrder() throws IOException {
-    int most = 3 * KeyIndex.LANES;
-    long[] high = new long[2 * most];
-    long[] low = new long[2 * most];
+    int max = 3 * KeyIndex.LANES;
+    long[] high = new long[2 * max];
+    long[] low = new long[2 * max];
     List<String> lines = new ArrayList<>();
-    for (int i = 0; i < 2 * most; i++) {
+    for (int i = 0; i < 2 * max; i++) {
       lines.add("192.0.2." + i + ",host" + i + ".example");
       low[i] = Addresses.v4Low(0xC0000200 + i);
     }
     Files.write(csv, lines);
     build();
     try (KeyValueDataset set = open()) {
-      for (int first = 1; first <= most; first++) {
-        for (int next = 1; next <= most; next++) {
+      for (int first = 1; first <= max; first++) {
+        for (int next = 1; next <= max; next++) {
           Lookup lookup = set.newLookup();
           assertFound(lookup, high, low, 0, first);
-          assertFound(lookup, high, low, most, next);
+          assertFound(lookup, high, low, max, next);
         }
       }
     }

@@ -43,9 +43,9 @@ record Situation(ClusterStatus cluster, Job job, Step step, double growth) {
   int limit() {
     int held = job.steps().stream().mapToInt(Step::parallelism).max().orElse(0);
     int slots = held + cluster.hosts().stream().mapToInt(Host::freeSlots).sum();
-    int most = Math.min(slots, step.maxParallelism());
+    int max = Math.min(slots, step.maxParallelism());
     int cores = cluster.hosts().stream().mapToInt(Host::cores).sum();
-    return cores > 0 ? Math.min(most, cores) : most;
+    return cores > 0 ? Math.min(max, cores) : max;
   }
 
   List<Host> hosts() {

@@ -67,18 +67,18 @@ final class StepRules {
   /** A hot key or partition, or a full host: more subtasks would only relieve the other ones. */
   private static Optional<OnStep> skewed(Situation s) {
     Subtask busiest = s.step().busiest().orElseThrow();
-    double most = busiest.load().busy();
+    double max = busiest.load().busy();
     List<Double> others =
         s.step().subtasks().stream()
             .filter(subtask -> subtask.index() != busiest.index())
             .map(subtask -> subtask.load().busy())
             .filter(Objects::nonNull)
             .toList();
-    if (most < FULL || others.isEmpty()) {
+    if (max < FULL || others.isEmpty()) {
       return Optional.empty();
     }
     double rest = others.stream().mapToDouble(Double::doubleValue).sum() / others.size();
-    if (rest > SKEW * most) {
+    if (rest > SKEW * max) {
       return Optional.empty();
     }
     String what =
@@ -86,7 +86,7 @@ final class StepRules {
             Locale.ROOT,
             "subtask %d is busy %s, the others %s on average",
             busiest.index(),
-            percent(most),
+            percent(max),
             percent(rest));
     Optional<Host> full = s.hostOf(busiest).filter(s::overloaded);
     if (full.isPresent()) {

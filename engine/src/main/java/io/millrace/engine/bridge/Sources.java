@@ -49,7 +49,7 @@ final class Sources {
           "topics " + topics + " at " + bootstrap + ": " + e.getCause().getMessage(), e);
     } catch (TimeoutException e) {
       throw new LogException(
-          "no Kafka broker answers at " + bootstrap + " within " + ANSWER_SECONDS + " s", e);
+          "no Kafka broker responds at " + bootstrap + " within " + ANSWER_SECONDS + " s", e);
     }
     return sources;
   }

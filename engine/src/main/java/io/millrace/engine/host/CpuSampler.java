@@ -32,7 +32,7 @@ public final class CpuSampler implements AutoCloseable {
   private final LongSupplier clockMillis;
   private final String machine;
   private final String host;
-  private final Deque<List<Double>> looks = new ArrayDeque<>();
+  private final Deque<List<Double>> history = new ArrayDeque<>();
   private CpuTimes before;
   private long lastMillis;
   private ScheduledExecutorService timer;
@@ -66,10 +66,10 @@ public final class CpuSampler implements AutoCloseable {
               thread.setDaemon(true);
               return thread;
             });
-    var unused = timer.scheduleAtFixedRate(this::look, 0, INTERVAL_MILLIS, TimeUnit.MILLISECONDS);
+    var unused = timer.scheduleAtFixedRate(this::sample, 0, INTERVAL_MILLIS, TimeUnit.MILLISECONDS);
   }
 
-  void look() {
+  void sample() {
     CpuTimes now;
     try {
       now = CpuTimes.parse(Files.readAllLines(proc.resolve("stat")));
@@ -78,19 +78,19 @@ public final class CpuSampler implements AutoCloseable {
     }
     synchronized (this) {
       if (before != null && before.cores() != now.cores()) {
-        looks.clear(); // a core was switched on or off: the numbering has changed
+        history.clear(); // a core was switched on or off: the numbering has changed
       } else if (before != null) {
-        List<Double> look = new ArrayList<>(now.cores());
+        List<Double> sample = new ArrayList<>(now.cores());
         for (int core = 0; core < now.cores(); core++) {
-          look.add(now.share(before, core));
+          sample.add(now.share(before, core));
         }
-        looks.addLast(look);
+        history.addLast(sample);
         lastMillis = clockMillis.getAsLong();
       }
       before = now;
       int fit = TEXT_LENGTH / CHARACTERS_A_SAMPLE / Math.max(1, now.cores());
-      while (looks.size() > Math.min(SAMPLES, fit)) {
-        looks.removeFirst();
+      while (history.size() > Math.min(SAMPLES, fit)) {
+        history.removeFirst();
       }
     }
   }
@@ -101,8 +101,8 @@ public final class CpuSampler implements AutoCloseable {
     List<List<Double>> byCore = new ArrayList<>();
     for (int core = 0; core < cores; core++) {
       List<Double> samples = new ArrayList<>();
-      for (List<Double> look : looks) {
-        samples.add(look.get(core));
+      for (List<Double> sample : history) {
+        samples.add(sample.get(core));
       }
       byCore.add(samples);
     }

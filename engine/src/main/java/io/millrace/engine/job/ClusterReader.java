@@ -42,7 +42,7 @@ public final class ClusterReader {
   /**
    * Status with the metrics that the JobManager fetched last.
    *
-   * @throws IOException if the JobManager does not answer, or is none
+   * @throws IOException if the JobManager does not respond, or is none
    */
   public ClusterStatus read() throws IOException {
     long now = clockMillis.getAsLong();
@@ -62,7 +62,7 @@ public final class ClusterReader {
    * Status with current metrics. Takes about 300 ms, and up to 1.5 s for a job that is too young to
    * have any.
    *
-   * @throws IOException if the JobManager does not answer, or is none; or when interrupted
+   * @throws IOException if the JobManager does not respond, or is none; or when interrupted
    */
   public ClusterStatus readFresh() throws IOException {
     ClusterStatus status = read();

@@ -172,7 +172,7 @@ public final class EmbeddedFlink implements AutoCloseable {
   /**
    * Status of the cluster, its jobs and this machine; takes about 300 ms.
    *
-   * @throws JobException if the cluster is not started, or does not answer
+   * @throws JobException if the cluster is not started, or does not respond
    */
   public ClusterStatus status() {
     MiniCluster running = cluster;
@@ -184,7 +184,7 @@ public final class EmbeddedFlink implements AutoCloseable {
       return new ClusterReader(new FlinkRest(running.getRestAddress().join().toString()))
           .readFresh();
     } catch (IOException e) {
-      throw new JobException("the stream engine does not answer: " + e.getMessage(), e);
+      throw new JobException("the stream engine does not respond: " + e.getMessage(), e);
     }
   }
 

@@ -56,10 +56,10 @@ public final class EmbeddedJob {
   /**
    * Current status. Costs a few messages inside the process: not for a tight loop.
    *
-   * @throws JobException if the engine is closed or does not answer
+   * @throws JobException if the engine is closed or does not respond
    */
   public JobStatusReport status() {
-    AccessExecutionGraph graph = answer(cluster.getExecutionGraph(id), "status");
+    AccessExecutionGraph graph = await(cluster.getExecutionGraph(id), "status");
     Map<String, Long> counters = JobMetrics.counters(id.toString());
     long restarts = JobMetrics.restarts(id.toString());
     long now = System.nanoTime();
@@ -98,7 +98,7 @@ public final class EmbeddedJob {
    * @throws JobException if it fails, or the job is not running
    */
   public long checkpoint() {
-    return answer(cluster.triggerCheckpoint(id, CheckpointType.CONFIGURED), "a checkpoint");
+    return await(cluster.triggerCheckpoint(id, CheckpointType.CONFIGURED), "a checkpoint");
   }
 
   /**
@@ -123,8 +123,8 @@ public final class EmbeddedJob {
         taken = false;
       }
     }
-    answer(cluster.cancelJob(id), "cancelling");
-    answer(end, "the end");
+    await(cluster.cancelJob(id), "cancelling");
+    await(end, "the end");
     return taken;
   }
 
@@ -139,9 +139,9 @@ public final class EmbeddedJob {
    * @return whether it has ended
    * @throws JobException if it failed for good; the message is the cause's
    */
-  public boolean awaitEnd(Duration patience) {
+  public boolean awaitEnd(Duration timeout) {
     try {
-      JobResult result = end.get(patience.toMillis(), TimeUnit.MILLISECONDS);
+      JobResult result = end.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
       if (result.getSerializedThrowable().isPresent()
           && result.getJobStatus().filter(s -> s == JobStatus.CANCELED).isEmpty()) {
         Throwable failure =
@@ -162,7 +162,7 @@ public final class EmbeddedJob {
     }
   }
 
-  private <T> T answer(CompletableFuture<T> future, String what) {
+  private <T> T await(CompletableFuture<T> future, String what) {
     try {
       return future.get(ANSWER_SECONDS, TimeUnit.SECONDS);
     } catch (InterruptedException e) {

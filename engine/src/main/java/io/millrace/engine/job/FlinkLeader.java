@@ -20,15 +20,15 @@ public final class FlinkLeader {
    * {@code http://HOST:PORT} of the REST interface of the leading JobManager.
    *
    * @param configuration directory of the cluster's {@code config.yaml}
-   * @param patience longest wait for an election
+   * @param timeout longest wait for an election
    * @throws IOException if there is no leader by then
    */
-  public static String restAddress(Path configuration, Duration patience) throws IOException {
+  public static String restAddress(Path configuration, Duration timeout) throws IOException {
     Configuration cluster = GlobalConfiguration.loadConfiguration(configuration.toString());
     try (ClientHighAvailabilityServices services =
         HighAvailabilityServicesUtils.createClientHAService(cluster, error -> {})) {
       return LeaderRetrievalUtils.retrieveLeaderInformation(
-              services.getClusterRestEndpointLeaderRetriever(), patience)
+              services.getClusterRestEndpointLeaderRetriever(), timeout)
           .getLeaderAddress();
     } catch (Exception e) {
       throw new IOException("no JobManager leads: " + e.getMessage(), e);

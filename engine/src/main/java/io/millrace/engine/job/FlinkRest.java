@@ -24,15 +24,15 @@ import java.util.Map;
  */
 public final class FlinkRest {
   private static final Duration CONNECT = Duration.ofSeconds(2);
-  private static final Duration ANSWER = Duration.ofSeconds(10);
+  private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
   /** Flink accepts 4 KiB of path and query. */
   private static final int QUERY_LENGTH = 3_000;
 
   private static final int NO_LEADER = 503;
 
-  private static final long ELECTION_LOOK_MILLIS = 200;
-  private static final int ELECTION_LOOKS = 25;
+  private static final long ELECTION_RETRY_MILLIS = 200;
+  private static final int MAX_ELECTION_RETRIES = 25;
 
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -162,45 +162,45 @@ public final class FlinkRest {
   }
 
   private JsonNode get(String base, String path) throws IOException {
-    HttpRequest request = HttpRequest.newBuilder(URI.create(base + path)).timeout(ANSWER).build();
+    HttpRequest request = HttpRequest.newBuilder(URI.create(base + path)).timeout(TIMEOUT).build();
     HttpResponse<byte[]> response;
     try {
       response = http.send(request, HttpResponse.BodyHandlers.ofByteArray());
-      for (int i = 0; i < ELECTION_LOOKS && response.statusCode() == NO_LEADER; i++) {
-        Thread.sleep(ELECTION_LOOK_MILLIS);
+      for (int i = 0; i < MAX_ELECTION_RETRIES && response.statusCode() == NO_LEADER; i++) {
+        Thread.sleep(ELECTION_RETRY_MILLIS);
         response = http.send(request, HttpResponse.BodyHandlers.ofByteArray());
       }
     } catch (ConnectException | HttpTimeoutException e) {
       throw new IOException(
-          "no Flink JobManager answers at " + base + "; its REST port is 8081 unless it was set",
+          "no Flink JobManager responds at " + base + "; its REST port is 8081 unless it was set",
           e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted while waiting for " + base, e);
     }
-    JsonNode answer;
+    JsonNode json;
     try {
-      answer = JSON.readTree(response.body());
+      json = JSON.readTree(response.body());
     } catch (JsonProcessingException e) {
       throw new IOException(
           base
               + path
-              + " answers with status "
+              + " responds with status "
               + response.statusCode()
               + " and no JSON;"
               + " is it Flink's REST port?",
           e);
     }
     if (response.statusCode() >= 400) {
-      String why = answer.path("errors").path(0).asText("").lines().findFirst().orElse("");
+      String why = json.path("errors").path(0).asText("").lines().findFirst().orElse("");
       throw new IOException(
           base
               + path
-              + " answers with status "
+              + " responds with status "
               + response.statusCode()
               + (why.isEmpty() ? "; is it Flink's REST port?" : ": " + why));
     }
-    return answer;
+    return json;
   }
 
   /**

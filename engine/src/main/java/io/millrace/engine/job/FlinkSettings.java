@@ -1,7 +1,7 @@
 package io.millrace.engine.job;
 
+import io.millrace.engine.csrf.FlinkRestFilter;
 import io.millrace.engine.host.HostReporter;
-import io.millrace.engine.visitor.FlinkVisitors;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -37,7 +37,7 @@ final class FlinkSettings {
     c.set(RestOptions.PORT, config.restPort().orElse(0));
     c.set(WebOptions.SUBMIT_ENABLE, false);
     c.set(WebOptions.CANCEL_ENABLE, false);
-    c.set(FlinkVisitors.READ_ONLY, true);
+    c.set(FlinkRestFilter.READ_ONLY, true);
     // If a plugin's jar has copies of Millrace's classes, Millrace's own are used.
     c.set(CoreOptions.CLASSLOADER_RESOLVE_ORDER, "parent-first");
     c.set(MetricOptions.REPORTERS_LIST, "millrace,host");

@@ -43,7 +43,7 @@ public record JobStatusReport(
   public record CompletedCheckpoint(long id, Duration age, Duration duration, long bytes) {}
 
   /** How much longer than the interval checkpoints may take before it is reported. */
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
   /**
    * Reports that no checkpoint has completed for much longer than the interval: rows flow, but the
@@ -55,7 +55,7 @@ public record JobStatusReport(
   public Optional<String> checkpointProblem(Duration interval, Duration uptime) {
     Duration age = checkpoint.map(CompletedCheckpoint::age).orElse(uptime);
     boolean isKnownHere = checkpoint.isPresent() || restarts >= 0;
-    if (!isKnownHere || !running() || age.compareTo(interval.multipliedBy(3).plus(PATIENCE)) < 0) {
+    if (!isKnownHere || !running() || age.compareTo(interval.multipliedBy(3).plus(TIMEOUT)) < 0) {
       return Optional.empty();
     }
     return Optional.of(

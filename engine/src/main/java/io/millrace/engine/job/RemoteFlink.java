@@ -48,7 +48,7 @@ public final class RemoteFlink implements AutoCloseable {
   private static final long SUBMIT_SECONDS = 600;
 
   private static final long CHECKPOINT_SECONDS = 120;
-  private static final long LOOK_MILLIS = 100;
+  private static final long POLL_MILLIS = 100;
 
   /**
    * Cluster overview.
@@ -87,21 +87,21 @@ public final class RemoteFlink implements AutoCloseable {
     for (InetSocketAddress address : jobManagers) {
       RestClusterClient<StandaloneClusterId> client = client(address);
       try {
-        ClusterOverviewWithVersion answer =
+        ClusterOverviewWithVersion overview =
             await(client.getClusterOverview(), ANSWER_SECONDS, "the overview");
         return new RemoteFlink(
             client,
             new Overview(
-                answer.getVersion(),
-                answer.getNumTaskManagersConnected(),
-                answer.getNumSlotsAvailable()));
+                overview.getVersion(),
+                overview.getNumTaskManagersConnected(),
+                overview.getNumSlotsAvailable()));
       } catch (JobException e) {
         failure = e.getMessage();
         client.close();
       }
     }
     throw new JobException(
-        "no JobManager answers at "
+        "no JobManager responds at "
             + String.join(", ", jobManagers.stream().map(RemoteFlink::text).toList())
             + ": "
             + failure
@@ -138,10 +138,10 @@ public final class RemoteFlink implements AutoCloseable {
   /**
    * Waits until slots are free, such as those of a job that has just ended.
    *
-   * @return number of free slots, which may be fewer than wanted after {@code patience}
+   * @return number of free slots, which may be fewer than wanted after {@code timeout}
    */
-  public int awaitFreeSlots(int wanted, Duration patience) {
-    long deadline = System.nanoTime() + patience.toNanos();
+  public int awaitFreeSlots(int wanted, Duration timeout) {
+    long deadline = System.nanoTime() + timeout.toNanos();
     while (true) {
       int free =
           await(client.getClusterOverview(), ANSWER_SECONDS, "the overview").getNumSlotsAvailable();
@@ -158,9 +158,9 @@ public final class RemoteFlink implements AutoCloseable {
    * @return whether they do
    * @throws JobException if the job has failed permanently
    */
-  public boolean awaitRunning(String id, Duration patience) {
+  public boolean awaitRunning(String id, Duration timeout) {
     JobID job = JobID.fromHexString(id);
-    long deadline = System.nanoTime() + patience.toNanos();
+    long deadline = System.nanoTime() + timeout.toNanos();
     while (System.nanoTime() < deadline) {
       JobDetailsInfo details = await(client.getJobDetails(job), ANSWER_SECONDS, "the state");
       if (details.getJobStatus().isGloballyTerminalState()) {
@@ -268,7 +268,7 @@ public final class RemoteFlink implements AutoCloseable {
 
   private static void pause() {
     try {
-      Thread.sleep(LOOK_MILLIS);
+      Thread.sleep(POLL_MILLIS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new JobException("interrupted while waiting for the cluster", e);

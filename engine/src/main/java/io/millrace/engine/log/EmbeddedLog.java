@@ -44,7 +44,7 @@ public final class EmbeddedLog implements LogCluster {
 
   private static final Logger LOG = LoggerFactory.getLogger(EmbeddedLog.class);
 
-  private static final long LOOK_MILLIS = 1_000;
+  private static final long POLL_MILLIS = 1_000;
   private static final long LONGEST_STOP_MILLIS = 20_000;
 
   private static final int PROBE_BYTES = 4 << 20;
@@ -147,7 +147,7 @@ public final class EmbeddedLog implements LogCluster {
     stop();
     while (!isClosed) {
       try {
-        TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+        TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
         probe();
         synchronized (this) {
           if (!isClosed) {

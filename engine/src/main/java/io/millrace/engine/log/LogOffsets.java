@@ -38,7 +38,7 @@ public final class LogOffsets implements AutoCloseable {
    */
   public record Mark(long offset, int leaderEpoch, long last) {}
 
-  private static final Duration PATIENCE = Duration.ofSeconds(15);
+  private static final Duration TIMEOUT = Duration.ofSeconds(15);
 
   private final String bootstrapServers;
   private final Admin admin;
@@ -53,7 +53,7 @@ public final class LogOffsets implements AutoCloseable {
 
   /** Kafka's id of the topic: a topic that is created again under the same name has another one. */
   public String topicId() {
-    return asked(() -> description().topicId().toString());
+    return await(() -> description().topicId().toString());
   }
 
   /** The oldest offset of each partition; its end if it is empty. */
@@ -137,10 +137,10 @@ public final class LogOffsets implements AutoCloseable {
       return same.offset();
     }
     log.assign(List.of(partition));
-    log.endOffsets(List.of(partition), PATIENCE); // the client learns the leader epoch
+    log.endOffsets(List.of(partition), TIMEOUT); // the client learns the leader epoch
     log.seek(partition, new OffsetAndMetadata(other.offset(), Optional.of(same.leaderEpoch()), ""));
     try {
-      var unused = log.position(partition, PATIENCE);
+      var unused = log.position(partition, TIMEOUT);
       return same.offset();
     } catch (LogTruncationException e) {
       OffsetAndMetadata end = e.divergentOffsets().get(partition);
@@ -161,7 +161,7 @@ public final class LogOffsets implements AutoCloseable {
         if (from.next(number) < end.next(number)) {
           log.assign(List.of(new TopicPartition(topic, number)));
           log.seek(new TopicPartition(topic, number), from.next(number));
-          for (ConsumerRecord<byte[], byte[]> value : log.poll(PATIENCE)) {
+          for (ConsumerRecord<byte[], byte[]> value : log.poll(TIMEOUT)) {
             millis = Math.min(millis, value.timestamp());
             break; // the following ones are later
           }
@@ -201,9 +201,9 @@ public final class LogOffsets implements AutoCloseable {
       Consumer<byte[], byte[]> log, TopicPartition partition, long offset) {
     log.assign(List.of(partition));
     log.seek(partition, offset);
-    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    long deadline = System.nanoTime() + TIMEOUT.toNanos();
     while (System.nanoTime() < deadline) {
-      for (ConsumerRecord<byte[], byte[]> value : log.poll(PATIENCE)) {
+      for (ConsumerRecord<byte[], byte[]> value : log.poll(TIMEOUT)) {
         if (value.offset() != offset) {
           return OptionalLong.empty();
         }
@@ -241,7 +241,7 @@ public final class LogOffsets implements AutoCloseable {
   }
 
   private Map<TopicPartition, ListOffsetsResultInfo> infos(OffsetSpec spec) {
-    return asked(
+    return await(
         () -> {
           Map<TopicPartition, OffsetSpec> request = new HashMap<>();
           description()
@@ -257,15 +257,15 @@ public final class LogOffsets implements AutoCloseable {
   }
 
   private interface Request<T> {
-    T answer() throws InterruptedException, ExecutionException;
+    T get() throws InterruptedException, ExecutionException;
   }
 
-  private <T> T asked(Request<T> request) {
+  private <T> T await(Request<T> request) {
     try {
-      return request.answer();
+      return request.get();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new LogException("interrupted while asking for the offsets of topic " + topic, e);
+      throw new LogException("interrupted while listing the offsets of topic " + topic, e);
     } catch (ExecutionException e) {
       throw new LogException("offsets of topic " + topic + ": " + e.getCause().getMessage(), e);
     }

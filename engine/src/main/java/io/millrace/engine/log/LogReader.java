@@ -38,7 +38,7 @@ public final class LogReader {
 
   /**
    * Reads from one frontier to another. Returns at its end, when {@code values} returns false, or
-   * when the log has returned nothing before {@code until} for {@code patience}.
+   * when the log has returned nothing before {@code until} for {@code timeout}.
    *
    * @param from the first offset of each partition, or the oldest retained one
    * @param until the first offset of each partition that is <em>not</em> read; partitions that are
@@ -51,7 +51,7 @@ public final class LogReader {
       String topic,
       Frontier from,
       Frontier until,
-      Duration patience,
+      Duration timeout,
       Values values) {
     try (Consumer<byte[], byte[]> consumer = LogClients.consumer(bootstrapServers)) {
       Set<TopicPartition> open = new HashSet<>();
@@ -63,7 +63,7 @@ public final class LogReader {
       while (true) {
         open.removeIf(p -> consumer.position(p) >= until.next(p.partition()));
         pauseAllBut(open, consumer);
-        if (open.isEmpty() || System.nanoTime() - quietSince > patience.toNanos()) {
+        if (open.isEmpty() || System.nanoTime() - quietSince > timeout.toNanos()) {
           return read;
         }
         for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {

@@ -25,7 +25,7 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
  * start; existing topics on an external cluster are not changed. Thread-safe.
  */
 public final class LogTopics {
-  private static final Duration PATIENCE = Duration.ofMinutes(1);
+  private static final Duration TIMEOUT = Duration.ofMinutes(1);
   private static final long AGAIN_MILLIS = 50;
 
   /**
@@ -65,7 +65,7 @@ public final class LogTopics {
    * and a replica on each broker, at most three: with three one can fail, and a value counts as
    * written when two have it. Ready for writing.
    *
-   * @throws LogException if the cluster rejects the request or does not answer
+   * @throws LogException if the cluster rejects the request or does not respond
    */
   public Topic ensure(String name) {
     return ensure(name, config.partitions(), config.retentionSizeBytes());
@@ -124,7 +124,7 @@ public final class LogTopics {
   /**
    * Deletes a topic with its contents, if it exists. Its files are deleted a little later.
    *
-   * @throws LogException if the cluster rejects the request or does not answer
+   * @throws LogException if the cluster rejects the request or does not respond
    */
   public void delete(String name) {
     try (Admin admin = LogClients.admin(bootstrapServers)) {
@@ -156,7 +156,7 @@ public final class LogTopics {
         return;
       } catch (ExecutionException e) { // the topic is new, and a busy broker does not know it yet
         boolean isNew = e.getCause() instanceof UnknownTopicOrPartitionException;
-        if (!isNew || System.nanoTime() - began > PATIENCE.toNanos()) {
+        if (!isNew || System.nanoTime() - began > TIMEOUT.toNanos()) {
           throw e;
         }
         Thread.sleep(AGAIN_MILLIS);

@@ -114,7 +114,7 @@ public final class LogWriter implements LogAppender, AutoCloseable {
       String topic,
       LogConfig config,
       BooleanSupplier isDiskFull,
-      Duration patience) {
+      Duration timeout) {
     this.topic = topic;
     this.isDiskFull = isDiskFull;
     this.maxValueBytes =
@@ -125,7 +125,7 @@ public final class LogWriter implements LogAppender, AutoCloseable {
             new ByteArraySerializer(),
             new ByteArraySerializer());
     try {
-      this.partitions = awaitPartitions(patience);
+      this.partitions = awaitPartitions(timeout);
     } catch (RuntimeException e) {
       producer.close(Duration.ZERO);
       throw e;
@@ -165,15 +165,15 @@ public final class LogWriter implements LogAppender, AutoCloseable {
   /**
    * With a blocking time of 0 the producer only sends a request; the response comes between calls.
    */
-  private int awaitPartitions(Duration patience) {
-    long deadline = System.nanoTime() + patience.toNanos();
+  private int awaitPartitions(Duration timeout) {
+    long deadline = System.nanoTime() + timeout.toNanos();
     while (true) {
       try {
         return producer.partitionsFor(topic).size();
       } catch (TimeoutException e) {
         if (System.nanoTime() - deadline > 0) {
           throw new LogException(
-              "topic " + topic + " cannot be found within " + patience.toMillis() + " ms", e);
+              "topic " + topic + " cannot be found within " + timeout.toMillis() + " ms", e);
         }
       }
       LockSupport.parkNanos(2_000_000);
@@ -325,10 +325,10 @@ public final class LogWriter implements LogAppender, AutoCloseable {
     producer.flush();
   }
 
-  /** Flushes for at most {@code patience}; values without acknowledgement then count as failed. */
-  public void close(Duration patience) {
+  /** Flushes for at most {@code timeout}; values without acknowledgement then count as failed. */
+  public void close(Duration timeout) {
     pulse.stop();
-    producer.close(patience);
+    producer.close(timeout);
   }
 
   /** As {@link #close(Duration)} with five seconds. */

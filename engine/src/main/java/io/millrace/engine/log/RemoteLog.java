@@ -28,7 +28,7 @@ public final class RemoteLog implements LogCluster {
       throw new LogException("interrupted while waiting for Kafka at " + bootstrapServers(), e);
     } catch (ExecutionException | TimeoutException e) {
       throw new LogException(
-          "no Kafka broker answers at "
+          "no Kafka broker responds at "
               + bootstrapServers()
               + " within "
               + ANSWER_SECONDS

@@ -66,15 +66,11 @@ public final class StandaloneBroker {
   /**
    * Ids of the registered brokers; empty while none answers.
    *
-   * @param patience longest wait for a response
+   * @param timeout longest wait for a response
    */
-  public static Set<Integer> present(String bootstrapServers, Duration patience) {
+  public static Set<Integer> present(String bootstrapServers, Duration timeout) {
     try (Admin admin = LogClients.admin(bootstrapServers)) {
-      return admin
-          .describeCluster()
-          .nodes()
-          .get(patience.toMillis(), TimeUnit.MILLISECONDS)
-          .stream()
+      return admin.describeCluster().nodes().get(timeout.toMillis(), TimeUnit.MILLISECONDS).stream()
           .map(Node::id)
           .collect(Collectors.toSet());
     } catch (ExecutionException | TimeoutException e) {

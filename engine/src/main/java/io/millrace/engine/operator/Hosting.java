@@ -5,9 +5,9 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Settings of a hosted analyzer; {@code patience} is null if the watermark never follows the clock.
+ * Settings of a hosted analyzer; {@code timeout} is null if the watermark never follows the clock.
  */
-record Hosting(Duration patience, boolean isKeyed, boolean copies) implements Serializable {
+record Hosting(Duration timeout, boolean isKeyed, boolean copies) implements Serializable {
   /** Keyed; the exchange has copied the blocks already. */
   static Hosting keyed(Optional<Duration> quiet) {
     return new Hosting(quiet.orElse(null), true, false); // Optional is not serialisable
@@ -20,6 +20,6 @@ record Hosting(Duration patience, boolean isKeyed, boolean copies) implements Se
   }
 
   Optional<Duration> quiet() {
-    return Optional.ofNullable(patience);
+    return Optional.ofNullable(timeout);
   }
 }

@@ -11,13 +11,13 @@ package io.millrace.engine.operator;
 final class IdleClock {
   private static final long ACTIVE = Long.MIN_VALUE;
 
-  private final long patience;
+  private final long timeout;
   private long time = Long.MIN_VALUE;
   private long idleFrom;
   private long idleSince = ACTIVE;
 
-  IdleClock(long patience) {
-    this.patience = patience;
+  IdleClock(long timeout) {
+    this.timeout = timeout;
   }
 
   /** Handles a watermark; whether the watermark advances. */
@@ -45,13 +45,13 @@ final class IdleClock {
   boolean tick(long now) {
     long quiet = now - idleSince;
     if (!isIdle()
-        || quiet < patience
+        || quiet < timeout
         || idleFrom == Long.MIN_VALUE
         || idleFrom > Long.MAX_VALUE - quiet) {
       return false;
     }
-    boolean advances = idleFrom + quiet - patience > time;
-    time = Math.max(time, idleFrom + quiet - patience);
+    boolean advances = idleFrom + quiet - timeout > time;
+    time = Math.max(time, idleFrom + quiet - timeout);
     return advances;
   }
 

@@ -26,7 +26,7 @@ import org.apache.flink.streaming.api.datastream.DataStream;
  */
 public final class Reductions {
   /** Rows that the clock causes have reached the next layer by then. */
-  private static final Duration MORE_PATIENCE = Duration.ofSeconds(1);
+  private static final Duration MORE_TIMEOUT = Duration.ofSeconds(1);
 
   /**
    * Maximum number of layers of {@link #halve} plus a last step: they reduce 128 subtasks to two
@@ -77,17 +77,17 @@ public final class Reductions {
       throw new IllegalArgumentException(layers + " layers of " + uid + ": 0 or more");
     }
     DataStream<B> reduced = partials;
-    Optional<Duration> patience = quiet;
+    Optional<Duration> timeout = quiet;
     boolean isLast = layers == 0;
     for (int layer = 1; !isLast; layer++) {
       int width = width(reduced.getParallelism(), 1);
       isLast = layer == layers || width == 1;
-      patience = patience.map(shorter -> shorter.plus(MORE_PATIENCE));
+      timeout = timeout.map(shorter -> shorter.plus(MORE_TIMEOUT));
       // Flink's rescale connects neighbours: of p senders, receiver i of q has those from ⌊i·p/q⌋
       // on.
       reduced =
           Analyzers.analyze(
-              reduced.rescale(), uid + "-" + layer, type, width, patience, isLast ? last : inner);
+              reduced.rescale(), uid + "-" + layer, type, width, timeout, isLast ? last : inner);
     }
     return reduced;
   }

@@ -90,7 +90,7 @@ abstract class StepOperator<O extends Block, A extends Step<O>> extends Abstract
     super(parameters);
     this.factory = factory;
     this.hosting = hosting;
-    idleClock = hosting.quiet().map(patience -> new IdleClock(patience.toMillis()));
+    idleClock = hosting.quiet().map(timeout -> new IdleClock(timeout.toMillis()));
     idle = new boolean[inputs];
   }
 
@@ -167,11 +167,11 @@ abstract class StepOperator<O extends Block, A extends Step<O>> extends Abstract
             .getOperatorStateStore()
             .getUnionListState(new ListStateDescriptor<>("event-time", Types.LONG));
     if (context.isRestored()) {
-      long least = Long.MAX_VALUE;
+      long min = Long.MAX_VALUE;
       for (long each : eventTimes.get()) {
-        least = Math.min(least, each);
+        min = Math.min(min, each);
       }
-      currentWatermark = least == Long.MAX_VALUE ? Long.MIN_VALUE : least;
+      currentWatermark = min == Long.MAX_VALUE ? Long.MIN_VALUE : min;
     }
   }
 

@@ -13,9 +13,9 @@ record EventTimeCoverage<B extends Block>() implements Coverage<B, Long> {
 
   @Override
   public Progress<B, Long> begin(List<byte[]> parts) {
-    long least = parts.stream().mapToLong(STATE::decode).min().orElse(Long.MIN_VALUE);
+    long min = parts.stream().mapToLong(STATE::decode).min().orElse(Long.MIN_VALUE);
     // Long.MAX_VALUE means that the input had ended, which is no time to continue from.
-    return new EventTimeProgress<>(least == Long.MAX_VALUE ? Long.MIN_VALUE : least);
+    return new EventTimeProgress<>(min == Long.MAX_VALUE ? Long.MIN_VALUE : min);
   }
 
   private static final class EventTimeProgress<B> implements Progress<B, Long> {

@@ -150,7 +150,7 @@ public record ResultTopic(
    * Creates a topic that several steps write to, for one of them, if it is missing.
    *
    * @param name of the producing step
-   * @throws io.millrace.engine.log.LogException if Kafka rejects the request or does not answer
+   * @throws io.millrace.engine.log.LogException if Kafka rejects the request or does not respond
    */
   public static void ensureShared(LogTopics topics, String topic, String name) {
     TopicSink.ensure(topics, topic, sharedPositions(topic, name));

@@ -82,7 +82,7 @@ public record TopicSink(
   /**
    * Creates a topic and its positions topic, if missing.
    *
-   * @throws io.millrace.engine.log.LogException if Kafka rejects the request or does not answer
+   * @throws io.millrace.engine.log.LogException if Kafka rejects the request or does not respond
    */
   public static void ensure(LogTopics topics, String topic) {
     ensure(topics, topic, positionsTopic(topic));
@@ -91,7 +91,7 @@ public record TopicSink(
   /**
    * Creates a topic and a sink's positions topic, if missing.
    *
-   * @throws io.millrace.engine.log.LogException if Kafka rejects the request or does not answer
+   * @throws io.millrace.engine.log.LogException if Kafka rejects the request or does not respond
    */
   public static void ensure(LogTopics topics, String topic, String positions) {
     topics.ensure(topic);

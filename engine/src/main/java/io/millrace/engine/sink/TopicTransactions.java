@@ -41,8 +41,8 @@ final class TopicTransactions implements AutoCloseable {
 
   private static final Duration POLL = Duration.ofMillis(200);
 
-  /** The newest checkpoints may be lost on disk: this many stay provided for. */
-  private static final int CHECKPOINTS_KEPT = 4;
+  /** Number of newest checkpoints that the job can be restored from. */
+  private static final int RETAINED_CHECKPOINTS = 4;
 
   private final TopicSink sink;
   private final int subtask;
@@ -51,7 +51,7 @@ final class TopicTransactions implements AutoCloseable {
   private final Deque<Long> ends = new ArrayDeque<>();
   private KafkaProducer<byte[], byte[]> producer;
   private boolean isOpen;
-  private int prunes;
+  private int prunings;
 
   TopicTransactions(TopicSink sink, int subtask) {
     this.sink = sink;
@@ -62,17 +62,17 @@ final class TopicTransactions implements AutoCloseable {
 
   void fence(long token) {
     List<String> names = new ArrayList<>();
-    for (TransactionListing transaction : answer(admin.listTransactions().all())) {
+    for (TransactionListing transaction : await(admin.listTransactions().all())) {
       if (transaction.transactionalId().startsWith(sink.prefix())) {
         names.add(transaction.transactionalId());
       }
     }
     if (!names.isEmpty()) {
-      var unused = answer(admin.fenceProducers(names).all());
+      var unused = await(admin.fenceProducers(names).all());
     }
     try (KafkaProducer<byte[], byte[]> plain = producer(sink.producerOptions())) {
       byte[] begun = ByteBuffer.allocate(1 + Long.BYTES).put(TOKEN).putLong(token).array();
-      var unused = answer(plain.send(position(begun)));
+      var unused = await(plain.send(position(begun)));
     }
   }
 
@@ -81,14 +81,14 @@ final class TopicTransactions implements AutoCloseable {
    *
    * @throws IllegalStateException if a later attempt has begun
    */
-  void begin(long token, Consumer<ByteBuffer> there) {
+  void begin(long token, Consumer<ByteBuffer> records) {
     Map<String, Object> options = sink.producerOptions();
     options.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, sink.prefix() + subtask);
     options.put(
         ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, (int) sink.transactionTimeout().toMillis());
     producer = producer(options);
     producer.initTransactions(); // before reading, so that nothing is added meanwhile
-    if (read(there) > token) {
+    if (read(records) > token) {
       throw new IllegalStateException(
           "topic " + sink.topic() + " is written by a later attempt of the job");
     }
@@ -104,7 +104,7 @@ final class TopicTransactions implements AutoCloseable {
    * aborts an open transaction that {@link #fence} missed: records after it are invisible until
    * then, and unread positions would be written twice.
    */
-  private long read(Consumer<ByteBuffer> there) {
+  private long read(Consumer<ByteBuffer> records) {
     Map<String, Object> options = sink.clientOptions();
     options.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
     options.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
@@ -122,7 +122,7 @@ final class TopicTransactions implements AutoCloseable {
           if (value.get(0) == TOKEN) {
             newestToken = Math.max(newestToken, value.getLong(1));
           } else {
-            there.accept(value);
+            records.accept(value);
           }
         }
       }
@@ -131,12 +131,12 @@ final class TopicTransactions implements AutoCloseable {
   }
 
   private long end() {
-    return answer(
+    return await(
             admin.listOffsets(Map.of(positions, OffsetSpec.latest())).partitionResult(positions))
         .offset();
   }
 
-  private <T> T answer(Future<T> request) {
+  private <T> T await(Future<T> request) {
     try {
       return request.get();
     } catch (InterruptedException e) {
@@ -180,23 +180,23 @@ final class TopicTransactions implements AutoCloseable {
   }
 
   /**
-   * Deletes records that are older than the checkpoints provided for, when one has completed.
-   * Called while no transaction is open.
+   * Deletes records from before the retained checkpoints. Called when a checkpoint has completed
+   * and no transaction is open.
    *
-   * @param kept makes records that must be retained
+   * @param kept returns the records that must be retained
    */
   void prune(Supplier<List<byte[]>> kept) {
     try {
       ends.add(end());
-      if (prunes++ % CHECKPOINTS_KEPT == 0) {
+      if (prunings++ % RETAINED_CHECKPOINTS == 0) {
         write(kept.get());
       }
-      if (ends.size() > CHECKPOINTS_KEPT) {
+      if (ends.size() > RETAINED_CHECKPOINTS) {
         var unused =
             admin.deleteRecords(Map.of(positions, RecordsToDelete.beforeOffset(ends.remove())));
       }
     } catch (LogException e) {
-      ends.clear(); // it is pruned later: only disk space depends on it
+      ends.clear(); // retried at the next checkpoint; only disk space depends on it
     }
   }
 

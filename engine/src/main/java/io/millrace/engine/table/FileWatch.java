@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
  * notifications. Thread-safe.
  */
 public abstract class FileWatch implements AutoCloseable {
-  private static final long LOOK_MILLIS = 1_000;
+  private static final long POLL_MILLIS = 1_000;
 
   private final Thread thread;
   private final CountDownLatch closed = new CountDownLatch(1);
@@ -27,17 +27,17 @@ public abstract class FileWatch implements AutoCloseable {
 
   private void watch(Pulse pulse) {
     do {
-      look();
+      check();
       pulse.beat();
     } while (!isClosed());
   }
 
   /** Publishes changes; called on the watch's thread. */
-  protected abstract void look();
+  protected abstract void check();
 
   private boolean isClosed() {
     try {
-      return closed.await(LOOK_MILLIS, TimeUnit.MILLISECONDS);
+      return closed.await(POLL_MILLIS, TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return true;

@@ -26,7 +26,7 @@ public final class TableFileWatch extends FileWatch {
   }
 
   @Override
-  protected void look() {
+  protected void check() {
     try {
       // before it is read: later writes are found by the next check
       FileState now = FileState.of(List.of(table.file()));

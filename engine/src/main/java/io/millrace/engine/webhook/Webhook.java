@@ -96,7 +96,7 @@ public final class Webhook implements AutoCloseable {
 
   /**
    * Starts posting. Returns when the start offsets are known, or after ten seconds if the topic's
-   * Kafka does not answer; results written meanwhile are posted later.
+   * Kafka does not respond; results written meanwhile are posted later.
    */
   public void start() {
     start(Instant.now());
@@ -305,9 +305,9 @@ public final class Webhook implements AutoCloseable {
           failed(receiver() + " rejects results with status " + status);
           return rejected;
         }
-        failed(receiver() + " answers " + status);
+        failed(receiver() + " responds " + status);
       } catch (IOException e) {
-        failed(receiver() + " does not answer: " + e);
+        failed(receiver() + " does not respond: " + e);
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
         return null;

@@ -61,7 +61,7 @@ public record WebhookConfig(
         name, topic, url, 1, DEFAULT_TIMEOUT, DEFAULT_PAUSE, Map.of(), WebhookFormat.JSON);
   }
 
-  WebhookConfig withPatience(Duration timeout, Duration longestPause) {
+  WebhookConfig withTimeout(Duration timeout, Duration longestPause) {
     return WebhookConfigBuilder.builder(this).timeout(timeout).longestPause(longestPause).build();
   }
 }

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class TopicBridgeIT {
   private static final int PARTITIONS = 3;
   private static final int MESSAGES = 5_000;
-  private static final Duration PATIENCE = Duration.ofMinutes(1);
+  private static final Duration TIMEOUT = Duration.ofMinutes(1);
 
   private final String topic = SharedLog.newTopic(PARTITIONS);
   private final String log = SharedLog.newTopic(2);
@@ -74,7 +74,7 @@ class TopicBridgeIT {
           log,
           Frontier.EMPTY,
           offsets.end(),
-          PATIENCE,
+          TIMEOUT,
           (partition, offset, time, key, value) -> {
             RawBatch batch = RawBatch.wrap(value, partition, offset);
             assertThat(batch.isSound() && batch.isMessages()).isTrue();

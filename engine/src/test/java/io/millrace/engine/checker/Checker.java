@@ -33,9 +33,9 @@ final class Checker {
   }
 
   /** Runs that many cases, up to the first failing one; returns its report. */
-  Optional<String> check(int most) throws Exception {
-    for (long seed = 1; runs < most; seed++) {
-      Optional<String> failure = checkSeed(seed, most);
+  Optional<String> check(int max) throws Exception {
+    for (long seed = 1; runs < max; seed++) {
+      Optional<String> failure = checkSeed(seed, max);
       if (failure.isPresent()) {
         return failure;
       }
@@ -43,7 +43,7 @@ final class Checker {
     return Optional.empty();
   }
 
-  private Optional<String> checkSeed(long seed, int most) throws Exception {
+  private Optional<String> checkSeed(long seed, int max) throws Exception {
     List<Integer> parallelisms = PARALLELISMS.get((int) (seed % PARALLELISMS.size()));
     Case undisturbed = new Case(seed, parallelisms, List.of(), breakage);
     Scenario scenario = Scenario.of(seed);
@@ -53,7 +53,7 @@ final class Checker {
     Simulation.Result first = Simulation.run(undisturbed, scenario);
     Optional<String> failure = judge(undisturbed, first, outcomes);
     Random random = new Random(seed);
-    for (int step = 0; step < first.steps() && runs < most && failure.isEmpty(); step++) {
+    for (int step = 0; step < first.steps() && runs < max && failure.isEmpty(); step++) {
       Case disturbed = undisturbed.with(faults(step, random));
       failure = judge(disturbed, Simulation.run(disturbed, scenario), outcomes);
     }

@@ -18,7 +18,7 @@ record Scenario(List<List<Input>> partitions) {
 
   static final int KEYS = 2;
 
-  private static final int LONGEST = 6;
+  private static final int MAX = 6;
   private static final int GREATEST = 9;
 
   /** A number that is added to the sum of its key. */
@@ -30,7 +30,7 @@ record Scenario(List<List<Input>> partitions) {
     List<List<Input>> partitions = new ArrayList<>();
     for (int partition = 0; partition < 2; partition++) {
       List<Input> inputs = new ArrayList<>();
-      int length = LONGEST - random.nextInt(2);
+      int length = MAX - random.nextInt(2);
       for (int offset = 0; offset < length; offset++) {
         inputs.add(new Input(random.nextInt(KEYS), 1 + random.nextInt(GREATEST)));
       }

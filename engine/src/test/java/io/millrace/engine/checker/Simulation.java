@@ -18,7 +18,7 @@ final class Simulation {
   private static final int LONGEST_SLEEP = 100;
 
   /** Number of successive picks of slow steps after which one is taken. */
-  private static final int PATIENCE = 4;
+  private static final int TIMEOUT = 4;
 
   /**
    * Result of a run.
@@ -138,7 +138,7 @@ final class Simulation {
       return;
     }
     Step step = possible.get(random.nextInt(possible.size()));
-    for (int i = 1; i < PATIENCE && step.isSlow(); i++) {
+    for (int i = 1; i < TIMEOUT && step.isSlow(); i++) {
       step = possible.get(random.nextInt(possible.size()));
     }
     schedule.add(step.name());

@@ -34,7 +34,7 @@ class CpuSamplerTest {
     }
     Files.writeString(proc.resolve("stat"), stat.append("intr 12 0\nctxt 99\n"));
     now += 500;
-    sampler.look();
+    sampler.sample();
   }
 
   @Test
@@ -83,7 +83,7 @@ class CpuSamplerTest {
   @Test
   void aMachineWithoutProcHasNoSamples() {
     sampler = new CpuSampler(proc.resolve("nothing"), () -> now);
-    sampler.look();
+    sampler.sample();
     assertThat(HostSamples.parse(sampler.samples().toText()))
         .isEqualTo(new HostSamples("?", "?", 0, 500, List.of()));
   }

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 class AdaptiveRescaleIT {
   private static final int SLOTS = 1;
   private static final int START = 2;
-  private static final int MOST = 3;
+  private static final int MAX = 3;
 
   @TempDir Path directory;
 
@@ -40,7 +40,7 @@ class AdaptiveRescaleIT {
 
   @BeforeEach
   void start() throws Exception {
-    passing = new PassingJob(SharedLog.newTopic(MOST));
+    passing = new PassingJob(SharedLog.newTopic(MAX));
     FlinkConfig config =
         FlinkConfig.defaults().withSlots(SLOTS).withCheckpointInterval(Duration.ofMillis(200));
     Configuration settings = FlinkSettings.embedded(config, directory);
@@ -66,8 +66,8 @@ class AdaptiveRescaleIT {
 
     StreamExecutionEnvironment environment =
         StreamExecutionEnvironment.createLocalEnvironment(
-            MOST, FlinkSettings.job(config, directory.toUri()));
-    passing.steps(MOST).build(environment);
+            MAX, FlinkSettings.job(config, directory.toUri()));
+    passing.steps(MAX).build(environment);
     JobGraph graph =
         environment.getStreamGraph().getJobGraph(getClass().getClassLoader(), new JobID());
     cluster.submitJob(graph).get();
@@ -88,11 +88,11 @@ class AdaptiveRescaleIT {
     passing.write(50);
     cluster.startTaskManager();
     passing.write(50);
-    awaitParallelism(MOST);
+    awaitParallelism(MAX);
     awaitStored();
     passing.write(50);
     awaitStored();
-    assertThat(taskManagersInUse()).isEqualTo(MOST);
+    assertThat(taskManagersInUse()).isEqualTo(MAX);
 
     passing.write(50);
     cluster.terminateTaskManager(0).get();

@@ -43,8 +43,8 @@ class LogReaderIT {
     writer.flush();
   }
 
-  private long read(Frontier from, Frontier until, Duration patience, LogReader.Values values) {
-    return LogReader.read(SharedLog.bootstrapServers(), topic, from, until, patience, values);
+  private long read(Frontier from, Frontier until, Duration timeout, LogReader.Values values) {
+    return LogReader.read(SharedLog.bootstrapServers(), topic, from, until, timeout, values);
   }
 
   @Test

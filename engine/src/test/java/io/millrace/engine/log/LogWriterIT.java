@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 @ExtendWith(SharedLog.class)
 class LogWriterIT {
-  private static final Duration PATIENCE = Duration.ofMinutes(1);
+  private static final Duration TIMEOUT = Duration.ofMinutes(1);
 
   private static void assertAddsUp(LogWriter.Counts counts) {
     assertThat(counts.waitingRows()).isZero();
@@ -49,7 +49,7 @@ class LogWriterIT {
           topic,
           Frontier.EMPTY,
           offsets.end(),
-          PATIENCE,
+          TIMEOUT,
           (partition, offset, time, key, value) -> {
             values.computeIfAbsent(key[0], k -> new ArrayList<>()).add(value[0] & 0xFF);
             Integer before = partitions.putIfAbsent(key[0], partition);

@@ -44,7 +44,7 @@ class FirstBucketIT {
   /** With this pause the rest takes minutes, and a barrier still gets through. */
   private static final long SLOW_NANOS = 100_000_000;
 
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
   private static final Duration LAG = Duration.ofMillis(11);
   private static final TrendSettings SETTINGS = TrendSettings.defaults();
 
@@ -138,7 +138,7 @@ class FirstBucketIT {
   void allSubtasksJudgeFromTheSameBucketOn(int parallelism) throws Exception {
     Set<String> expected = expected();
     try (EmbeddedFlink flink = start(parallelism)) {
-      assertThat(submit(flink, parallelism).awaitEnd(PATIENCE)).isTrue();
+      assertThat(submit(flink, parallelism).awaitEnd(TIMEOUT)).isTrue();
     }
     assertThat(TRENDS).containsExactlyInAnyOrderElementsOf(expected);
   }
@@ -163,7 +163,7 @@ class FirstBucketIT {
     }
     quick = NUMBERS;
     try (EmbeddedFlink flink = start(second)) {
-      assertThat(submit(flink, second).awaitEnd(PATIENCE)).isTrue();
+      assertThat(submit(flink, second).awaitEnd(TIMEOUT)).isTrue();
     }
     assertThat(TRENDS).containsExactlyInAnyOrderElementsOf(expected);
   }

@@ -72,7 +72,7 @@ class ReductionsIT {
    */
   private static final Duration CHECKPOINT_INTERVAL = Duration.ofSeconds(10);
 
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
   /** Window and key → each emitted sum; the job runs in this process. */
   private static final Map<String, Set<String>> RESULTS = new ConcurrentHashMap<>();
@@ -197,7 +197,7 @@ class ReductionsIT {
   @Test
   void givesTheSumOfAll() {
     EmbeddedJob job = submit(4, ALL);
-    assertThat(job.awaitEnd(PATIENCE)).isTrue();
+    assertThat(job.awaitEnd(TIMEOUT)).isTrue();
     assertThat(RESULTS).isEqualTo(expected(4));
   }
 
@@ -214,7 +214,7 @@ class ReductionsIT {
     FAILS_NEXT.set(true);
     quick = PER_SUBTASK;
     Await.until("the failure", () -> !FAILS_NEXT.get()); // an ended job reports no restarts
-    assertThat(job.awaitEnd(PATIENCE)).isTrue();
+    assertThat(job.awaitEnd(TIMEOUT)).isTrue();
     assertThat(checkpoint).isPositive();
     assertThat(RESULTS).isEqualTo(expected(parallelism));
   }
@@ -249,7 +249,7 @@ class ReductionsIT {
                         subtask -> new PathTracer(true))
                     .sinkTo(new DiscardingSink<>())
                     .uid("nothing"));
-    assertThat(job.awaitEnd(PATIENCE)).isTrue();
+    assertThat(job.awaitEnd(TIMEOUT)).isTrue();
     assertThat(PATHS).containsExactlyInAnyOrder(paths.split(" ", -1));
   }
 

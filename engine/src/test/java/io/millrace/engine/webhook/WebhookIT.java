@@ -92,7 +92,7 @@ class WebhookIT {
         new Webhook(
             WebhookConfig.of("test-" + topic, topic, url)
                 .withBatch(batch)
-                .withPatience(timeout, Duration.ofMillis(100))
+                .withTimeout(timeout, Duration.ofMillis(100))
                 .withHeaders(Map.of("Authorization", "Bearer secret")),
             SharedLog.bootstrapServers());
     webhook.start(moment);

@@ -92,14 +92,14 @@ public record CountrySurges(Settings config) implements AttachedPipeline {
     return List.of(new ApiEndpoint("", CountrySurges::newest));
   }
 
-  private static Map<String, Object> newest(ApiEndpoint.Parameters asked, Store store) {
-    int most = asked.intParameter("n", 10, 1, 1_000);
+  private static Map<String, Object> newest(ApiEndpoint.Parameters parameters, Store store) {
+    int limit = parameters.intParameter("n", 10, 1, 1_000);
     String sql =
         "SELECT minute_end::VARCHAR, country, packets, usual FROM country_surges"
             + " ORDER BY minute_end DESC, country LIMIT "
-            + most;
+            + limit;
     List<Map<String, Object>> rows = new ArrayList<>();
-    try (QueryResult surges = store.query(new QueryRequest(sql, Duration.ofSeconds(10), most))) {
+    try (QueryResult surges = store.query(new QueryRequest(sql, Duration.ofSeconds(10), limit))) {
       while (surges.next()) {
         rows.add(
             Map.of(

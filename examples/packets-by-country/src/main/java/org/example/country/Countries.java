@@ -18,7 +18,7 @@ import java.util.Map;
  */
 final class Countries {
   private static final long UNKNOWN = pack("??");
-  private static final int LONGEST = Long.BYTES;
+  private static final int MAX = Long.BYTES;
 
   private final Lookup lookup;
 
@@ -68,8 +68,8 @@ final class Countries {
 
   private static long pack(String code) {
     byte[] ascii = code.getBytes(StandardCharsets.US_ASCII);
-    if (ascii.length > LONGEST) {
-      throw new IllegalArgumentException(code + " has more than " + LONGEST + " letters");
+    if (ascii.length > MAX) {
+      throw new IllegalArgumentException(code + " has more than " + MAX + " letters");
     }
     long packed = 0;
     for (byte letter : ascii) {

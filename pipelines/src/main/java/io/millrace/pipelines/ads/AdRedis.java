@@ -153,8 +153,8 @@ public final class AdRedis implements AutoCloseable {
   }
 
   private static void send(Pipeline pipeline) {
-    for (Object answer : pipeline.syncAndReturnAll()) {
-      if (answer instanceof JedisException rejected) {
+    for (Object reply : pipeline.syncAndReturnAll()) {
+      if (reply instanceof JedisException rejected) {
         throw rejected;
       }
     }
@@ -162,8 +162,8 @@ public final class AdRedis implements AutoCloseable {
 
   /** Views of all windows of all campaigns together; blocks Redis meanwhile. */
   public SeenViews seen() {
-    List<?> answer = (List<?>) redis.eval(ALL_SEEN);
-    return new SeenViews((Long) answer.get(0), (Long) answer.get(1));
+    List<?> reply = (List<?>) redis.eval(ALL_SEEN);
+    return new SeenViews((Long) reply.get(0), (Long) reply.get(1));
   }
 
   /** All windows of all campaigns, read as the benchmark's {@code get-stats} reads them. */

@@ -40,7 +40,7 @@ public record AlertsConfig(
   /** The default topic. */
   public static final String TOPIC = "alerts";
 
-  private static final Duration LONGEST = Duration.ofDays(7);
+  private static final Duration MAX = Duration.ofDays(7);
 
   /** No delivery. */
   public static final AlertsConfig NONE =
@@ -64,7 +64,7 @@ public record AlertsConfig(
             "kinds: '" + kind + "' is unknown, expected hitter, changer or trend");
       }
     }
-    if (resolveAfter.compareTo(Duration.ofSeconds(1)) < 0 || resolveAfter.compareTo(LONGEST) > 0) {
+    if (resolveAfter.compareTo(Duration.ofSeconds(1)) < 0 || resolveAfter.compareTo(MAX) > 0) {
       throw new IllegalArgumentException(
           "resolve-after: " + resolveAfter.toMillis() + "ms is not within 1s to 7d");
     }

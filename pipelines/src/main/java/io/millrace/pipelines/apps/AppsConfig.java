@@ -131,8 +131,8 @@ public record AppsConfig(
     }
   }
 
-  private static SubscriberConfig subscribers(String key, int most, Duration idle) {
-    return new SubscriberConfig(new SubscriberNames(key), most, idle.toNanos() / 1_000);
+  private static SubscriberConfig subscribers(String key, int max, Duration idle) {
+    return new SubscriberConfig(new SubscriberNames(key), max, idle.toNanos() / 1_000);
   }
 
   FlowTableConfig table() {

@@ -3,12 +3,12 @@ package io.millrace.pipelines.apps;
 import io.millrace.analytics.app.AppAnalyzer;
 import io.millrace.analytics.app.AppNames;
 import io.millrace.analytics.app.AppRows;
+import io.millrace.analytics.app.AppUsageFilter;
 import io.millrace.analytics.app.ClassifierKind;
 import io.millrace.analytics.app.PacketEnds;
 import io.millrace.analytics.app.SubscriberCounts;
 import io.millrace.analytics.app.TunnelFlows;
 import io.millrace.analytics.app.TunnelSessions;
-import io.millrace.analytics.app.UsesOfApps;
 import io.millrace.analytics.app.subscriber.ControlMessages;
 import io.millrace.analytics.app.subscriber.SubscriberConfig;
 import io.millrace.analytics.flowtable.FlowTableConfig;
@@ -161,7 +161,7 @@ public record AppsPipeline(AppsConfig config) implements LogPipeline {
             "dropped_heads",
             "first bytes of flows not kept (memory limit)",
             counter(AppAnalyzer.DROPPED_HEADS)));
-    figures.add(FIRST_STEPS.wrongValues());
+    figures.add(FIRST_STEPS.invalidValues());
     return figures;
   }
 
@@ -198,7 +198,8 @@ public record AppsPipeline(AppsConfig config) implements LogPipeline {
 
   @Override
   public List<ApiEndpoint> endpoints() {
-    return List.of(new ApiEndpoint("top", (asked, store) -> new TopApps(store).answer(asked)));
+    return List.of(
+        new ApiEndpoint("top", (parameters, store) -> new TopApps(store).query(parameters)));
   }
 
   @Override
@@ -250,12 +251,12 @@ public record AppsPipeline(AppsConfig config) implements LogPipeline {
             Optional.empty(),
             subtask -> new TunnelFlows(subscribers, isUseOfAll));
     run.store(flows.union(inTunnels), FLOWS);
-    DataStream<TableBlock> uses =
-        Analyzers.output(flows, AppAnalyzer.USES)
-            .union(Analyzers.output(inTunnels, TunnelFlows.USES));
+    DataStream<TableBlock> usage =
+        Analyzers.output(flows, AppAnalyzer.USAGE)
+            .union(Analyzers.output(inTunnels, TunnelFlows.USAGE));
     DataStream<TableBlock> subscribersOfApps =
         Analyzers.analyzeKeyed(
-            uses,
+            usage,
             SubscriberCounts.BY_SUBSCRIBER,
             SUBSCRIBERS_STEP,
             BlockTypeInfo.TABLES,
@@ -263,24 +264,24 @@ public record AppsPipeline(AppsConfig config) implements LogPipeline {
             subtask -> new SubscriberCounts());
     run.store(Analyzers.output(flows, AppAnalyzer.SUMS).union(subscribersOfApps), APPS);
     if (isUsePublished) {
-      run.outlet(() -> publish(run, uses));
+      run.outlet(() -> publish(run, usage));
     }
   }
 
-  private void publish(Run run, DataStream<TableBlock> uses) {
+  private void publish(Run run, DataStream<TableBlock> usage) {
     Set<String> apps = new HashSet<>(config.topicApps()); // serialised with the job
     run.publish(
         Analyzers.analyze(
-            uses,
+            usage,
             "apps-topic-rows",
             BlockTypeInfo.TABLES,
             run.parallelism(),
-            subtask -> new UsesOfApps(apps)),
+            subtask -> new AppUsageFilter(apps)),
         ResultTopic.inLog(
             run.bootstrapServers(),
             config.topic(),
             "apps.uses",
-            AppRows.USES,
+            AppRows.USAGE,
             IDENTITY,
             "span_end",
             config.release()),

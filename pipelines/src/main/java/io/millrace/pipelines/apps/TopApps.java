@@ -30,11 +30,11 @@ final class TopApps {
     this.store = store;
   }
 
-  Map<String, Object> answer(ApiEndpoint.Parameters asked) {
-    List<String> by = dimensions(asked.given("by").orElse(APP));
-    String metric = metric(asked.given("metric").orElse("bytes"));
-    Optional<Duration> last = asked.given("last").map(text -> FlowQuery.duration("last", text));
-    int most = asked.intParameter("n", 10, 1, 10_000);
+  Map<String, Object> query(ApiEndpoint.Parameters parameters) {
+    List<String> by = dimensions(parameters.get("by").orElse(APP));
+    String metric = metric(parameters.get("metric").orElse("bytes"));
+    Optional<Duration> last = parameters.get("last").map(text -> FlowQuery.duration("last", text));
+    int limit = parameters.intParameter("n", 10, 1, 10_000);
     boolean isOfApps = by.equals(List.of(APP));
     String time = isOfApps ? "minute" : "last_time";
     String table = isOfApps ? AppsPipeline.APPS.name() : AppsPipeline.FLOWS.name();
@@ -53,7 +53,7 @@ final class TopApps {
         "SELECT %s, sum(%s) AS volume, %s AS flows, sum(sum(%s)) OVER () AS total"
                 .formatted(groups, metric, isOfApps ? "sum(flows)" : "count(*)", metric)
             + " FROM %s%s GROUP BY %s ORDER BY volume DESC, %s LIMIT %d"
-                .formatted(table, where, groups, groups, most);
+                .formatted(table, where, groups, groups, limit);
     BigInteger total = BigInteger.ZERO;
     List<Object> rows = new ArrayList<>();
     try (QueryResult result = store.query(new QueryRequest(sql, TIME, Long.MAX_VALUE, false))) {
@@ -71,11 +71,11 @@ final class TopApps {
         rows.add(row);
       }
     }
-    Map<String, Object> answer = new LinkedHashMap<>();
-    answer.put("columns", by);
-    answer.put("total", total);
-    answer.put("rows", rows);
-    return answer;
+    Map<String, Object> response = new LinkedHashMap<>();
+    response.put("columns", by);
+    response.put("total", total);
+    response.put("rows", rows);
+    return response;
   }
 
   private static double share(BigInteger volume, BigInteger total) {

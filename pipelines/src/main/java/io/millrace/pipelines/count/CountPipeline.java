@@ -112,7 +112,7 @@ public record CountPipeline(CountConfig config) implements LogPipeline {
     figures.add(
         new Figure("bytes", "bytes of these on the wire", COUNT_STEP + '.' + PacketCounts.BYTES));
     figures.addAll(PacketSteps.rejects(COUNT_STEP, PacketReject.OF_HEADERS));
-    figures.add(FIRST_STEPS.wrongValues());
+    figures.add(FIRST_STEPS.invalidValues());
     return figures;
   }
 
@@ -124,7 +124,8 @@ public record CountPipeline(CountConfig config) implements LogPipeline {
   @Override
   public List<ApiEndpoint> endpoints() {
     return List.of(
-        new ApiEndpoint("totals", (asked, store) -> new PacketTotals(store).answer(asked)));
+        new ApiEndpoint(
+            "totals", (parameters, store) -> new PacketTotals(store).query(parameters)));
   }
 
   @Override

@@ -31,13 +31,13 @@ public record PacketSteps(String name) {
     return decodeStep() + ".rowsOut";
   }
 
-  String wrong() {
-    return decodeStep() + '.' + PacketDecoding.WRONG;
+  String invalid() {
+    return decodeStep() + '.' + PacketDecoding.INVALID;
   }
 
   /** Number of values without packets, as a figure. */
-  public Figure wrongValues() {
-    return new Figure("wrong_values", "log values that contain no packets", wrong());
+  public Figure invalidValues() {
+    return new Figure("invalid_values", "log values that contain no packets", invalid());
   }
 
   /** Counters of rejected packets of a step, as figures. */
@@ -59,7 +59,7 @@ public record PacketSteps(String name) {
    */
   public List<String> problems(String pipeline, String step, Map<String, Long> counters) {
     List<String> problems = new ArrayList<>();
-    long wrong = Pipeline.sum(counters, wrong());
+    long invalid = Pipeline.sum(counters, invalid());
     long packets = Pipeline.sum(counters, packets());
     long unknown = count(counters, step, PacketReject.UNKNOWN_LINK);
     long cut =
@@ -69,10 +69,10 @@ public record PacketSteps(String name) {
             PacketReject.SHORT_FRAME,
             PacketReject.CUT_IP_HEADER,
             PacketReject.CUT_TRANSPORT_HEADER);
-    if (wrong > 0) {
+    if (invalid > 0) {
       problems.add(
           "%s: %d values of the topic %s contain no packets: find their producer"
-              .formatted(pipeline, wrong, CountPipeline.TOPIC));
+              .formatted(pipeline, invalid, CountPipeline.TOPIC));
     }
     if (unknown * 100 > packets) {
       problems.add(

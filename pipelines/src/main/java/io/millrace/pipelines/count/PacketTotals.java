@@ -19,22 +19,22 @@ final class PacketTotals {
     this.store = store;
   }
 
-  Map<String, Object> answer(ApiEndpoint.Parameters asked) {
-    int seconds = asked.intParameter("seconds", 10, 1, 3_600);
+  Map<String, Object> query(ApiEndpoint.Parameters parameters) {
+    int seconds = parameters.intParameter("seconds", 10, 1, 3_600);
     List<Map<String, Object>> protocols =
         rows("SELECT proto, packets, bytes FROM packets_by_protocol", "proto");
-    Map<String, Object> answer = new LinkedHashMap<>();
-    answer.put("packets", sum(protocols, "packets"));
-    answer.put("bytes", sum(protocols, "bytes"));
-    answer.put("protocols", protocols);
-    answer.put(
+    Map<String, Object> response = new LinkedHashMap<>();
+    response.put("packets", sum(protocols, "packets"));
+    response.put("bytes", sum(protocols, "bytes"));
+    response.put("protocols", protocols);
+    response.put(
         "seconds",
         rows(
             "SELECT strftime(time, '%Y-%m-%dT%H:%M:%SZ'), packets, bytes FROM packets_by_second"
                 + " ORDER BY time DESC LIMIT "
                 + seconds,
             "time"));
-    return answer;
+    return response;
   }
 
   private static long sum(List<Map<String, Object>> rows, String column) {

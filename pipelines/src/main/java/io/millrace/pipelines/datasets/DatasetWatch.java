@@ -68,12 +68,12 @@ public final class DatasetWatch extends FileWatch {
   }
 
   @Override
-  protected void look() {
-    configs.forEach(this::look);
+  protected void check() {
+    configs.forEach(this::check);
     publish();
   }
 
-  private void look(DatasetConfig config) {
+  private void check(DatasetConfig config) {
     FileState files;
     try {
       files = FileState.of(config.files());

@@ -70,10 +70,9 @@ public record FlowsConfig(
       require("hold-size", holdSizeBytes, 0, 1 << 30);
     }
 
-    private static void require(String key, long value, long least, long most) {
-      if (value < least || value > most) {
-        throw new IllegalArgumentException(
-            key + ": " + value + " is not in " + least + " to " + most);
+    private static void require(String key, long value, long min, long max) {
+      if (value < min || value > max) {
+        throw new IllegalArgumentException(key + ": " + value + " is not in " + min + " to " + max);
       }
     }
 

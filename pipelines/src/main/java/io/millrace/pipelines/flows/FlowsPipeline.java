@@ -118,7 +118,8 @@ public record FlowsPipeline(FlowsConfig config) implements LogPipeline {
   @Override
   public List<ApiEndpoint> endpoints() {
     return List.of(
-        new ApiEndpoint("interfaces", (asked, store) -> new Interfaces(store).answer(asked)));
+        new ApiEndpoint(
+            "interfaces", (parameters, store) -> new Interfaces(store).query(parameters)));
   }
 
   @Override

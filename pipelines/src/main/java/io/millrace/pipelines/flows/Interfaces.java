@@ -19,7 +19,7 @@ final class Interfaces {
   static final String VIEW = "interfaces";
 
   private static final Duration TIME = Duration.ofSeconds(10);
-  private static final int MOST = 10_000;
+  private static final int MAX = 10_000;
 
   private final Store store;
 
@@ -53,11 +53,11 @@ final class Interfaces {
         .formatted(InterfaceCounters.rates(newest));
   }
 
-  Map<String, Object> answer(ApiEndpoint.Parameters asked) {
-    int n = asked.intParameter("n", 100, 1, MOST);
+  Map<String, Object> query(ApiEndpoint.Parameters parameters) {
+    int n = parameters.intParameter("n", 100, 1, MAX);
     String where =
-        asked
-            .given("exporter")
+        parameters
+            .get("exporter")
             .map(address -> " WHERE exporter = " + SqlLiteral.of(address))
             .orElse("");
     String sql =

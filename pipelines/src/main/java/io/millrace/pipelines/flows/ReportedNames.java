@@ -21,7 +21,7 @@ import java.util.Map;
  * them all the time, and a name becomes a row when it is new or changed, and once an hour.
  *
  * <p>Reported names are remembered by hash: at most {@value #MAX_OF_ONE} per sender, an IPv4
- * address or an IPv6 /64, beyond which new ones are rejected and counted; at most {@value #MOST} in
+ * address or an IPv6 /64, beyond which new ones are rejected and counted; at most {@value #MAX} in
  * total, beyond which the least recently active sender is evicted, and its names become rows again.
  * If a device sends names and descriptions in different tables, an empty text does not replace an
  * earlier one of the {@value #MAX_TEXTS} most recent keys. Not part of a job's state: after a
@@ -33,7 +33,7 @@ final class ReportedNames implements NameSink {
   static final String REJECTED = "names.rejected";
 
   private static final int MAX_OF_ONE = 16_384;
-  private static final int MOST = 1 << 18;
+  private static final int MAX = 1 << 18;
   private static final int MAX_TEXTS = 1 << 15;
   private static final long HOUR_MICROS = 3_600_000_000L;
 
@@ -132,7 +132,7 @@ final class ReportedNames implements NameSink {
       return false;
     }
     its.put(key, value);
-    if (before == null && ++size > MOST) {
+    if (before == null && ++size > MAX) {
       Iterator<Map<Long, Long>> silent = reported.values().iterator();
       size -= silent.next().size(); // not this sender, which has fewer than all
       silent.remove();

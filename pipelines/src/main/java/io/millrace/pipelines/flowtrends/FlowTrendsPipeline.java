@@ -114,8 +114,8 @@ public record FlowTrendsPipeline(FlowTrendsConfig config) implements FlowPipelin
     return List.of(
         new ApiEndpoint(
             "",
-            (asked, store) ->
-                new TopTrends(store, NAME, List.of("key_kind", "key")).answer(asked)));
+            (parameters, store) ->
+                new TopTrends(store, NAME, List.of("key_kind", "key")).query(parameters)));
   }
 
   @Override

@@ -172,7 +172,8 @@ public record GatewaysPipeline(GatewaysConfig config) implements LogPipeline {
 
   @Override
   public List<ApiEndpoint> endpoints() {
-    return List.of(new ApiEndpoint("top", (asked, store) -> new TopGateways(store).answer(asked)));
+    return List.of(
+        new ApiEndpoint("top", (parameters, store) -> new TopGateways(store).query(parameters)));
   }
 
   @Override

@@ -74,31 +74,31 @@ public final class TopGateways {
    * The greatest totals of a day.
    *
    * @param day empty for the newest
-   * @param most rows, at least 1
+   * @param limit rows, at least 1
    */
-  public Top of(Optional<LocalDate> day, int most) {
-    Optional<LocalDate> asked = day.isPresent() ? day : newest();
-    if (asked.isEmpty()) {
-      return new Top(asked, 0, List.of());
+  public Top of(Optional<LocalDate> day, int limit) {
+    Optional<LocalDate> selected = day.isPresent() ? day : newest();
+    if (selected.isEmpty()) {
+      return new Top(selected, 0, List.of());
     }
     String table = GatewaysPipeline.DAYS.name();
     String where =
         " FROM "
             + table
             + " WHERE (records > 0 OR seconds > 0) AND day = TIMESTAMP '"
-            + asked.get()
+            + selected.get()
             + "'";
     List<Row> rows = new ArrayList<>();
     long gateways;
-    try (QueryResult count = ask("SELECT count(*)" + where)) {
+    try (QueryResult count = run("SELECT count(*)" + where)) {
       gateways = count.next() ? number(count, 0) : 0;
     }
     try (QueryResult result =
-        ask(
+        run(
             "SELECT gateway, tx::HUGEINT + rx AS total, tx, rx, seconds"
                 + where
                 + " ORDER BY total DESC, gateway LIMIT "
-                + most)) {
+                + limit)) {
       while (result.next()) {
         rows.add(
             new Row(
@@ -110,11 +110,14 @@ public final class TopGateways {
                 ((Number) result.value(4)).doubleValue()));
       }
     }
-    return new Top(asked, gateways, rows);
+    return new Top(selected, gateways, rows);
   }
 
-  Map<String, Object> answer(ApiEndpoint.Parameters asked) {
-    Top top = of(asked.given("day").map(TopGateways::day), asked.intParameter("n", 10, 1, 10_000));
+  Map<String, Object> query(ApiEndpoint.Parameters parameters) {
+    Top top =
+        of(
+            parameters.get("day").map(TopGateways::day),
+            parameters.intParameter("n", 10, 1, 10_000));
     List<Object> rows = new ArrayList<>();
     for (Row row : top.rows()) {
       Map<String, Object> each = new LinkedHashMap<>();
@@ -126,11 +129,11 @@ public final class TopGateways {
       each.put("seconds", row.seconds());
       rows.add(each);
     }
-    Map<String, Object> answer = new LinkedHashMap<>();
-    answer.put("day", top.day().map(LocalDate::toString).orElse(null));
-    answer.put("gateways", top.gateways());
-    answer.put("rows", rows);
-    return answer;
+    Map<String, Object> response = new LinkedHashMap<>();
+    response.put("day", top.day().map(LocalDate::toString).orElse(null));
+    response.put("gateways", top.gateways());
+    response.put("rows", rows);
+    return response;
   }
 
   private static LocalDate day(String text) {
@@ -145,7 +148,7 @@ public final class TopGateways {
   public SortedMap<LocalDate, String> marks() {
     SortedMap<LocalDate, String> marks = new TreeMap<>();
     try (QueryResult result =
-        ask(
+        run(
             "SELECT day::DATE::VARCHAR, count(*) || ' ' || sum(records) || ' ' || sum(tx::HUGEINT + rx) FROM "
                 + GatewaysPipeline.DAYS.name()
                 + " WHERE records > 0 OR seconds > 0"
@@ -160,7 +163,7 @@ public final class TopGateways {
 
   private Optional<LocalDate> newest() {
     try (QueryResult result =
-        ask(
+        run(
             "SELECT coalesce(max(day) FILTER (WHERE day <= now()::TIMESTAMP + INTERVAL 1 DAY),"
                 + " max(day))::DATE::VARCHAR FROM "
                 + GatewaysPipeline.DAYS.name()
@@ -175,7 +178,7 @@ public final class TopGateways {
     return ((Number) result.value(column)).longValue();
   }
 
-  private QueryResult ask(String sql) {
+  private QueryResult run(String sql) {
     return store.query(new QueryRequest(sql, TIME, Long.MAX_VALUE, false));
   }
 }

@@ -162,9 +162,10 @@ public record HittersPipeline(HittersConfig config) implements FlowPipeline {
   @Override
   public List<ApiEndpoint> endpoints() {
     return List.of(
-        new ApiEndpoint("", (asked, store) -> new TopHitters(store).heavy(asked)),
-        new ApiEndpoint("top", (asked, store) -> new TopHitters(store).heavy(asked)),
-        new ApiEndpoint("changes", (asked, store) -> new TopHitters(store).changed(asked)));
+        new ApiEndpoint("", (parameters, store) -> new TopHitters(store).heavy(parameters)),
+        new ApiEndpoint("top", (parameters, store) -> new TopHitters(store).heavy(parameters)),
+        new ApiEndpoint(
+            "changes", (parameters, store) -> new TopHitters(store).changed(parameters)));
   }
 
   @Override

@@ -33,23 +33,23 @@ final class TopHitters {
     this.store = store;
   }
 
-  Map<String, Object> heavy(ApiEndpoint.Parameters asked) {
-    return answer(asked, "rank");
+  Map<String, Object> heavy(ApiEndpoint.Parameters parameters) {
+    return query(parameters, "rank");
   }
 
-  Map<String, Object> changed(ApiEndpoint.Parameters asked) {
-    return answer(asked, "change_rank");
+  Map<String, Object> changed(ApiEndpoint.Parameters parameters) {
+    return query(parameters, "change_rank");
   }
 
-  private Map<String, Object> answer(ApiEndpoint.Parameters asked, String rank) {
-    int most = asked.intParameter("n", 10, 1, 10_000);
-    String kind = asked.given("kind").map(TopHitters::kinds).orElse("true");
-    Map<String, Object> answer = new LinkedHashMap<>();
-    answer.put("epoch", null);
-    answer.put("measure", null);
+  private Map<String, Object> query(ApiEndpoint.Parameters parameters, String rank) {
+    int limit = parameters.intParameter("n", 10, 1, 10_000);
+    String kind = parameters.get("kind").map(TopHitters::kinds).orElse("true");
+    Map<String, Object> response = new LinkedHashMap<>();
+    response.put("epoch", null);
+    response.put("measure", null);
     List<Object> rows = new ArrayList<>();
     try (QueryResult result =
-        ask(
+        run(
             "SELECT epoch::VARCHAR, measure, "
                 + COLUMNS.replace("rank", rank + " AS rank")
                 + " FROM "
@@ -64,13 +64,13 @@ final class TopHitters {
                 + ") AND "
                 + rank
                 + " <= "
-                + most
+                + limit
                 + " AND "
                 + kind
                 + " ORDER BY kind, rank")) {
       while (result.next()) {
-        answer.put("epoch", result.value(0).toString().replace(' ', 'T') + "Z");
-        answer.put("measure", result.value(1).toString());
+        response.put("epoch", result.value(0).toString().replace(' ', 'T') + "Z");
+        response.put("measure", result.value(1).toString());
         Map<String, Object> row = new LinkedHashMap<>();
         row.put("kind", result.value(2).toString());
         row.put("key", result.value(3).toString());
@@ -86,8 +86,8 @@ final class TopHitters {
         rows.add(row);
       }
     }
-    answer.put("rows", rows);
-    return answer;
+    response.put("rows", rows);
+    return response;
   }
 
   private static Map<String, String> details() {
@@ -107,7 +107,7 @@ final class TopHitters {
         .collect(Collectors.joining(", ", "kind IN (", ")"));
   }
 
-  private QueryResult ask(String sql) {
+  private QueryResult run(String sql) {
     return store.query(new QueryRequest(sql, TIME, Long.MAX_VALUE, false));
   }
 }

@@ -15,7 +15,7 @@ import java.util.Locale;
  */
 final class CsvRows implements TableRows {
   /** Characters per record: a file without line ends must not fill the memory. */
-  private static final int MOST = 1 << 20;
+  private static final int MAX = 1 << 20;
 
   private final CountingInput counted;
   private final BufferedReader in;
@@ -109,8 +109,8 @@ final class CsvRows implements TableRows {
     field.setLength(0);
     while (true) {
       int c = take();
-      if (++length > MOST) {
-        throw new IOException("a record of more than " + MOST + " characters at " + place());
+      if (++length > MAX) {
+        throw new IOException("a record of more than " + MAX + " characters at " + place());
       }
       if (c < 0) {
         if (length == 1) {

@@ -210,7 +210,7 @@ final class MappedFile implements FlowFile {
     }
   }
 
-  private static long number(FlowColumn target, Mapping.Column column, String value, long most) {
+  private static long number(FlowColumn target, Mapping.Column column, String value, long max) {
     Integer protocol =
         target == FlowColumn.PROTO ? PROTOCOLS.get(value.toLowerCase(Locale.ROOT)) : null;
     long number;
@@ -224,7 +224,7 @@ final class MappedFile implements FlowFile {
       double scaled = Double.parseDouble(value) * column.factor();
       number = Double.isFinite(scaled) ? Math.round(scaled) : -1;
     }
-    if (number < 0 || number > most || (target == FlowColumn.SAMPLING_RATE && number == 0)) {
+    if (number < 0 || number > max || (target == FlowColumn.SAMPLING_RATE && number == 0)) {
       throw new IllegalArgumentException("out of range");
     }
     return number;

@@ -36,7 +36,7 @@ public final class KafkaTopics {
    *
    * @param settings of the log
    * @throws IllegalArgumentException if a column of the messages does not exist
-   * @throws io.millrace.engine.log.LogException if a Kafka does not answer
+   * @throws io.millrace.engine.log.LogException if a Kafka does not respond
    */
   public static void ensure(
       KafkaEndpoints endpoints,

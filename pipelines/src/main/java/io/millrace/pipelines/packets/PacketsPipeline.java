@@ -93,7 +93,7 @@ public record PacketsPipeline(PacketsConfig config) implements LogPipeline {
             "from_future",
             "packets with a capture time in the future",
             FLOWS_STEP + '.' + PacketFlows.FROM_FUTURE));
-    figures.add(FIRST_STEPS.wrongValues());
+    figures.add(FIRST_STEPS.invalidValues());
     return figures;
   }
 

@@ -39,15 +39,15 @@ final class FilteredRecords implements RecordCondition {
     this.records = records;
   }
 
-  static boolean asks(Filter filter, TableSchema columns) {
+  static boolean usesAny(Filter filter, TableSchema columns) {
     if (filter instanceof Filter.And and) {
-      return and.parts().stream().anyMatch(part -> asks(part, columns));
+      return and.parts().stream().anyMatch(part -> usesAny(part, columns));
     } else if (filter instanceof Filter.Or or) {
-      return or.parts().stream().anyMatch(part -> asks(part, columns));
+      return or.parts().stream().anyMatch(part -> usesAny(part, columns));
     } else if (filter instanceof Filter.Not not) {
-      return asks(not.part(), columns);
+      return usesAny(not.part(), columns);
     } else if (filter instanceof Filter.Holds holds) {
-      return asks(holds.part(), columns);
+      return usesAny(holds.part(), columns);
     }
     return columns.indexOf(column(filter)) >= 0;
   }

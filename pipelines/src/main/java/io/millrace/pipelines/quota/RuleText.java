@@ -51,14 +51,14 @@ final class RuleText {
     List<Filter> ofUsage = new ArrayList<>();
     List<Filter> ofEvent = new ArrayList<>();
     for (Filter part : condition instanceof Filter.And and ? and.parts() : List.of(condition)) {
-      boolean asksUsage = FilteredRecords.asks(part, USAGE);
-      boolean asksEvent = FilteredRecords.asks(part, EVENT);
-      if (asksUsage && asksEvent) {
+      boolean usesUsage = FilteredRecords.usesAny(part, USAGE);
+      boolean usesEvent = FilteredRecords.usesAny(part, EVENT);
+      if (usesUsage && usesEvent) {
         throw new IllegalArgumentException(
             "rules: %s: '%s' refers to both records under an OR or NOT: join conditions on both by AND"
                 .formatted(name, FilterPrinter.print(part)));
       }
-      (asksEvent ? ofEvent : ofUsage).add(part);
+      (usesEvent ? ofEvent : ofUsage).add(part);
     }
     return new QuotaRules.Further(
         name,

@@ -66,7 +66,7 @@ public final class KeywordFile {
 
   static final int LONGEST_KEYWORD = 1_024;
   private static final int LONGEST_LINE = 1 << 16;
-  private static final long MOST = 1_000_000_000_000L;
+  private static final long MAX = 1_000_000_000_000L;
   private static final long NONE = Long.MIN_VALUE;
   private static final Pattern PAGE_VIEWS =
       Pattern.compile("page(?:views|counts)-([0-9]{8}-[0-9]{6})(?:\\.gz)?");
@@ -210,7 +210,7 @@ public final class KeywordFile {
 
   private Reject add(byte[] utf8, int offset, int length, long micros, long count)
       throws Exception {
-    if (count < 1 || count > MOST) {
+    if (count < 1 || count > MAX) {
       return Reject.COUNT;
     }
     if (length > LONGEST_KEYWORD) {

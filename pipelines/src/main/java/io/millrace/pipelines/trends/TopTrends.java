@@ -55,10 +55,10 @@ public final class TopTrends {
   }
 
   /** Response to {@code n=10}. */
-  public Map<String, Object> answer(ApiEndpoint.Parameters asked) {
-    int most = asked.intParameter("n", 10, 1, 10_000);
-    Map<String, Object> answer = new LinkedHashMap<>();
-    answer.put("bucket", null);
+  public Map<String, Object> query(ApiEndpoint.Parameters parameters) {
+    int limit = parameters.intParameter("n", 10, 1, 10_000);
+    Map<String, Object> response = new LinkedHashMap<>();
+    response.put("bucket", null);
     List<Object> rows = new ArrayList<>();
     try (QueryResult result =
         store.query(
@@ -78,12 +78,12 @@ public final class TopTrends {
                         table,
                         TrendRows.FINAL,
                         String.join(", ", texts),
-                        most),
+                        limit),
                 TIME,
                 Long.MAX_VALUE,
                 false))) {
       while (result.next()) {
-        answer.put("bucket", result.value(0).toString().replace(' ', 'T') + "Z");
+        response.put("bucket", result.value(0).toString().replace(' ', 'T') + "Z");
         Map<String, Object> row = new LinkedHashMap<>();
         int column = 2;
         for (String text : texts) {
@@ -96,8 +96,8 @@ public final class TopTrends {
         rows.add(row);
       }
     }
-    answer.put("rows", rows);
-    return answer;
+    response.put("rows", rows);
+    return response;
   }
 
   private static List<Long> series(String counts) {

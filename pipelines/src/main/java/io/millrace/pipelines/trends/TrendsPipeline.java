@@ -111,7 +111,9 @@ public record TrendsPipeline(TrendsConfig config) implements LogPipeline {
   public List<ApiEndpoint> endpoints() {
     return List.of(
         new ApiEndpoint(
-            "", (asked, store) -> new TopTrends(store, NAME, List.of("keyword")).answer(asked)));
+            "",
+            (parameters, store) ->
+                new TopTrends(store, NAME, List.of("keyword")).query(parameters)));
   }
 
   @Override

@@ -48,9 +48,9 @@ public final class CellTable {
       return table;
     }
 
-    private static void check(String column, long value, long most) throws IOException {
-      if (value < 0 || value > most) {
-        throw new IOException(column + " " + value + " is out of range, expected 0 to " + most);
+    private static void check(String column, long value, long max) throws IOException {
+      if (value < 0 || value > max) {
+        throw new IOException(column + " " + value + " is out of range, expected 0 to " + max);
       }
     }
   }

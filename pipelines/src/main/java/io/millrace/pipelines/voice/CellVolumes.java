@@ -63,14 +63,14 @@ public final class CellVolumes implements Analyzer<TableBlock, TableBlock> {
     long[] bytes = messages.longs(BYTES);
     int rows = messages.rows();
     long now = System.currentTimeMillis() * MICROS;
-    long least = Long.MAX_VALUE;
-    long most = Long.MIN_VALUE;
+    long min = Long.MAX_VALUE;
+    long max = Long.MIN_VALUE;
     for (int row = 0; row < rows; row++) {
-      least = Math.min(least, times[row]);
-      most = Math.max(most, times[row]);
+      min = Math.min(min, times[row]);
+      max = Math.max(max, times[row]);
     }
-    CellTable first = tables.at(Math.min(least, now));
-    boolean isOne = first == tables.at(Math.min(most, now));
+    CellTable first = tables.at(Math.min(min, now));
+    boolean isOne = first == tables.at(Math.min(max, now));
     long none = 0;
     for (int row = 0; row < rows; row++) {
       CellTable table = isOne ? first : tables.at(Math.min(times[row], now));

@@ -12,7 +12,7 @@ import java.util.Map;
 
 final class Controllers {
   private static final Duration TIME = Duration.ofSeconds(10);
-  private static final int MOST = 10_000;
+  private static final int MAX = 10_000;
 
   private final Store store;
 
@@ -20,27 +20,27 @@ final class Controllers {
     this.store = store;
   }
 
-  Map<String, Object> now(ApiEndpoint.Parameters asked) {
+  Map<String, Object> now(ApiEndpoint.Parameters parameters) {
     return Map.of(
         "controllers",
         rows(
-            asked,
+            parameters,
             List.of("controller", "time", "state", "bytes", "in_use", "since"),
             VoicePipeline.CONTROLLERS.name(),
             "",
             "(state = 'limit') DESC, bytes DESC, controller"));
   }
 
-  Map<String, Object> commands(ApiEndpoint.Parameters asked) {
+  Map<String, Object> commands(ApiEndpoint.Parameters parameters) {
     String of =
-        asked
-            .given("controller")
+        parameters
+            .get("controller")
             .map(controller -> " WHERE controller = " + number(controller))
             .orElse("");
     return Map.of(
         "commands",
         rows(
-            asked,
+            parameters,
             List.of("time", "controller", "command", "bytes", "in_use"),
             VoicePipeline.COMMANDS.name(),
             of,
@@ -56,12 +56,12 @@ final class Controllers {
   }
 
   private List<Map<String, Object>> rows(
-      ApiEndpoint.Parameters asked,
+      ApiEndpoint.Parameters parameters,
       List<String> columns,
       String table,
       String where,
       String order) {
-    int most = asked.intParameter("n", 100, 1, MOST);
+    int limit = parameters.intParameter("n", 100, 1, MAX);
     String sql =
         "SELECT %s FROM %s%s ORDER BY %s LIMIT %d"
             .formatted(
@@ -71,7 +71,7 @@ final class Controllers {
                 table,
                 where,
                 order,
-                most);
+                limit);
     List<Map<String, Object>> rows = new ArrayList<>();
     try (QueryResult result = store.query(new QueryRequest(sql, TIME, Long.MAX_VALUE, false))) {
       while (result.next()) {

@@ -151,8 +151,10 @@ public record VoicePipeline(VoiceConfig config) implements LogPipeline {
   @Override
   public List<ApiEndpoint> endpoints() {
     return List.of(
-        new ApiEndpoint("controllers", (asked, store) -> new Controllers(store).now(asked)),
-        new ApiEndpoint("commands", (asked, store) -> new Controllers(store).commands(asked)));
+        new ApiEndpoint(
+            "controllers", (parameters, store) -> new Controllers(store).now(parameters)),
+        new ApiEndpoint(
+            "commands", (parameters, store) -> new Controllers(store).commands(parameters)));
   }
 
   @Override

@@ -12,6 +12,6 @@ const VIEW = view(new URLSearchParams());
 export const title = "Rising in the flows";
 
 export async function refresh(place) {
-  const answer = await api.ask(`flow_trends?n=${COUNT}`);
-  refill(place, list(answer, ["Kind of key", "Key", ""], (row) => [row.key_kind, keyCell(row.key_kind, row.key, VIEW), row.kind]));
+  const result = await api.get(`flow_trends?n=${COUNT}`);
+  refill(place, list(result, ["Kind of key", "Key", ""], (row) => [row.key_kind, keyCell(row.key_kind, row.key, VIEW), row.kind]));
 }

@@ -21,7 +21,7 @@ export function cells(row) {
 }
 
 export async function refresh(place) {
-  const top = await api.ask(`gateways/top?n=${COUNT}`);
+  const top = await api.get(`gateways/top?n=${COUNT}`);
   if (top.rows.length === 0) {
     place.replaceChildren(element("p", {}, "No records yet."));
     return;

@@ -32,7 +32,7 @@ export function cells(row, measure) {
 }
 
 export async function refresh(place) {
-  const top = await api.ask(`hitters?n=${COUNT}`);
+  const top = await api.get(`hitters?n=${COUNT}`);
   if (top.rows.length === 0) {
     place.replaceChildren(element("p", {}, "No epoch is over yet."));
     return;

@@ -32,11 +32,11 @@ function sparkline(series) {
 }
 
 /** A table of trends; texts are the cells before count, expectation, score and sparkline. */
-export function list(answer, headings, texts) {
-  if (answer.rows.length === 0) {
+export function list(result, headings, texts) {
+  if (result.rows.length === 0) {
     return element("p", {}, "Nothing has risen yet.");
   }
-  const rows = answer.rows.map((row) => [
+  const rows = result.rows.map((row) => [
     ...texts(row),
     short(row.count),
     short(row.expectation),
@@ -44,10 +44,10 @@ export function list(answer, headings, texts) {
     sparkline(row.series),
   ]);
   const numeric = new Set([0, 1, 2].map((i) => headings.length + i));
-  return table(`Bucket of ${answer.bucket}`, [...headings, "Count", "Expected", "Score", "Series"], rows, numeric);
+  return table(`Bucket of ${result.bucket}`, [...headings, "Count", "Expected", "Score", "Series"], rows, numeric);
 }
 
 export async function refresh(place) {
-  const answer = await api.ask(`trends?n=${COUNT}`);
-  place.replaceChildren(list(answer, ["Keyword", "Kind"], (row) => [row.keyword, row.kind]));
+  const result = await api.get(`trends?n=${COUNT}`);
+  place.replaceChildren(list(result, ["Keyword", "Kind"], (row) => [row.keyword, row.kind]));
 }

@@ -20,7 +20,7 @@ export function cells(row) {
 }
 
 export async function refresh(place) {
-  const { controllers } = await api.ask(`voice/controllers?n=${COUNT}`);
+  const { controllers } = await api.get(`voice/controllers?n=${COUNT}`);
   if (controllers.length === 0) {
     place.replaceChildren(element("p", {}, "No records yet."));
     return;

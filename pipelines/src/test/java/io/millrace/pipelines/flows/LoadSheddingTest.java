@@ -31,9 +31,9 @@ class LoadSheddingTest {
     double[] kept = new double[3];
     for (int window = 1; window <= 400; window++) {
       for (int exporter = 0; exporter < sent.length; exporter++) {
-        int most = 200 << exporter;
+        int max = 200 << exporter;
         for (int part = 0; part < 10; part++) {
-          FlowBlock block = block(random.nextInt(most), part);
+          FlowBlock block = block(random.nextInt(max), part);
           long micros = window * WINDOW_MICROS + part * WINDOW_MICROS / 10;
           sent[exporter] += sum(block);
           int before = block.rows();

@@ -181,13 +181,13 @@ class ReportedNamesTest {
     }
   }
 
-  private static String answer(Store store, Map<String, String> asked) {
+  private static String answer(Store store, Map<String, String> parameters) {
     return new Interfaces(store)
-        .answer(
+        .query(
             new ApiEndpoint.Parameters() {
               @Override
-              public Optional<String> given(String name) {
-                return Optional.ofNullable(asked.get(name));
+              public Optional<String> get(String name) {
+                return Optional.ofNullable(parameters.get(name));
               }
 
               @Override

@@ -141,8 +141,8 @@ class KafkaClientsIT {
       encoder.encode(block, messages::add);
       reference.encode(block, json::add);
     }
-    int most = format.holdsMany() ? SMALL_BATCH : 1;
-    assertThat(messages).hasSize((ROWS + most - 1) / most);
+    int max = format.holdsMany() ? SMALL_BATCH : 1;
+    assertThat(messages).hasSize((ROWS + max - 1) / max);
     produce(label, messages);
 
     List<JsonNode> expected = new ArrayList<>();

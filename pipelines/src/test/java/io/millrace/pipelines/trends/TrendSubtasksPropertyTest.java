@@ -162,11 +162,10 @@ class TrendSubtasksPropertyTest {
         analyzer.hasBegun(announced.bucket());
       } else if (message instanceof Message.Watermark mark) {
         watermarks[sender] = mark.micros();
-        long least = Arrays.stream(watermarks).min().orElseThrow();
-        if (least > currentWatermark) {
-          currentWatermark = least;
-          analyzer.watermark(
-              least, found -> trends.addAll(WatermarkDelayPropertyTest.texts(found)));
+        long min = Arrays.stream(watermarks).min().orElseThrow();
+        if (min > currentWatermark) {
+          currentWatermark = min;
+          analyzer.watermark(min, found -> trends.addAll(WatermarkDelayPropertyTest.texts(found)));
         }
       }
     }
@@ -206,8 +205,8 @@ class TrendSubtasksPropertyTest {
 
   private void deliver(int sender, int receiver, boolean isAll) throws Exception {
     Queue<Message> channel = senders.get(sender).channels.get(receiver);
-    int most = isAll ? channel.size() : Math.min(channel.size(), random.nextInt(6));
-    for (int i = 0; i < most; i++) {
+    int max = isAll ? channel.size() : Math.min(channel.size(), random.nextInt(6));
+    for (int i = 0; i < max; i++) {
       receivers.get(receiver).take(sender, channel.remove());
     }
   }

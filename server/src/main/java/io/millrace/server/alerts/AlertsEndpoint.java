@@ -27,7 +27,7 @@ import java.util.Set;
  */
 public final class AlertsEndpoint implements Endpoint {
   private static final Duration DEFAULT_LAST = Duration.ofDays(1);
-  private static final Duration LONGEST = Duration.ofDays(366);
+  private static final Duration MAX = Duration.ofDays(366);
   private static final int DEFAULT_N = 100;
   private static final int MAX_N = 1_000;
 
@@ -49,15 +49,15 @@ public final class AlertsEndpoint implements Endpoint {
 
   @Override
   public void handle(Exchange exchange) throws IOException {
-    Map<String, Object> answer = new LinkedHashMap<>();
+    Map<String, Object> response = new LinkedHashMap<>();
     exchange.awaitWorker();
     try {
       AlertQuery query = query(exchange, Instant.now());
       List<Alert> alerts = history.find(query);
-      answer.put("from", query.from().toString());
-      answer.put("to", query.to().toString());
-      answer.put("rows", alerts.stream().map(alert -> row(alert, Instant.now())).toList());
-      answer.put(
+      response.put("from", query.from().toString());
+      response.put("to", query.to().toString());
+      response.put("rows", alerts.stream().map(alert -> row(alert, Instant.now())).toList());
+      response.put(
           "note",
           history.sources().isEmpty()
               ? "no enabled pipeline produces alerts: set hitters.enabled: true or"
@@ -68,7 +68,7 @@ public final class AlertsEndpoint implements Endpoint {
     } catch (IllegalArgumentException e) {
       throw new ApiException(400, e.getMessage());
     }
-    exchange.answer(answer);
+    exchange.respond(response);
   }
 
   private static AlertQuery query(Exchange exchange, Instant now) {
@@ -79,7 +79,7 @@ public final class AlertsEndpoint implements Endpoint {
             .map(text -> FlowQuery.duration("last", text))
             .orElse(DEFAULT_LAST);
     Instant from = exchange.instantParameter("from").orElse(to.minus(last));
-    if (from.isAfter(to) || Duration.between(from, to).compareTo(LONGEST) > 0) {
+    if (from.isAfter(to) || Duration.between(from, to).compareTo(MAX) > 0) {
       throw new ApiException(400, "from " + from + " to " + to + ": range exceeds 0 to 366 days");
     }
     return new AlertQuery(

@@ -20,7 +20,7 @@ import org.eclipse.jetty.util.thread.Scheduler;
  * is complete.
  */
 final class ClientWatch implements Runnable, AutoCloseable {
-  private static final long LOOK_MILLIS = 500;
+  private static final long POLL_MILLIS = 500;
 
   private final Connection.UpgradeTo connection;
   private final EndPoint end;
@@ -40,7 +40,7 @@ final class ClientWatch implements Runnable, AutoCloseable {
   }
 
   private synchronized void schedule() {
-    next = scheduler.schedule(this, LOOK_MILLIS, TimeUnit.MILLISECONDS);
+    next = scheduler.schedule(this, POLL_MILLIS, TimeUnit.MILLISECONDS);
   }
 
   /** Checks once whether the client is connected. */

@@ -11,7 +11,7 @@ import java.time.Duration;
  *     1 s to 1 h
  */
 public record ConnectionsConfig(int max, int maxPerClient, Duration idleTimeout) {
-  private static final int MOST = 100_000;
+  private static final int MAX = 100_000;
   private static final Duration MIN_TIMEOUT = Duration.ofSeconds(1);
   private static final Duration MAX_TIMEOUT = Duration.ofHours(1);
 
@@ -29,17 +29,17 @@ public record ConnectionsConfig(int max, int maxPerClient, Duration idleTimeout)
     }
   }
 
-  private static void within(String key, int value, int least) {
-    if (value < least || value > MOST) {
+  private static void within(String key, int value, int min) {
+    if (value < min || value > MAX) {
       throw new IllegalArgumentException(
           "http.connections."
               + key
               + ": "
               + value
               + " is out of range, expected "
-              + least
+              + min
               + " to "
-              + MOST);
+              + MAX);
     }
   }
 }

@@ -49,7 +49,7 @@ public final class DescriptionEndpoint implements Endpoint {
 
   @Override
   public void handle(Exchange exchange) throws IOException {
-    try (OutputStream out = exchange.answer("application/yaml")) {
+    try (OutputStream out = exchange.respond("application/yaml")) {
       out.write(bytes);
     }
   }

@@ -29,34 +29,34 @@ public final class Exchange implements ApiEndpoint.Parameters {
   private static final Set<String> BODY_TYPES =
       Set.of(MediaTypes.JSON, "application/x-www-form-urlencoded"); // default of curl -d
 
-  private static final Instant FIRST = Instant.parse("0000-01-01T00:00:00Z");
-  private static final Instant BEHIND_LAST = Instant.parse("+10000-01-01T00:00:00Z");
+  private static final Instant MIN_INSTANT = Instant.parse("0000-01-01T00:00:00Z");
+  private static final Instant MAX_INSTANT = Instant.parse("+10000-01-01T00:00:00Z");
 
   private final Request request;
   private final Response response;
   private final int maxBodyBytes;
-  private final TransfersConfig pace;
-  private final Runnable givenUp;
+  private final TransfersConfig transfers;
+  private final Runnable onAbort;
   private final boolean isTrusted;
   private final Fields parameters;
   private final QueryAdmission.Slot slot;
-  private PacedResponse answer;
+  private PacedResponse paced;
 
   Exchange(
       Request request,
       Response response,
       int maxBodyBytes,
-      TransfersConfig pace,
+      TransfersConfig transfers,
       QueryAdmission.Slot slot,
-      Runnable givenUp,
+      Runnable onAbort,
       boolean isTrusted) {
     this.isTrusted = isTrusted;
     this.request = request;
     this.response = response;
     this.maxBodyBytes = maxBodyBytes;
-    this.pace = pace;
+    this.transfers = transfers;
     this.slot = slot;
-    this.givenUp = givenUp;
+    this.onAbort = onAbort;
     this.parameters = Request.extractQueryParameters(request);
   }
 
@@ -76,7 +76,7 @@ public final class Exchange implements ApiEndpoint.Parameters {
   }
 
   @Override
-  public Optional<String> given(String name) {
+  public Optional<String> get(String name) {
     return Optional.ofNullable(parameters.getValue(name));
   }
 
@@ -114,13 +114,13 @@ public final class Exchange implements ApiEndpoint.Parameters {
    * @throws ApiException with status 400 if it is invalid
    */
   public Optional<Instant> instantParameter(String name) {
-    return given(name).map(text -> instant(name, text));
+    return get(name).map(text -> instant(name, text));
   }
 
   static Instant instant(String name, String text) {
     try {
       Instant instant = Instant.parse(text);
-      if (!instant.isBefore(FIRST) && instant.isBefore(BEHIND_LAST)) {
+      if (!instant.isBefore(MIN_INSTANT) && instant.isBefore(MAX_INSTANT)) {
         return instant;
       }
     } catch (DateTimeParseException e) {
@@ -215,32 +215,32 @@ public final class Exchange implements ApiEndpoint.Parameters {
    *
    * @throws ApiException with status 406 if the client does not accept it
    */
-  public void answer(Object value) throws IOException {
-    try (OutputStream out = answer(wanted(JSON_ONLY))) {
+  public void respond(Object value) throws IOException {
+    try (OutputStream out = respond(wanted(JSON_ONLY))) {
       JSON.writeValue(out, value);
     }
   }
 
   /** Starts a response of the media type; to be closed by the caller. */
-  public OutputStream answer(String mediaType) {
+  public OutputStream respond(String mediaType) {
     response.setStatus(200);
     response.getHeaders().put(HttpHeader.CONTENT_TYPE, mediaType);
     response.getHeaders().put(HttpHeader.CACHE_CONTROL, "no-store");
     ConnectionMetaData facts = request.getConnectionMetaData();
-    answer =
+    paced =
         new PacedResponse(
             Content.Sink.asOutputStream(response),
             Listener.socket(request),
             facts.getConnector().getScheduler(),
-            pace,
+            transfers,
             slot,
-            givenUp);
-    return answer;
+            onAbort);
+    return paced;
   }
 
-  void ended() {
-    if (answer != null) {
-      answer.stop();
+  void stopPacing() {
+    if (paced != null) {
+      paced.stop();
     }
   }
 }

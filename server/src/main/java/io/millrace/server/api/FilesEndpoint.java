@@ -21,7 +21,7 @@ public final class FilesEndpoint implements Endpoint {
             .find(exchange.path())
             .orElseThrow(() -> new ApiException(404, "unknown path " + exchange.path()));
     DashboardAssets.HEADERS.forEach(exchange::header);
-    try (OutputStream out = exchange.answer(asset.contentType())) {
+    try (OutputStream out = exchange.respond(asset.contentType())) {
       out.write(asset.bytes());
     }
   }

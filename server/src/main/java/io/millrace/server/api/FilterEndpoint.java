@@ -30,7 +30,7 @@ public final class FilterEndpoint implements Endpoint {
   public void handle(Exchange exchange) throws IOException {
     try {
       Filter filter = FilterParser.parse(exchange.parameter("filter").orElse("any"), schema.get());
-      exchange.answer(
+      exchange.respond(
           Map.of("filter", FilterPrinter.print(filter), "sql", FilterQuery.condition(filter)));
     } catch (FilterException e) {
       throw ApiException.of(e);

@@ -29,11 +29,11 @@ final class FlowQueryParameters {
   /** A query with several points. */
   static FlowQuery series(Exchange exchange) {
     return common(exchange, FlowQuery.DEFAULT_N, FlowQuery.MAX_N)
-        .measure(exchange.given("measure").map(Measure::of).orElse(Measure.BITS))
+        .measure(exchange.get("measure").map(Measure::of).orElse(Measure.BITS))
         .step(duration(exchange, "step"))
         .points(exchange.intParameter("points", FlowQuery.DEFAULT_POINTS, 2, FlowQuery.MAX_POINTS))
         .previous(flag(exchange, "previous"))
-        .reverse(isBoth(exchange.given("direction").orElse("forward")))
+        .reverse(isBoth(exchange.get("direction").orElse("forward")))
         .rolled(flag(exchange, "rolled"))
         .build();
   }

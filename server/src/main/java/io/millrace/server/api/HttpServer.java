@@ -205,7 +205,7 @@ public final class HttpServer implements AutoCloseable {
       EndPoint connection = socket(request);
       running.add(connection);
       try {
-        return answer(request, response, callback);
+        return dispatch(request, response, callback);
       } finally {
         running.remove(connection);
         if (connector.isShutdown()) {
@@ -214,7 +214,7 @@ public final class HttpServer implements AutoCloseable {
       }
     }
 
-    private boolean answer(Request request, Response response, Callback callback) {
+    private boolean dispatch(Request request, Response response, Callback callback) {
       String path = Request.getPathInContext(request);
       if (isRejected(request, path)) {
         reject(request, response, callback, new ApiException(401, UNAUTHORIZED, CHALLENGE));
@@ -304,7 +304,7 @@ public final class HttpServer implements AutoCloseable {
         try {
           endpoint.handle(exchange);
         } finally {
-          exchange.ended();
+          exchange.stopPacing();
         }
       } catch (ApiException e) {
         if (e.getCause() instanceof QueryException rejection) {

@@ -41,7 +41,7 @@ public final class ImportEndpoint {
     String sha256 = exchange.parameter("sha256").orElse("");
     long size = exchange.header("Content-Length").map(ImportEndpoint::number).orElse(0L);
     try (InputStream body = exchange.stream()) {
-      answer(exchange, imports.take(table(exchange), name, options, sha256, size, body));
+      respond(exchange, imports.take(table(exchange), name, options, sha256, size, body));
     } catch (IllegalArgumentException e) {
       throw new ApiException(400, e.getMessage());
     } catch (StoreException e) {
@@ -67,7 +67,7 @@ public final class ImportEndpoint {
                 () ->
                     new ApiException(400, "sha256: expected 64 hexadecimal digits in lower case"));
     try {
-      answer(exchange, imports.status(sha256, table(exchange)));
+      respond(exchange, imports.status(sha256, table(exchange)));
     } catch (StoreException e) {
       throw new ApiException(503, e.getMessage());
     }
@@ -77,19 +77,19 @@ public final class ImportEndpoint {
     return exchange.parameter("table").orElse(Store.FLOWS);
   }
 
-  private static void answer(Exchange exchange, FileImports.Status status) throws IOException {
-    Map<String, Object> answer = new LinkedHashMap<>();
-    answer.put("sha256", status.sha256());
-    answer.put("table", status.table());
-    answer.put("file", status.file());
-    answer.put("format", status.format());
-    answer.put("state", status.state());
-    answer.put("bytes", status.bytes());
-    answer.put("position", status.position());
-    answer.put("rows", status.rows());
-    answer.put("rejected", status.rejected());
-    answer.put("problem", status.problem());
-    answer.put("new", status.isNew());
-    exchange.answer(answer);
+  private static void respond(Exchange exchange, FileImports.Status status) throws IOException {
+    Map<String, Object> response = new LinkedHashMap<>();
+    response.put("sha256", status.sha256());
+    response.put("table", status.table());
+    response.put("file", status.file());
+    response.put("format", status.format());
+    response.put("state", status.state());
+    response.put("bytes", status.bytes());
+    response.put("position", status.position());
+    response.put("rows", status.rows());
+    response.put("rejected", status.rejected());
+    response.put("problem", status.problem());
+    response.put("new", status.isNew());
+    exchange.respond(response);
   }
 }

@@ -1,6 +1,6 @@
 package io.millrace.server.api;
 
-import io.millrace.engine.visitor.OwnNames;
+import io.millrace.engine.csrf.ServerNames;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import org.eclipse.jetty.http.HttpFields;
@@ -12,9 +12,9 @@ import org.eclipse.jetty.util.Callback;
 
 /** Passes on requests for this server's names, and rejects cross-site requests of browsers. */
 final class KnownHosts extends Handler.Wrapper {
-  private final OwnNames names;
+  private final ServerNames names;
 
-  KnownHosts(OwnNames names, Handler handler) {
+  KnownHosts(ServerNames names, Handler handler) {
     super(handler);
     this.names = names;
   }
@@ -75,16 +75,16 @@ final class KnownHosts extends Handler.Wrapper {
           421, host + " is not a known name of this server; if it is one, add it to http.hosts");
     }
     HttpFields headers = request.getHeaders();
-    boolean opensThePage =
-        OwnNames.opensThePage(
+    boolean isPageNavigation =
+        ServerNames.isPageNavigation(
             request.getMethod(), Request.getPathInContext(request), headers.get("Sec-Fetch-Mode"));
-    boolean isOfOtherSite =
-        names.isOfOtherSite(
+    boolean isCrossSite =
+        names.isCrossSite(
             headers.getValuesList(HttpHeader.ORIGIN),
-            opensThePage ? null : headers.get("Sec-Fetch-Site"),
+            isPageNavigation ? null : headers.get("Sec-Fetch-Site"),
             host,
             Request.getServerPort(request));
-    return isOfOtherSite
+    return isCrossSite
         ? new ApiException(
             403,
             "cross-site requests are rejected; if this server is reached under another name,"

@@ -47,16 +47,16 @@ public final class LedgerEndpoint implements Endpoint {
     for (LossLedger.Entry entry : report.exporters()) {
       exporters.add(exporter(entry, known));
     }
-    Map<String, Object> answer = new LinkedHashMap<>();
-    answer.put("exporters", exporters);
-    answer.put("messages", messages(report.messages()));
-    answer.put("interfaces", report.interfaces().stream().map(LedgerEndpoint::packets).toList());
-    answer.put("kernel_drops", report.kernelDrops());
-    answer.put("kernel_drops_open", report.kernelDropsOpen());
-    answer.put("adds_up", report.violations().isEmpty());
-    answer.put("notes", known.problems());
-    answer.put("doctor", LedgerText.of(report, known));
-    exchange.answer(answer);
+    Map<String, Object> response = new LinkedHashMap<>();
+    response.put("exporters", exporters);
+    response.put("messages", messages(report.messages()));
+    response.put("interfaces", report.interfaces().stream().map(LedgerEndpoint::packets).toList());
+    response.put("kernel_drops", report.kernelDrops());
+    response.put("kernel_drops_open", report.kernelDropsOpen());
+    response.put("adds_up", report.violations().isEmpty());
+    response.put("notes", known.problems());
+    response.put("doctor", LedgerText.of(report, known));
+    exchange.respond(response);
   }
 
   private static Map<String, Object> exporter(LossLedger.Entry entry, Doctor.Facts facts) {

@@ -1,6 +1,6 @@
 package io.millrace.server.api;
 
-import io.millrace.engine.visitor.OwnNames;
+import io.millrace.engine.csrf.ServerNames;
 import io.millrace.pulse.LocalHost;
 import io.millrace.server.access.PemFiles;
 import java.io.IOException;
@@ -121,7 +121,7 @@ public final class Listener {
     int wanted = connector.getPort();
     names.add(LocalHost.name());
     server.setErrorHandler(new JsonErrors());
-    senders.setHandler(new KnownHosts(new OwnNames(names, admitted), server.getHandler()));
+    senders.setHandler(new KnownHosts(new ServerNames(names, admitted), server.getHandler()));
     server.setHandler(senders);
     try {
       server.start();

@@ -24,11 +24,11 @@ final class MediaTypes {
       return Optional.of(offered.get(0));
     }
     String best = null;
-    double most = 0;
+    double max = 0;
     for (String type : offered) {
       double quality = quality(accept, type);
-      if (quality > most) {
-        most = quality;
+      if (quality > max) {
+        max = quality;
         best = type;
       }
     }

@@ -22,15 +22,15 @@ public final class Pace {
    * Required pace.
    *
    * @param minRateBytes bytes a second
-   * @param patience period over which that is measured
+   * @param timeout period over which that is measured
    * @param longest maximum wait in total
    */
-  public record Terms(long minRateBytes, Duration patience, Duration longest) {
+  public record Terms(long minRateBytes, Duration timeout, Duration longest) {
     private static final Duration FOR_EVER = Duration.ofNanos(Long.MAX_VALUE);
 
     /** Terms without a limit of the whole time. */
-    public Terms(long minRateBytes, Duration patience) {
-      this(minRateBytes, patience, FOR_EVER);
+    public Terms(long minRateBytes, Duration timeout) {
+      this(minRateBytes, timeout, FOR_EVER);
     }
   }
 
@@ -61,7 +61,7 @@ public final class Pace {
   /** Measures the bytes since the last measurement, once in the patience. */
   public synchronized boolean isTooSlow() {
     long now = System.nanoTime();
-    if (now - lookedNanos < terms.patience().toNanos()) {
+    if (now - lookedNanos < terms.timeout().toNanos()) {
       return false;
     }
     long waited = waitedNanos + (isWaiting ? now - waitingSince : 0);
@@ -71,7 +71,7 @@ public final class Pace {
     waitedBefore = waited;
     bytesBefore = bytes;
     return waited > terms.longest().toNanos()
-        || (nanos > terms.patience().toNanos() / 2
+        || (nanos > terms.timeout().toNanos() / 2
             && moved < terms.minRateBytes() * (nanos / NANOS));
   }
 }

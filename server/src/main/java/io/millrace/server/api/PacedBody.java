@@ -49,7 +49,7 @@ final class PacedBody extends Request.Wrapper implements Runnable {
           getConnectionMetaData()
               .getConnector()
               .getScheduler()
-              .schedule(this, terms.patience().toNanos(), TimeUnit.NANOSECONDS);
+              .schedule(this, terms.timeout().toNanos(), TimeUnit.NANOSECONDS);
     }
   }
 
@@ -102,7 +102,7 @@ final class PacedBody extends Request.Wrapper implements Runnable {
     return new HttpException.RuntimeException(
         HttpStatus.REQUEST_TIMEOUT_408,
         "body slower than %,d bytes a second over %,d ms"
-            .formatted(terms.minRateBytes(), terms.patience().toMillis()));
+            .formatted(terms.minRateBytes(), terms.timeout().toMillis()));
   }
 
   synchronized void stop() {

@@ -50,7 +50,7 @@ public final class ParquetEndpoint {
     try {
       exchange.header(ROWS_HEADER, Long.toString(exported.rows()));
       exchange.header("Content-Length", Long.toString(Files.size(exported.file())));
-      try (OutputStream out = exchange.answer(MediaTypes.PARQUET)) {
+      try (OutputStream out = exchange.respond(MediaTypes.PARQUET)) {
         Files.copy(exported.file(), out);
       }
     } finally {
@@ -67,11 +67,11 @@ public final class ParquetEndpoint {
     }
     try (InputStream body = exchange.stream()) {
       ImportedRows imported = store.importRows(table(exchange), body);
-      Map<String, Object> answer = new LinkedHashMap<>();
-      answer.put("table", table(exchange));
-      answer.put("added", imported.added());
-      answer.put("skipped", imported.skipped());
-      exchange.answer(answer);
+      Map<String, Object> response = new LinkedHashMap<>();
+      response.put("table", table(exchange));
+      response.put("added", imported.added());
+      response.put("skipped", imported.skipped());
+      exchange.respond(response);
     } catch (QueryException e) {
       throw ApiException.of(e);
     } catch (IllegalArgumentException e) {

@@ -9,7 +9,7 @@ import java.io.IOException;
 /** {@code GET /api/v1/PIPELINE/…}: a query of a pipeline; 404 if it is not enabled. */
 public final class PipelineEndpoint implements Endpoint {
   private final Pipeline pipeline;
-  private final ApiEndpoint question;
+  private final ApiEndpoint endpoint;
   private final Store store;
 
   /**
@@ -17,9 +17,9 @@ public final class PipelineEndpoint implements Endpoint {
    *
    * @param store with the pipeline's tables, if enabled
    */
-  public PipelineEndpoint(Pipeline pipeline, ApiEndpoint question, Store store) {
+  public PipelineEndpoint(Pipeline pipeline, ApiEndpoint endpoint, Store store) {
     this.pipeline = pipeline;
-    this.question = question;
+    this.endpoint = endpoint;
     this.store = store;
   }
 
@@ -30,7 +30,7 @@ public final class PipelineEndpoint implements Endpoint {
       throw new ApiException(404, name + " is not enabled; set " + name + ".enabled: true");
     }
     try {
-      exchange.answer(question.answer().of(exchange, store));
+      exchange.respond(endpoint.handler().handle(exchange, store));
     } catch (QueryException e) {
       throw ApiException.of(e);
     } catch (IllegalArgumentException e) {

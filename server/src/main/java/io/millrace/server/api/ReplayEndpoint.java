@@ -35,7 +35,7 @@ public final class ReplayEndpoint {
       throw new ApiException(400, "from: " + from + " must be before to: " + to);
     }
     try {
-      exchange.answer(report(replays.start(pipeline, from, to)));
+      exchange.respond(report(replays.start(pipeline, from, to)));
     } catch (IllegalArgumentException e) {
       throw new ApiException(400, e.getMessage());
     } catch (TooManyReplaysException e) {
@@ -46,7 +46,7 @@ public final class ReplayEndpoint {
   /** Returns the progress of a replay. */
   public void show(Exchange exchange) throws IOException {
     String table = table(exchange);
-    exchange.answer(report(replays.find(table).orElseThrow(() -> unknown(table))));
+    exchange.respond(report(replays.find(table).orElseThrow(() -> unknown(table))));
   }
 
   /** Ends a replay and drops its tables, including those of an earlier process. */
@@ -61,7 +61,7 @@ public final class ReplayEndpoint {
     if (dropped.isEmpty()) {
       throw unknown(table);
     }
-    exchange.answer(Map.of("dropped", dropped));
+    exchange.respond(Map.of("dropped", dropped));
   }
 
   private static String table(Exchange exchange) {

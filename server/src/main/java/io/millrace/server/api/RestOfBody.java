@@ -17,34 +17,34 @@ public final class RestOfBody implements Invocable.Task {
   static final long SHORT_BYTES = 64 << 10;
 
   private final Request request;
-  private final Runnable answer;
+  private final Runnable then;
   private long left;
 
-  private RestOfBody(Request request, long most, Runnable answer) {
+  private RestOfBody(Request request, long max, Runnable then) {
     this.request = request;
-    this.left = most;
-    this.answer = answer;
+    this.left = max;
+    this.then = then;
   }
 
   /**
    * Responds when the client has sent all; at once if it expects 100 Continue (RFC 9110, 10.1.1).
    *
-   * @param answer called once, on any thread, even if the client has disconnected; does not block
+   * @param then called once, on any thread, even if the client has disconnected; does not block
    */
-  public static void skip(Request request, Runnable answer) {
-    skip(request, MAX_BYTES, answer);
+  public static void skip(Request request, Runnable then) {
+    skip(request, MAX_BYTES, then);
   }
 
   /** {@link #skip} for unauthenticated clients: responds at latest after 64 KiB. */
-  public static void skipShort(Request request, Runnable answer) {
-    skip(request, SHORT_BYTES, answer);
+  public static void skipShort(Request request, Runnable then) {
+    skip(request, SHORT_BYTES, then);
   }
 
-  private static void skip(Request request, long most, Runnable answer) {
+  private static void skip(Request request, long max, Runnable then) {
     if (request.getHeaders().contains(HttpHeader.EXPECT)) {
-      answer.run(); // reading would send 100 Continue
+      then.run(); // reading would send 100 Continue
     } else {
-      new RestOfBody(request, most, answer).run();
+      new RestOfBody(request, max, then).run();
     }
   }
 
@@ -66,6 +66,6 @@ public final class RestOfBody implements Invocable.Task {
       isOver = chunk.isLast() || Content.Chunk.isFailure(chunk) || left <= 0;
       chunk.release();
     }
-    answer.run();
+    then.run();
   }
 }

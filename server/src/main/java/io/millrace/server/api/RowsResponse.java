@@ -45,7 +45,7 @@ final class RowsResponse {
     // Closed only on success: an aborted response must not look complete.
     rowsFrom.ifPresent(time -> exchange.header("X-Rows-From", time.toString()));
     boolean csv = mediaType.equals(MediaTypes.CSV);
-    OutputStream out = exchange.answer(csv ? mediaType + "; charset=utf-8" : mediaType);
+    OutputStream out = exchange.respond(csv ? mediaType + "; charset=utf-8" : mediaType);
     switch (mediaType) {
       case MediaTypes.CSV -> CsvResult.write(rows, hasRow, out);
       case MediaTypes.ARROW -> ArrowResult.write(rows, hasRow, out);

@@ -36,22 +36,22 @@ public final class SeriesEndpoint implements Endpoint {
   public void handle(Exchange exchange) throws IOException {
     Cancellation cancellation = new Cancellation();
     FlowQuery request;
-    Map<String, Object> answer;
+    Map<String, Object> response;
     exchange.awaitWorker();
     try (ClientWatch watch = exchange.watch(cancellation::cancel)) {
       request = FlowQueryParameters.series(exchange);
       SeriesResult result = store.series(request, cancellation);
       SeriesGaps gaps = new SeriesGaps(request, result, all -> store.series(all, cancellation));
-      answer = answer(request.measure(), result, gaps);
+      response = response(request.measure(), result, gaps);
     } catch (QueryException e) {
       throw ApiException.of(e);
     } catch (IllegalArgumentException e) {
       throw new ApiException(400, e.getMessage());
     }
-    exchange.answer(answer);
+    exchange.respond(response);
   }
 
-  private Map<String, Object> answer(Measure measure, SeriesResult result, SeriesGaps gaps) {
+  private Map<String, Object> response(Measure measure, SeriesResult result, SeriesGaps gaps) {
     SeriesResult.Period period = result.period();
     long step = result.step().toMillis();
     long first = period.from().toEpochMilli();
@@ -59,27 +59,27 @@ public final class SeriesEndpoint implements Endpoint {
     for (int i = 0; i < period.total().rates().length; i++) {
       times.add(first + i * step);
     }
-    Map<String, Object> answer = new LinkedHashMap<>();
-    answer.put("columns", result.columns());
-    answer.put("measure", measure.label());
-    answer.put("unit", measure.unit());
-    answer.put("step_seconds", result.step().toSeconds());
-    answer.put("times", times);
+    Map<String, Object> response = new LinkedHashMap<>();
+    response.put("columns", result.columns());
+    response.put("measure", measure.label());
+    response.put("unit", measure.unit());
+    response.put("step_seconds", result.step().toSeconds());
+    response.put("times", times);
     boolean[] its = gaps.of(period);
-    answer.putAll(period(result.columns(), period, its));
-    answer.put("gaps", SeriesGaps.stretches(its, period.from(), result.step()));
-    answer.put("estimated", result.isEstimated());
-    answer.put("complete_until", result.completeUntil().toString());
-    answer.put("fresh_to", result.freshTo().toString());
-    answer.put("note", note(measure, result));
+    response.putAll(period(result.columns(), period, its));
+    response.put("gaps", SeriesGaps.stretches(its, period.from(), result.step()));
+    response.put("estimated", result.isEstimated());
+    response.put("complete_until", result.completeUntil().toString());
+    response.put("fresh_to", result.freshTo().toString());
+    response.put("note", note(measure, result));
     result
         .previous()
         .ifPresent(
-            before -> answer.put("previous", period(result.columns(), before, gaps.of(before))));
+            before -> response.put("previous", period(result.columns(), before, gaps.of(before))));
     result
         .reverse()
-        .ifPresent(other -> answer.put("reverse", period(result.columns(), other, its)));
-    return answer;
+        .ifPresent(other -> response.put("reverse", period(result.columns(), other, its)));
+    return response;
   }
 
   private String note(Measure measure, SeriesResult result) {
@@ -110,15 +110,15 @@ public final class SeriesEndpoint implements Endpoint {
       its.putAll(line(group.line(), gaps));
       groups.add(its);
     }
-    Map<String, Object> answer = new LinkedHashMap<>();
-    answer.put("from", period.from().toString());
-    answer.put("to", period.to().toString());
-    answer.put("groups", groups);
-    answer.put("others", line(period.others(), gaps));
-    answer.put("total", line(period.total(), gaps));
-    answer.put("answered_by", period.source());
-    answer.put("bound", period.bound());
-    return answer;
+    Map<String, Object> response = new LinkedHashMap<>();
+    response.put("from", period.from().toString());
+    response.put("to", period.to().toString());
+    response.put("groups", groups);
+    response.put("others", line(period.others(), gaps));
+    response.put("total", line(period.total(), gaps));
+    response.put("answered_by", period.source());
+    response.put("bound", period.bound());
+    return response;
   }
 
   private static Map<String, Object> line(SeriesResult.Line line, boolean[] gaps) {
@@ -127,16 +127,16 @@ public final class SeriesEndpoint implements Endpoint {
       double rate = line.rates()[i];
       values.add(Double.isNaN(rate) || gaps[i] ? null : rate);
     }
-    Map<String, Object> answer = new LinkedHashMap<>();
-    answer.put("values", values);
-    answer.put("average", line.average());
-    answer.put("maximum", line.maximum());
-    answer.put("p95", line.p95());
-    answer.put("errors", line.errors());
-    answer.put("total", line.total());
-    answer.put("share", line.share());
-    answer.put("bound", line.bound());
-    answer.put("error", line.error());
-    return answer;
+    Map<String, Object> response = new LinkedHashMap<>();
+    response.put("values", values);
+    response.put("average", line.average());
+    response.put("maximum", line.maximum());
+    response.put("p95", line.p95());
+    response.put("errors", line.errors());
+    response.put("total", line.total());
+    response.put("share", line.share());
+    response.put("bound", line.bound());
+    response.put("error", line.error());
+    return response;
   }
 }

@@ -76,16 +76,16 @@ public final class SqlEndpoint implements Endpoint {
   }
 
   private Duration time(JsonNode body) {
-    Duration most = limits.queryTimeLimit();
+    Duration max = limits.queryTimeLimit();
     if (!body.hasNonNull("timeout")) {
-      return most;
+      return max;
     }
     JsonNode asked = body.path("timeout");
     if (!asked.isNumber() || asked.asDouble() <= 0) {
       throw new ApiException(400, "timeout: " + asked + " is invalid, expected seconds above 0");
     }
     Duration time = Duration.ofMillis(Math.max(1, (long) (asked.asDouble() * 1_000)));
-    return time.compareTo(most) < 0 ? time : most;
+    return time.compareTo(max) < 0 ? time : max;
   }
 
   private long rows(JsonNode body) {

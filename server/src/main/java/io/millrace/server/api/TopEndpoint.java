@@ -83,25 +83,25 @@ public final class TopEndpoint implements Endpoint {
       }
       rows.add(group);
     }
-    Map<String, Object> answer = new LinkedHashMap<>();
-    answer.put("columns", result.columns());
-    answer.put("metric", FlowQueryParameters.metric(request.measure()));
-    answer.put("rows", rows);
-    answer.put("total", WholeNumbers.of(result.total()));
-    answer.put("bound", WholeNumbers.of(result.bound()));
-    answer.put("error", WholeNumbers.of(result.error()));
-    answer.put("others", WholeNumbers.of(result.others()));
-    answer.put("seconds", result.seconds());
-    answer.put("estimated", result.estimated());
-    answer.put("source", result.source());
-    answer.put("from", result.from().toString());
-    answer.put("to", result.to().toString());
+    Map<String, Object> response = new LinkedHashMap<>();
+    response.put("columns", result.columns());
+    response.put("metric", FlowQueryParameters.metric(request.measure()));
+    response.put("rows", rows);
+    response.put("total", WholeNumbers.of(result.total()));
+    response.put("bound", WholeNumbers.of(result.bound()));
+    response.put("error", WholeNumbers.of(result.error()));
+    response.put("others", WholeNumbers.of(result.others()));
+    response.put("seconds", result.seconds());
+    response.put("estimated", result.estimated());
+    response.put("source", result.source());
+    response.put("from", result.from().toString());
+    response.put("to", result.to().toString());
     if (request.p95()) {
-      answer.put("fives", result.fives());
+      response.put("fives", result.fives());
     }
     String gaps = request.p95() && result.fives() > 0 ? gaps(request, result, cancellation) : "";
-    answer.put("note", note(request, result, unsampled.getAsLong()) + gaps);
-    exchange.answer(answer);
+    response.put("note", note(request, result, unsampled.getAsLong()) + gaps);
+    exchange.respond(response);
   }
 
   private String gaps(FlowQuery request, TopResult result, Cancellation cancellation) {
@@ -176,7 +176,7 @@ public final class TopEndpoint implements Endpoint {
    * @throws ApiException if it is invalid
    */
   public static boolean flag(Exchange exchange, String name) {
-    String text = exchange.given(name).orElse("false");
+    String text = exchange.get(name).orElse("false");
     if (!text.equals("true") && !text.equals("false")) {
       throw new ApiException(400, name + ": " + text + ": expected true or false");
     }

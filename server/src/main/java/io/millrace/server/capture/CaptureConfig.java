@@ -47,11 +47,11 @@ public record CaptureConfig(
         : interfaces.stream().map(List::of).toList();
   }
 
-  private static void require(String key, int value, int least, int most, String unit) {
-    if (value < least || value > most) {
+  private static void require(String key, int value, int min, int max, String unit) {
+    if (value < min || value > max) {
       throw new IllegalArgumentException(
           "capture.%s: %d is out of range, expected %d to %d %s"
-              .formatted(key, value, least, most, unit));
+              .formatted(key, value, min, max, unit));
     }
   }
 }

@@ -40,7 +40,7 @@ final class CapturedInterface {
     source = opener.open(name);
   }
 
-  void look(long nanos) {
+  void sample(long nanos) {
     try {
       if (source == null && nanos - retryNanos >= 0) {
         open();

@@ -142,7 +142,7 @@ public final class PacketCollector implements AutoCloseable {
     long micros = Long.MAX_VALUE;
     for (int i = 0; i < interfaces.size(); i++) {
       CapturedInterface each = interfaces.get(i);
-      each.look(nanos);
+      each.sample(nanos);
       if (each.nextMicros() != PacketSource.NONE && each.nextMicros() < micros) {
         earliest = i;
         micros = each.nextMicros();

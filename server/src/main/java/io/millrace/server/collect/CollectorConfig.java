@@ -136,12 +136,12 @@ public record CollectorConfig(
         .build();
   }
 
-  private static void require(String key, long value, long least, long most, String unit) {
-    if (value < least || value > most) {
+  private static void require(String key, long value, long min, long max, String unit) {
+    if (value < min || value > max) {
       throw new IllegalArgumentException(
           String.format(
               "collector.%s: %d %s is out of range, expected %d to %d %s",
-              key, value, unit, least, most, unit));
+              key, value, unit, min, max, unit));
     }
   }
 }

@@ -25,7 +25,7 @@ public final class Doctor {
    *
    * @param nowMicros the time, microseconds since the epoch
    * @param listening the listen addresses, as text
-   * @param askedBufferBytes configured receive buffer
+   * @param requestedBufferBytes configured receive buffer
    * @param grantedBufferBytes receive buffer that the kernel granted
    * @param countsKernelDrops whether the system counts datagrams dropped at the sockets
    * @param problems other problems, one line each
@@ -33,7 +33,7 @@ public final class Doctor {
   public record Facts(
       long nowMicros,
       List<String> listening,
-      int askedBufferBytes,
+      int requestedBufferBytes,
       int grantedBufferBytes,
       boolean countsKernelDrops,
       List<String> problems) {
@@ -80,7 +80,7 @@ public final class Doctor {
     ExporterStats stats = entry.collected();
     long silent = facts.nowMicros() - stats.lastSeenMicros();
     if (isSilent(stats, facts)) {
-      add(to, Stage.NETWORK, "silent for " + duration(silent), 0, howToReachUs(facts));
+      add(to, Stage.NETWORK, "silent for " + duration(silent), 0, reachabilityAdvice(facts));
     }
     if (stats.lostBefore() > 0) {
       add(
@@ -153,8 +153,8 @@ public final class Doctor {
           Stage.KERNEL,
           "receive buffer full",
           stats.droppedByKernel(),
-          facts.grantedBufferBytes() < facts.askedBufferBytes()
-              ? smallBuffer(facts.askedBufferBytes(), facts.grantedBufferBytes())
+          facts.grantedBufferBytes() < facts.requestedBufferBytes()
+              ? smallBuffer(facts.requestedBufferBytes(), facts.grantedBufferBytes())
               : "the reader lacks processor time: raise collector.receive-buffer for"
                   + " bursts, or add a core for a sustained load");
     }
@@ -415,17 +415,17 @@ public final class Doctor {
     };
   }
 
-  static String smallBuffer(int askedBytes, int grantedBytes) {
+  static String smallBuffer(int requestedBytes, int grantedBytes) {
     return String.format(
         Locale.ROOT,
         "the kernel granted %,d KiB of the requested receive buffer of %,d KiB; allow more with"
             + " sysctl -w net.core.rmem_max=%d and restart",
         grantedBytes >> 10,
-        askedBytes >> 10,
-        askedBytes);
+        requestedBytes >> 10,
+        requestedBytes);
   }
 
-  static String howToReachUs(Facts facts) {
+  static String reachabilityAdvice(Facts facts) {
     return "check that the exporter runs and sends to this collector ("
         + String.join(", ", facts.listening())
         + ") and that no firewall blocks it: tcpdump -ni any udp shows what arrives";

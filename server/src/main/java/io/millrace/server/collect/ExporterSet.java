@@ -103,7 +103,7 @@ final class ExporterSet {
   private boolean isCrowded(ExporterKey others) {
     int spare = quota.perSender() / 8;
     return ofSender.getOrDefault(others, 0) >= quota.perSender() - spare
-        || ofAll >= quota.most() - quota.inAll() / 8;
+        || ofAll >= quota.max() - quota.inAll() / 8;
   }
 
   private void fold(Exporter exporter, ExporterKey others) {

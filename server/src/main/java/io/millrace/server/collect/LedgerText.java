@@ -21,7 +21,9 @@ public final class LedgerText {
     JobCounts.Count messages = report.messages();
     boolean hasMessages = messages.rows() > 0 || !messages.rejects().isEmpty();
     if (report.exporters().isEmpty() && !hasMessages && report.interfaces().isEmpty()) {
-      text.append("! no flows received yet: ").append(Doctor.howToReachUs(facts)).append('\n');
+      text.append("! no flows received yet: ")
+          .append(Doctor.reachabilityAdvice(facts))
+          .append('\n');
     }
     if (report.kernelDropsOpen() > 0) {
       text.append(

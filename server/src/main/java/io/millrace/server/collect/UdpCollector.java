@@ -231,10 +231,10 @@ public final class UdpCollector implements AutoCloseable {
    * The current counts, or the final ones after a close. Blocks until the reader's next iteration.
    */
   public LedgerSnapshot snapshot() {
-    CompletableFuture<LedgerSnapshot> answer = new CompletableFuture<>();
-    reader.post(() -> answer.complete(ledger.snapshot()));
+    CompletableFuture<LedgerSnapshot> result = new CompletableFuture<>();
+    reader.post(() -> result.complete(ledger.snapshot()));
     reader.wakeUp();
-    Optional<LedgerSnapshot> snapshot = await(answer);
+    Optional<LedgerSnapshot> snapshot = await(result);
     if (snapshot.isPresent()) {
       return snapshot.get();
     }
@@ -244,12 +244,12 @@ public final class UdpCollector implements AutoCloseable {
   }
 
   /** Empty if the reader has ended without a reply: then the caller may read the state itself. */
-  private <T> Optional<T> await(CompletableFuture<T> answer) {
+  private <T> Optional<T> await(CompletableFuture<T> result) {
     try {
-      while (readerThread.isAlive() && !answer.isDone()) {
+      while (readerThread.isAlive() && !result.isDone()) {
         readerThread.join(1);
       }
-      return Optional.ofNullable(answer.getNow(null));
+      return Optional.ofNullable(result.getNow(null));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("interrupted while waiting for the UDP reader", e);
@@ -260,16 +260,16 @@ public final class UdpCollector implements AutoCloseable {
     while (!isClosingWithin(config.saveIntervalMillis())) {
       pulse.beat();
       long drops = newKernelDrops();
-      CompletableFuture<byte[]> answer = new CompletableFuture<>();
+      CompletableFuture<byte[]> result = new CompletableFuture<>();
       reader.post(
           () -> {
             ledger.kernelTick(drops);
             ledger.makeRoom(steady.getAsLong());
             reader.handOver(); // a cut must be between two batches
-            answer.complete(ledger.save());
+            result.complete(ledger.save());
           });
       reader.wakeUp();
-      await(answer).ifPresent(this::save);
+      await(result).ifPresent(this::save);
     }
   }
 

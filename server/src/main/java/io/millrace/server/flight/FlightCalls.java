@@ -46,7 +46,7 @@ final class FlightCalls extends ServerStreamTracer.Factory implements ServerInte
   private final Map<SenderAddress, Integer> unread = new HashMap<>();
 
   /**
-   * @param responses counts rejected calls
+   * @param admission counts rejected calls
    * @param queries limits of concurrent queries; twice as many responses may be unread for a
    *     client, four times as many in total
    */

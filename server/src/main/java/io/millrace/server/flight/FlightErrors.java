@@ -18,21 +18,21 @@ final class FlightErrors {
         .toRuntimeException();
   }
 
-  static FlightRuntimeException tooManyQueries(int most) {
+  static FlightRuntimeException tooManyQueries(int max) {
     return CallStatus.RESOURCE_EXHAUSTED
         .withDescription(
-            most
+            max
                 + " queries are open, the maximum (flight.max-queries); read results"
                 + " completely or close them")
         .toRuntimeException();
   }
 
   /** Fails the query, since a partial result must not look complete. */
-  static FlightRuntimeException tooManyRows(long most) {
+  static FlightRuntimeException tooManyRows(long max) {
     return CallStatus.RESOURCE_EXHAUSTED
         .withDescription(
             "the result exceeds "
-                + most
+                + max
                 + " rows (store.query-row-limit); the rest is not sent: add LIMIT, or aggregate")
         .toRuntimeException();
   }

@@ -77,7 +77,7 @@ final class QueryStreams {
     }
   }
 
-  QueryResult ask(String sql) {
+  QueryResult query(String sql) {
     return store.query(request(StatementHandle.of(sql)));
   }
 

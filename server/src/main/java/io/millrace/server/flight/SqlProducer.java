@@ -60,7 +60,7 @@ final class SqlProducer extends BasicFlightSqlProducer {
     facts = ServerFacts.of(limits, maxQueries);
   }
 
-  private static <T> T answer(Supplier<T> call) {
+  private static <T> T withFlightErrors(Supplier<T> call) {
     try {
       return call.get();
     } catch (RuntimeException e) {
@@ -92,7 +92,7 @@ final class SqlProducer extends BasicFlightSqlProducer {
   }
 
   private Schema schema(StatementHandle statement) {
-    return answer(() -> ArrowTypes.schema(streams.describe(statement).columns()));
+    return withFlightErrors(() -> ArrowTypes.schema(streams.describe(statement).columns()));
   }
 
   private static List<FlightEndpoint> endpoints(Message ticket) {
@@ -138,7 +138,7 @@ final class SqlProducer extends BasicFlightSqlProducer {
       CallContext context,
       StreamListener<Result> listener) {
     StatementHandle statement = StatementHandle.of(request.getQuery());
-    QueryShape shape = answer(() -> streams.describe(statement));
+    QueryShape shape = withFlightErrors(() -> streams.describe(statement));
     ActionCreatePreparedStatementResult prepared =
         ActionCreatePreparedStatementResult.newBuilder()
             .setPreparedStatementHandle(statement.toBytes())
@@ -288,7 +288,7 @@ final class SqlProducer extends BasicFlightSqlProducer {
                 : Optional.empty(),
             Optional.empty(),
             List.of());
-    send(Schemas.GET_SCHEMAS_SCHEMA, answer(() -> tables.schemas(filter)), listener);
+    send(Schemas.GET_SCHEMAS_SCHEMA, withFlightErrors(() -> tables.schemas(filter)), listener);
   }
 
   @Override
@@ -307,7 +307,7 @@ final class SqlProducer extends BasicFlightSqlProducer {
             command.getTableTypesList());
     send(
         withColumns ? Schemas.GET_TABLES_SCHEMA : Schemas.GET_TABLES_SCHEMA_NO_SCHEMA,
-        answer(() -> tables.tables(filter, withColumns)),
+        withFlightErrors(() -> tables.tables(filter, withColumns)),
         listener);
   }
 

@@ -106,7 +106,7 @@ final class TableList {
 
   private List<List<String>> strings(String select, Filter filter, String order) {
     List<List<String>> rows = new ArrayList<>();
-    try (QueryResult result = streams.ask(select + OURS + filter.sql() + " ORDER BY " + order)) {
+    try (QueryResult result = streams.query(select + OURS + filter.sql() + " ORDER BY " + order)) {
       int width = result.columns().size();
       while (result.next()) {
         List<String> row = new ArrayList<>();

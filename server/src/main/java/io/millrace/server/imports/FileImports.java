@@ -56,7 +56,7 @@ public final class FileImports implements AutoCloseable {
   private static final long SPARE_BYTES = 256L << 20;
   private static final int ATTEMPTS = 5;
   private static final long PAUSE_MILLIS = 2_000;
-  private static final long LOOK_MILLIS = 100;
+  private static final long POLL_MILLIS = 100;
 
   private final Path directory;
   private final Store store;
@@ -325,7 +325,7 @@ public final class FileImports implements AutoCloseable {
   private void run() {
     try {
       while (!closing) {
-        ImportRecord record = queue.poll(LOOK_MILLIS, TimeUnit.MILLISECONDS);
+        ImportRecord record = queue.poll(POLL_MILLIS, TimeUnit.MILLISECONDS);
         if (record == null) {
           continue;
         }

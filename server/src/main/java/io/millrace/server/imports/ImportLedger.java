@@ -14,8 +14,8 @@ import java.util.Optional;
 
 /** The table {@code imports}. Not thread-safe. */
 final class ImportLedger {
-  private static final Duration PATIENCE = Duration.ofMinutes(1);
-  private static final int MOST = 1 << 20;
+  private static final Duration TIMEOUT = Duration.ofMinutes(1);
+  private static final int MAX = 1 << 20;
 
   private final Store store;
 
@@ -51,7 +51,7 @@ final class ImportLedger {
             + where
             + " ORDER BY started";
     List<ImportRecord> records = new ArrayList<>();
-    try (QueryResult row = store.query(new QueryRequest(sql, PATIENCE, MOST))) {
+    try (QueryResult row = store.query(new QueryRequest(sql, TIMEOUT, MAX))) {
       while (row.next()) {
         records.add(
             new ImportRecord(

@@ -123,11 +123,11 @@ final class DecodedRecords {
   }
 
   long mostBytes(int row) {
-    long most = rowBytes;
+    long max = rowBytes;
     for (int column : textColumns) {
-      most += block.texts(column).length(row);
+      max += block.texts(column).length(row);
     }
-    return most;
+    return max;
   }
 
   LogValue newValue(int partition, long arrivalMicros, int expected) {

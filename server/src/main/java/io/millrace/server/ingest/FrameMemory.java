@@ -129,10 +129,10 @@ final class FrameMemory {
     }
   }
 
-  private boolean forget(Map<String, ClientFrames> known, int most, Predicate<ClientFrames> which) {
+  private boolean forget(Map<String, ClientFrames> known, int max, Predicate<ClientFrames> which) {
     int count = 0;
     Iterator<ClientFrames> oldest = known.values().iterator();
-    while (count < most && oldest.hasNext()) {
+    while (count < max && oldest.hasNext()) {
       if (which.test(oldest.next())) {
         oldest.remove();
         count++;

@@ -106,11 +106,11 @@ public record IngestConfig(
     }
   }
 
-  private static void require(String key, long value, long least, long most, String unit) {
-    if (value < least || value > most) {
+  private static void require(String key, long value, long min, long max, String unit) {
+    if (value < min || value > max) {
       throw new IllegalArgumentException(
           "ingest.%s: %d %s is out of range, expected %d to %d"
-              .formatted(key, value, unit, least, most));
+              .formatted(key, value, unit, min, max));
     }
   }
 

@@ -10,7 +10,7 @@ public final class IngestCounts {
   final LongAdder requests = new LongAdder();
   final LongAdder frames = new LongAdder();
   final LongAdder recordsRead = new LongAdder();
-  final LongAdder recordsWrong = new LongAdder();
+  final LongAdder recordsInvalid = new LongAdder();
   final LongAdder recordsLogged = new LongAdder();
   final LongAdder recordsFailed = new LongAdder();
   final LongAdder valuesLogged = new LongAdder();
@@ -46,8 +46,8 @@ public final class IngestCounts {
   }
 
   /** Invalid records. */
-  public long recordsWrong() {
-    return recordsWrong.sum();
+  public long recordsInvalid() {
+    return recordsInvalid.sum();
   }
 
   /** Records in the log. */

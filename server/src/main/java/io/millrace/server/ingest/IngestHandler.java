@@ -76,7 +76,7 @@ final class IngestHandler extends Handler.Abstract.NonBlocking {
   @Override
   public boolean handle(Request request, Response response, Callback callback) {
     try {
-      answer(request, response, callback);
+      dispatch(request, response, callback);
     } catch (Rejection rejection) {
       countsOf(request).reject(rejection.reason(), Ingest.addressOf(request));
       reject(request, response, callback, rejection);
@@ -88,12 +88,12 @@ final class IngestHandler extends Handler.Abstract.NonBlocking {
   private static void reject(
       Request request, Response response, Callback callback, Rejection rejection) {
     byte[] error = IngestResponses.error(rejection.status, rejection.getMessage());
-    Runnable answer =
+    Runnable respond =
         () -> IngestResponses.fail(response, callback, rejection.status, error, rejection.header);
     if (rejection.status == 401) {
-      RestOfBody.skipShort(request, answer);
+      RestOfBody.skipShort(request, respond);
     } else {
-      RestOfBody.skip(request, answer);
+      RestOfBody.skip(request, respond);
     }
   }
 
@@ -125,11 +125,11 @@ final class IngestHandler extends Handler.Abstract.NonBlocking {
     }
   }
 
-  private void answer(Request request, Response response, Callback callback) throws Rejection {
+  private void dispatch(Request request, Response response, Callback callback) throws Rejection {
     String path = Request.getPathInContext(request);
     if (path.equals(DESCRIPTION)) {
       require(request, "GET");
-      answer(response, callback, description);
+      respond(response, callback, description);
       return;
     }
     IngestTokens.Sender sender = tokens.sender(request.getHeaders().get(HttpHeader.AUTHORIZATION));
@@ -152,7 +152,7 @@ final class IngestHandler extends Handler.Abstract.NonBlocking {
     }
     require(request, rest.isEmpty() ? "POST" : "GET");
     if (rest.equals(TO_SCHEMA)) {
-      answer(response, callback, stream.avro().getBytes(StandardCharsets.UTF_8));
+      respond(response, callback, stream.avro().getBytes(StandardCharsets.UTF_8));
     } else if (!sender.maySendTo(name)) {
       throw new Rejection(403, "the token is restricted to records of another stream than " + name);
     } else if (rest.equals(TO_SOCKET)) {
@@ -287,7 +287,7 @@ final class IngestHandler extends Handler.Abstract.NonBlocking {
     }
   }
 
-  private static void answer(Response response, Callback callback, byte[] json) {
+  private static void respond(Response response, Callback callback, byte[] json) {
     response.setStatus(200);
     response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/json");
     response.write(true, ByteBuffer.wrap(json), callback);

@@ -81,7 +81,7 @@ final class IngestRequest extends Receipt implements Invocable.Task {
         return;
       }
       if (Content.Chunk.isFailure(chunk)) {
-        letGo();
+        releaseMemory();
         callback.failed(chunk.getFailure());
         ingest.counts().openRequests.decrementAndGet();
         return;
@@ -90,7 +90,7 @@ final class IngestRequest extends Receipt implements Invocable.Task {
       boolean isLast = chunk.isLast();
       chunk.release();
       if (rejection != null) {
-        letGo();
+        releaseMemory();
         RestOfBody.skip(request, () -> reject(rejection));
         return;
       }
@@ -113,13 +113,13 @@ final class IngestRequest extends Receipt implements Invocable.Task {
   /** Returns why it cannot be buffered, or null. */
   private IngestRejection add(ByteBuffer more) {
     int count = more.remaining();
-    int most = ingest.config().maxBodyBytes();
-    if (count > most - length) {
+    int max = ingest.config().maxBodyBytes();
+    if (count > max - length) {
       return IngestRejection.SIZE;
     }
     if (length + count > body.length) {
-      long announced = Math.min(request.getLength(), most);
-      int capacity = grown(length + count, most);
+      long announced = Math.min(request.getLength(), max);
+      int capacity = grown(length + count, max);
       // The announced length is trusted up to a bound only.
       if (announced >= length + count && announced <= 1 << 16) {
         capacity = (int) announced;
@@ -134,8 +134,8 @@ final class IngestRequest extends Receipt implements Invocable.Task {
     return null;
   }
 
-  private int grown(int least, int most) {
-    return Math.min(most, Math.max(least, length == 0 ? FIRST_BYTES : body.length * 2));
+  private int grown(int min, int max) {
+    return Math.min(max, Math.max(min, length == 0 ? FIRST_BYTES : body.length * 2));
   }
 
   private boolean hold(int bytes) {
@@ -144,7 +144,7 @@ final class IngestRequest extends Receipt implements Invocable.Task {
     return isHeld;
   }
 
-  private void letGo() {
+  private void releaseMemory() {
     ingest.lanes().room().giveBack(holder, held);
     held = 0;
     body = null;
@@ -166,7 +166,7 @@ final class IngestRequest extends Receipt implements Invocable.Task {
 
   private void take(DecodedRecords decoded) {
     ingest.counts().recordsRead.add(decoded.rows() + decoded.errors().count());
-    ingest.counts().recordsWrong.add(decoded.errors().count());
+    ingest.counts().recordsInvalid.add(decoded.errors().count());
     if (decoded.errors().isOversized() || !ingest.lanes().fits(decoded)) {
       ingest.counts().reject(IngestRejection.SIZE, holder);
       fail(413, Map.of("error", IngestResponses.tooLarge(decoded.errors(), ingest.config())));
@@ -174,7 +174,7 @@ final class IngestRequest extends Receipt implements Invocable.Task {
     }
     if (!decoded.errors().isEmpty()) {
       if (!isPartial || decoded.rows() == 0) {
-        fail(400, Map.of("error", IngestResponses.wrong(400, decoded.errors())));
+        fail(400, Map.of("error", IngestResponses.invalid(400, decoded.errors())));
         return;
       }
       partly = IngestResponses.partly(decoded.rows(), decoded.errors());
@@ -187,18 +187,18 @@ final class IngestRequest extends Receipt implements Invocable.Task {
     ingest.count(sender, request, decoded.rows());
     accepted = decoded.rows();
     var unused = ingest.lanes().add(decoded, this, null, 0);
-    letGo();
+    releaseMemory();
     logged(); // no more parts follow
   }
 
   /** False after a failure, which was reported to the client. */
   private boolean inflate() {
-    int most = ingest.config().maxBodyBytes();
+    int max = ingest.config().maxBodyBytes();
     try (InputStream in = new GZIPInputStream(new ByteArrayInputStream(body, 0, length))) {
       body = new byte[0];
       length = 0;
       for (int read; (read = in.read()) >= 0; ) {
-        IngestRejection rejection = roomForMore(most);
+        IngestRejection rejection = roomForMore(max);
         if (rejection != null) {
           reject(rejection);
           return false;
@@ -214,11 +214,11 @@ final class IngestRequest extends Receipt implements Invocable.Task {
   }
 
   /** Returns why there is no space, or null. */
-  private IngestRejection roomForMore(int most) {
-    if (length == most) {
+  private IngestRejection roomForMore(int max) {
+    if (length == max) {
       return IngestRejection.SIZE;
     }
-    int capacity = grown(length + 1, most);
+    int capacity = grown(length + 1, max);
     if (!hold(capacity - body.length)) {
       return IngestRejection.MEMORY;
     }
@@ -234,25 +234,25 @@ final class IngestRequest extends Receipt implements Invocable.Task {
           "the log timed out; some records may be in it: resend them, a record"
               + " received twice counts once");
     } else if (partly != null) {
-      answer(202, IngestResponses.bytes(partly));
+      respond(202, IngestResponses.bytes(partly));
     } else {
-      answer(202, IngestResponses.accepted(accepted));
+      respond(202, IngestResponses.accepted(accepted));
     }
   }
 
   private void fail(int status, String message) {
-    letGo();
+    releaseMemory();
     IngestResponses.fail(response, callback, status, IngestResponses.error(status, message));
     ingest.counts().openRequests.decrementAndGet();
   }
 
-  private void fail(int status, Map<String, Object> answer) {
-    letGo();
-    IngestResponses.fail(response, callback, status, IngestResponses.bytes(answer));
+  private void fail(int status, Map<String, Object> body) {
+    releaseMemory();
+    IngestResponses.fail(response, callback, status, IngestResponses.bytes(body));
     ingest.counts().openRequests.decrementAndGet();
   }
 
-  private void answer(int status, byte[] json) {
+  private void respond(int status, byte[] json) {
     response.setStatus(status);
     response.getHeaders().put(JSON);
     response.write(true, ByteBuffer.wrap(json), callback);

@@ -3,7 +3,7 @@ package io.millrace.server.ingest;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.millrace.wire.record.RecordErrors;
-import io.millrace.wire.record.RecordErrors.WrongRecord;
+import io.millrace.wire.record.RecordErrors.InvalidRecord;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -37,42 +37,42 @@ final class IngestResponses {
 
   static byte[] accepted(long records) {
     byte[] digits = Long.toString(records).getBytes(StandardCharsets.US_ASCII);
-    byte[] answer = new byte[ACCEPTED.length + digits.length + 1];
-    System.arraycopy(ACCEPTED, 0, answer, 0, ACCEPTED.length);
-    System.arraycopy(digits, 0, answer, ACCEPTED.length, digits.length);
-    answer[answer.length - 1] = '}';
-    return answer;
+    byte[] response = new byte[ACCEPTED.length + digits.length + 1];
+    System.arraycopy(ACCEPTED, 0, response, 0, ACCEPTED.length);
+    System.arraycopy(digits, 0, response, ACCEPTED.length, digits.length);
+    response[response.length - 1] = '}';
+    return response;
   }
 
   /**
-   * {@code {"accepted":N,"rejected":M,"records":[…]}} with the first wrong records; {@code
+   * {@code {"accepted":N,"rejected":M,"records":[…]}} with the first invalid records; {@code
    * "truncated":true} if the rest could not be parsed.
    */
   static Map<String, Object> partly(long accepted, RecordErrors errors) {
-    Map<String, Object> answer = new LinkedHashMap<>();
-    answer.put("accepted", accepted);
-    answer.put("rejected", errors.count());
-    answer.put("records", records(errors.list()));
+    Map<String, Object> response = new LinkedHashMap<>();
+    response.put("accepted", accepted);
+    response.put("rejected", errors.count());
+    response.put("records", records(errors.list()));
     if (errors.isTruncated()) {
-      answer.put("truncated", true);
+      response.put("truncated", true);
     }
-    return answer;
+    return response;
   }
 
   static byte[] error(int status, String message) {
     return bytes(Map.of("error", body(status, message)));
   }
 
-  static Map<String, Object> wrong(int status, RecordErrors errors) {
-    return wrong(status, errors.count(), errors.list());
+  static Map<String, Object> invalid(int status, RecordErrors errors) {
+    return invalid(status, errors.count(), errors.list());
   }
 
   static Map<String, Object> foreign(int index, String key) {
-    return wrong(403, 1, List.of(new WrongRecord(index, key, "differs from the token's key")));
+    return invalid(403, 1, List.of(new InvalidRecord(index, key, "differs from the token's key")));
   }
 
-  private static Map<String, Object> wrong(int status, long count, List<WrongRecord> wrong) {
-    WrongRecord first = wrong.get(0);
+  private static Map<String, Object> invalid(int status, long count, List<InvalidRecord> invalid) {
+    InvalidRecord first = invalid.get(0);
     String field = first.field().isEmpty() ? "" : ", " + first.field();
     String more = count > 1 ? "; " + (count - 1) + " more" : "";
     Map<String, Object> error =
@@ -85,8 +85,8 @@ final class IngestResponses {
                 + first.reason()
                 + more
                 + "; all records of this request were rejected");
-    error.put("wrong", count);
-    error.put("records", records(wrong));
+    error.put("invalid", count);
+    error.put("records", records(invalid));
     return error;
   }
 
@@ -97,9 +97,9 @@ final class IngestResponses {
     return error;
   }
 
-  private static List<Map<String, Object>> records(List<WrongRecord> wrong) {
+  private static List<Map<String, Object>> records(List<InvalidRecord> invalid) {
     List<Map<String, Object>> records = new ArrayList<>();
-    for (WrongRecord record : wrong) {
+    for (InvalidRecord record : invalid) {
       Map<String, Object> fields = new LinkedHashMap<>();
       fields.put("index", record.index());
       fields.put("field", record.field());

@@ -316,8 +316,8 @@ final class Lanes implements AutoCloseable {
     return next;
   }
 
-  boolean drain(Duration patience) {
-    long deadline = System.nanoTime() + patience.toNanos();
+  boolean drain(Duration timeout) {
+    long deadline = System.nanoTime() + timeout.toNanos();
     while (System.nanoTime() < deadline) {
       boolean isEmpty = true;
       for (Lane lane : lanes) {

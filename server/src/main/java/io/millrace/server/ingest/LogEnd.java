@@ -33,7 +33,7 @@ interface LogEnd {
   /** The end of a topic. */
   static LogEnd of(String bootstrapServers, String topic) {
     return new LogEnd() {
-      private static final Duration PATIENCE = Duration.ofSeconds(15);
+      private static final Duration TIMEOUT = Duration.ofSeconds(15);
 
       @Override
       public void read(int partition, long from, long until, Frames to) throws IOException {
@@ -44,7 +44,7 @@ interface LogEnd {
               topic,
               new Frontier(Map.of(partition, from)),
               new Frontier(Map.of(partition, until)),
-              PATIENCE,
+              TIMEOUT,
               (in, offset, timeMillis, key, value) -> {
                 RecordFormat.senders(value, (client, frame) -> to.frame(client, in, frame));
                 next[0] = offset + 1;
@@ -72,9 +72,9 @@ interface LogEnd {
         return offsets(offsets -> offsets.at(micros));
       }
 
-      private long[] offsets(Function<LogOffsets, Frontier> question) throws IOException {
+      private long[] offsets(Function<LogOffsets, Frontier> query) throws IOException {
         try (LogOffsets offsets = new LogOffsets(bootstrapServers, topic)) {
-          Frontier frontier = question.apply(offsets);
+          Frontier frontier = query.apply(offsets);
           long[] next = new long[frontier.next().size()];
           for (int i = 0; i < next.length; i++) {
             next[i] = frontier.next(i);

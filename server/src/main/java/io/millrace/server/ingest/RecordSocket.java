@@ -236,16 +236,16 @@ final class RecordSocket implements FrameHandler {
   }
 
   private boolean take(long number, DecodedRecords decoded) {
-    long wrong = decoded.errors().count();
+    long invalid = decoded.errors().count();
     int rows = decoded.rows();
-    ingest.counts().recordsRead.add(rows + wrong);
-    if (wrong > 0) {
-      ingest.counts().recordsWrong.add(wrong);
+    ingest.counts().recordsRead.add(rows + invalid);
+    if (invalid > 0) {
+      ingest.counts().recordsInvalid.add(invalid);
       if (decoded.errors().isOversized() || !ingest.lanes().fits(decoded)) {
         return rejectTooLarge(number, decoded);
       }
       if (!terms.isPartial() || rows == 0) {
-        return reject(number, IngestResponses.wrong(400, decoded.errors()));
+        return reject(number, IngestResponses.invalid(400, decoded.errors()));
       }
       Map<String, Object> message = IngestResponses.partly(rows, decoded.errors());
       message.put("frame", number);
@@ -367,14 +367,14 @@ final class RecordSocket implements FrameHandler {
       return;
     }
     ingest.counts().reject(IngestRejection.SLOW, terms.rateKey());
-    Pace.Terms least = ingest.pace();
+    Pace.Terms min = ingest.pace();
     end(
         POLICY,
         String.format(
             Locale.ROOT,
             "message slower than %,d bytes a second over %,d ms",
-            least.minRateBytes(),
-            least.patience().toMillis()));
+            min.minRateBytes(),
+            min.timeout().toMillis()));
   }
 
   @Override

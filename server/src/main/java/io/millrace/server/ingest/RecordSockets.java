@@ -45,9 +45,9 @@ final class RecordSockets implements AutoCloseable {
     var unused = timer.schedule(task, nanos, TimeUnit.NANOSECONDS);
   }
 
-  void drain(Duration patience) {
+  void drain(Duration timeout) {
     open.forEach(RecordSocket::drain);
-    long deadline = System.nanoTime() + patience.toNanos();
+    long deadline = System.nanoTime() + timeout.toNanos();
     while (!open.isEmpty() && System.nanoTime() < deadline) {
       LockSupport.parkNanos(1_000_000);
     }

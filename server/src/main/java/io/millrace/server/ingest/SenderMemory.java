@@ -11,18 +11,18 @@ import java.util.concurrent.atomic.AtomicLong;
  * (dynamic thresholds: Choudhury and Hahne, 1998). Idle senders are forgotten. Thread-safe.
  */
 final class SenderMemory {
-  private final long most;
+  private final long max;
   private final AtomicLong all = new AtomicLong();
   private final Map<Object, Long> held = new ConcurrentHashMap<>();
 
-  SenderMemory(long most) {
-    this.most = most;
+  SenderMemory(long max) {
+    this.max = max;
   }
 
   /** False if the sender is over its share. */
   boolean hold(Object sender, long bytes) {
     long own = held.merge(sender, bytes, Long::sum);
-    if (own > most - all.addAndGet(bytes)) {
+    if (own > max - all.addAndGet(bytes)) {
       giveBack(sender, bytes);
       return false;
     }

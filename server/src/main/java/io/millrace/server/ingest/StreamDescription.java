@@ -74,14 +74,14 @@ final class StreamDescription {
       case NUMBER -> {
         all.put("type", field.rounded() ? "number" : "integer");
         all.put("format", "int64");
-        all.put("minimum", field.least());
-        all.put("maximum", field.most());
+        all.put("minimum", field.min());
+        all.put("maximum", field.max());
       }
       case FRACTION -> {
         all.put("type", "number");
-        if (field.least() != Long.MIN_VALUE) {
-          all.put("minimum", field.least());
-          all.put("maximum", field.most());
+        if (field.min() != Long.MIN_VALUE) {
+          all.put("minimum", field.min());
+          all.put("maximum", field.max());
         }
       }
       case FLAG -> all.put("type", "boolean");
@@ -91,7 +91,7 @@ final class StreamDescription {
       }
       case TEXT -> {
         all.put("type", "string");
-        all.put("description", field.least() + " to " + field.most() + " bytes in UTF-8");
+        all.put("description", field.min() + " to " + field.max() + " bytes in UTF-8");
       }
       case TIME -> {
         all.put("type", "integer");

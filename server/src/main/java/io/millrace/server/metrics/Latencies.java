@@ -22,11 +22,11 @@ public final class Latencies {
   }
 
   /** Runs a query and records its duration; an exception also counts as a failure. */
-  public void time(TimedCall question) throws Exception {
+  public void time(TimedCall query) throws Exception {
     long start = System.nanoTime();
     boolean done = false;
     try {
-      question.run();
+      query.run();
       done = true;
     } finally {
       count(System.nanoTime() - start);

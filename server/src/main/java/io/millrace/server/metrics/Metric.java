@@ -111,7 +111,7 @@ public enum Metric {
   INGEST_WAITING_BYTES(Type.GAUGE, "unacknowledged bytes of records"),
   STREAM_RECORDS_TOTAL(
       Type.COUNTER,
-      "records of a declared stream; result, since the start of the process: read, wrong, logged,"
+      "records of a declared stream; result, since the start of the process: read, invalid, logged,"
           + " failed, and since that of the job: in, rejected, future, crowded",
       "stream",
       "result"),

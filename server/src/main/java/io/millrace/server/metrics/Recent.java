@@ -34,10 +34,10 @@ public final class Recent<T> {
    * @param source computes the value; called by one thread at a time
    * @param executor runs the source
    * @param every maximum age of a value that is returned without a new computation
-   * @param patience maximum wait for a new value if there is an older one
+   * @param timeout maximum wait for a new value if there is an older one
    */
-  public Recent(Supplier<T> source, Executor executor, Duration every, Duration patience) {
-    this(source, executor, every, patience, FOR_EVER);
+  public Recent(Supplier<T> source, Executor executor, Duration every, Duration timeout) {
+    this(source, executor, every, timeout, FOR_EVER);
   }
 
   /**
@@ -46,11 +46,11 @@ public final class Recent<T> {
    * @param oldest maximum age of a returned value: for a new one the wait is unlimited
    */
   public Recent(
-      Supplier<T> source, Executor executor, Duration every, Duration patience, Duration oldest) {
+      Supplier<T> source, Executor executor, Duration every, Duration timeout, Duration oldest) {
     this.source = source;
     this.executor = executor;
     everyNanos = every.toNanos();
-    patienceMillis = patience.toMillis();
+    patienceMillis = timeout.toMillis();
     oldestNanos = oldest.toNanos();
   }
 

@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
 public final class Replay implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Replay.class);
   private static final Duration LOOK = Duration.ofMillis(100);
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
   /** State of a replay. */
   public enum State {
@@ -162,7 +162,7 @@ public final class Replay implements AutoCloseable {
     long rows = 0;
     for (String table : own.isEmpty() ? resultTables() : own) {
       String sql = "SELECT count(*) FROM " + table;
-      try (QueryResult result = store.query(new QueryRequest(sql, PATIENCE, 1))) {
+      try (QueryResult result = store.query(new QueryRequest(sql, TIMEOUT, 1))) {
         rows += result.next() ? ((Number) result.value(0)).longValue() : 0;
       }
     }

@@ -4,7 +4,7 @@ package io.millrace.server.replay;
 public final class TooManyReplaysException extends IllegalStateException {
   private static final long serialVersionUID = 1;
 
-  TooManyReplaysException(int most) {
-    super(most + " replays are running, the maximum; wait until one has ended");
+  TooManyReplaysException(int max) {
+    super(max + " replays are running, the maximum; wait until one has ended");
   }
 }

@@ -71,11 +71,11 @@ record ApiRoutes(Millrace millrace, Store store, MillraceConfig config, MetricsR
         .route("GET", "/metrics", this::metrics);
     http.sections(config.pipelines());
     for (Pipeline pipeline : config.pipelines()) {
-      for (ApiEndpoint question : pipeline.endpoints()) {
+      for (ApiEndpoint endpoint : pipeline.endpoints()) {
         http.route(
             "GET",
-            "/api/v1/" + pipeline.name() + (question.path().isEmpty() ? "" : "/" + question.path()),
-            new PipelineEndpoint(pipeline, question, store));
+            "/api/v1/" + pipeline.name() + (endpoint.path().isEmpty() ? "" : "/" + endpoint.path()),
+            new PipelineEndpoint(pipeline, endpoint, store));
       }
     }
   }
@@ -83,9 +83,9 @@ record ApiRoutes(Millrace millrace, Store store, MillraceConfig config, MetricsR
   static void addStarting(HttpServer http, Supplier<String> stage, long startedMillis) {
     http.starting(
             "/api/v1/status",
-            exchange -> exchange.answer(StatusReport.ofStart(stage.get(), startedMillis)))
+            exchange -> exchange.respond(StatusReport.ofStart(stage.get(), startedMillis)))
         .starting(
-            "/health", exchange -> exchange.answer(Map.of("job", "starting", "parts", List.of())))
+            "/health", exchange -> exchange.respond(Map.of("job", "starting", "parts", List.of())))
         .starting("/metrics", exchange -> text(exchange, MetricsReport.ofStart(startedMillis)));
   }
 
@@ -98,12 +98,12 @@ record ApiRoutes(Millrace millrace, Store store, MillraceConfig config, MetricsR
     if (with.isPresent() && !with.get().equals("cluster")) {
       throw new ApiException(400, "with: " + with.get() + ": unknown part, expected cluster");
     }
-    exchange.answer(with.isPresent() ? millrace.statusWithCluster() : millrace.status());
+    exchange.respond(with.isPresent() ? millrace.statusWithCluster() : millrace.status());
   }
 
   private void datasets(Exchange exchange) throws IOException {
     Map<String, Long> counters = millrace.job().counters();
-    exchange.answer(
+    exchange.respond(
         Map.of("rows", millrace.datasets().stream().map(each -> dataset(each, counters)).toList()));
   }
 
@@ -127,7 +127,7 @@ record ApiRoutes(Millrace millrace, Store store, MillraceConfig config, MetricsR
 
   private void deadLetters(Exchange exchange) throws IOException {
     int n = exchange.intParameter("n", 10, 1, 100);
-    exchange.answer(Map.of("rows", new DeadLetterList(millrace.bootstrapServers()).newest(n)));
+    exchange.respond(Map.of("rows", new DeadLetterList(millrace.bootstrapServers()).newest(n)));
   }
 
   /** Responds 503 if a part has stopped, so that a probe needs only the status code. */
@@ -144,7 +144,7 @@ record ApiRoutes(Millrace millrace, Store store, MillraceConfig config, MetricsR
     if (!exchange.isTrusted()) {
       health.put("parts", List.of());
     }
-    exchange.answer(health);
+    exchange.respond(health);
   }
 
   private void metrics(Exchange exchange) throws IOException {
@@ -152,7 +152,7 @@ record ApiRoutes(Millrace millrace, Store store, MillraceConfig config, MetricsR
   }
 
   private static void text(Exchange exchange, String text) throws IOException {
-    try (OutputStream out = exchange.answer(MetricsText.MEDIA_TYPE)) {
+    try (OutputStream out = exchange.respond(MetricsText.MEDIA_TYPE)) {
       out.write(text.getBytes(StandardCharsets.UTF_8));
     }
   }

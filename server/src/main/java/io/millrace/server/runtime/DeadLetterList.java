@@ -34,7 +34,7 @@ import java.util.Map;
 record DeadLetterList(String bootstrapServers) {
   private static final int MAX_BYTES = 2_048;
 
-  private static final Duration PATIENCE = Duration.ofSeconds(5);
+  private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
   List<Map<String, Object>> newest(int n) {
     Deque<Map<String, Object>> letters = new ArrayDeque<>();
@@ -46,7 +46,7 @@ record DeadLetterList(String bootstrapServers) {
           DeadLetters.TOPIC,
           from,
           end,
-          PATIENCE,
+          TIMEOUT,
           (partition, offset, timeMillis, key, value) -> {
             for (Map<String, Object> letter : letters(value, timeMillis)) {
               letters.addFirst(letter);

@@ -159,8 +159,8 @@ final class Inputs {
         : host.getHostAddress() + ":" + address.getPort();
   }
 
-  boolean awaitDrained(Duration patience) {
-    long deadline = System.nanoTime() + patience.toNanos();
+  boolean awaitDrained(Duration timeout) {
+    long deadline = System.nanoTime() + timeout.toNanos();
     long received = -1;
     while (System.nanoTime() < deadline) {
       boolean stored = ledger().exporters().stream().allMatch(entry -> entry.inFlight() == 0);

@@ -33,10 +33,10 @@ final class LiveRates implements AutoCloseable {
     private static final Rates NONE = new Rates(0, 0);
   }
 
-  private record Look(long nanos, Map<String, Map<String, Long>> counters) {}
+  private record Snapshot(long nanos, Map<String, Map<String, Long>> counters) {}
 
   private final Supplier<Map<String, JobStatusReport>> jobs;
-  private final Deque<Look> looks = new ArrayDeque<>();
+  private final Deque<Snapshot> snapshots = new ArrayDeque<>();
   private final TrafficSeries traffic = new TrafficSeries();
   private final Store store;
   private final LongSupplier newestMicros;
@@ -52,7 +52,7 @@ final class LiveRates implements AutoCloseable {
             return thread;
           });
 
-  private final Turn turn = new Turn("millrace-rates", Duration.ZERO, this::look);
+  private final Turn turn = new Turn("millrace-rates", Duration.ZERO, this::sample);
 
   LiveRates(Supplier<Map<String, JobStatusReport>> jobs, Store store, LongSupplier newestMicros) {
     this.jobs = jobs;
@@ -64,7 +64,7 @@ final class LiveRates implements AutoCloseable {
     var unused = clock.scheduleAtFixedRate(turn, 0, STEP_MILLIS, TimeUnit.MILLISECONDS);
   }
 
-  void look() {
+  void sample() {
     Map<String, JobStatusReport> now;
     try {
       now = jobs.get();
@@ -73,11 +73,11 @@ final class LiveRates implements AutoCloseable {
     }
     Map<String, Map<String, Long>> counters = new HashMap<>();
     now.forEach((name, job) -> counters.put(name, job.counters()));
-    Look look = new Look(System.nanoTime(), counters);
+    Snapshot snapshot = new Snapshot(System.nanoTime(), counters);
     synchronized (this) {
-      looks.addLast(look);
-      if (looks.size() > RATE_STEPS + 1) {
-        looks.removeFirst();
+      snapshots.addLast(snapshot);
+      if (snapshots.size() > RATE_STEPS + 1) {
+        snapshots.removeFirst();
       }
     }
     if (unwatched.getAndUpdate(n -> Math.min(n + 1, UNWATCHED_LOOKS)) < UNWATCHED_LOOKS) {
@@ -92,16 +92,16 @@ final class LiveRates implements AutoCloseable {
   private void lookAtTraffic(JobStatusReport status) {
     long now = System.currentTimeMillis();
     long complete = status.lagValues() == 0 ? now : Math.min(now, newestMicros.getAsLong() / 1_000);
-    traffic.look(store, now);
+    traffic.sample(store, now);
     completeMillis = complete - STEP_MILLIS;
   }
 
   synchronized Rates of(Pipeline pipeline) {
-    if (looks.size() < 2) {
+    if (snapshots.size() < 2) {
       return Rates.NONE;
     }
-    Look first = looks.peekFirst();
-    Look last = looks.peekLast();
+    Snapshot first = snapshots.peekFirst();
+    Snapshot last = snapshots.peekLast();
     Map<String, Long> before = first.counters.getOrDefault(pipeline.jobName(), Map.of());
     Map<String, Long> now = last.counters.getOrDefault(pipeline.jobName(), Map.of());
     double seconds = (last.nanos - first.nanos) / 1e9;

@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  */
 final class LogSpace {
   private static final Logger LOG = LoggerFactory.getLogger(LogSpace.class);
-  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+  private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
   private static final long MIB = 1L << 20;
   private static final long RESERVE_BYTES = 64 * MIB;
 
@@ -31,7 +31,7 @@ final class LogSpace {
   private final String directory;
   private final long reserveBytes;
   private final LongSupplier usable;
-  private volatile long lookedAt = System.nanoTime() - LOOK_NANOS;
+  private volatile long lookedAt = System.nanoTime() - POLL_NANOS;
   private volatile boolean isShort;
 
   LogSpace(String directory, long reserveBytes, LongSupplier usable) {
@@ -48,7 +48,7 @@ final class LogSpace {
 
   boolean isShort() {
     long now = System.nanoTime();
-    if (now - lookedAt >= LOOK_NANOS) {
+    if (now - lookedAt >= POLL_NANOS) {
       lookedAt = now;
       boolean wasShort = isShort;
       isShort = usable.getAsLong() < reserveBytes;

@@ -19,7 +19,7 @@ import java.util.function.Consumer;
  * Memory is bounded, as other writers may have added much more.
  */
 record LogTail(String bootstrapServers, String topic) implements Tail {
-  private static final Duration PATIENCE = Duration.ofSeconds(15);
+  private static final Duration TIMEOUT = Duration.ofSeconds(15);
   private static final long MAX_BYTES = 64 << 20;
 
   @Override
@@ -31,7 +31,7 @@ record LogTail(String bootstrapServers, String topic) implements Tail {
           topic,
           from,
           offsets.end(),
-          PATIENCE,
+          TIMEOUT,
           (partition, offset, timeMillis, key, value) -> {
             tail.add(RawBatch.wrap(value, partition, offset));
             return true;

@@ -60,7 +60,7 @@ final class MetricsReport {
   /** A third of Prometheus' shortest usual scrape interval. */
   private static final Duration TEXT_OLDEST = Duration.ofSeconds(5);
 
-  private static final Duration PATIENCE = Duration.ofMillis(50);
+  private static final Duration TIMEOUT = Duration.ofMillis(50);
 
   /** Exporters with their own series: 100 bytes and three series each. */
   private static final int MAX_EXPORTERS = 1_000;
@@ -82,9 +82,9 @@ final class MetricsReport {
     this.live = live;
     Executor executor = Executors.newCachedThreadPool(MetricsReport::thread);
     text = new Recent<>(this::make, executor, TEXT_EVERY, TEXT_PATIENCE, TEXT_OLDEST);
-    cluster = new Recent<>(() -> read(millrace), executor, CLUSTER_EVERY, PATIENCE);
-    ledger = new Recent<>(millrace::ledger, executor, Duration.ZERO, PATIENCE);
-    rows = new Recent<>(() -> millrace.figures().rows(), executor, Duration.ZERO, PATIENCE);
+    cluster = new Recent<>(() -> read(millrace), executor, CLUSTER_EVERY, TIMEOUT);
+    ledger = new Recent<>(millrace::ledger, executor, Duration.ZERO, TIMEOUT);
+    rows = new Recent<>(() -> millrace.figures().rows(), executor, Duration.ZERO, TIMEOUT);
     queries.put("flight", new Latencies());
     queries.put("series", new Latencies());
     queries.put("sql", new Latencies());
@@ -164,7 +164,7 @@ final class MetricsReport {
 
   private static void stream(MetricsText out, String name, IngestCounts counts) {
     out.add(Metric.STREAM_RECORDS_TOTAL, counts.recordsRead(), name, "read");
-    out.add(Metric.STREAM_RECORDS_TOTAL, counts.recordsWrong(), name, "wrong");
+    out.add(Metric.STREAM_RECORDS_TOTAL, counts.recordsInvalid(), name, "invalid");
     out.add(Metric.STREAM_RECORDS_TOTAL, counts.recordsLogged(), name, "logged");
     out.add(Metric.STREAM_RECORDS_TOTAL, counts.recordsFailed(), name, "failed");
     out.add(Metric.STREAM_REQUESTS_TOTAL, counts.requests(), name, "http");
@@ -318,7 +318,7 @@ final class MetricsReport {
 
   private static void stream(MetricsText out, RecordStream stream, Map<String, Long> counters) {
     records(out, stream, "in", Pipeline.sum(counters, stream.rowsCounter()));
-    records(out, stream, "rejected", Pipeline.sum(counters, stream.wrongCounter()));
+    records(out, stream, "rejected", Pipeline.sum(counters, stream.invalidCounter()));
     records(out, stream, "future", Pipeline.sum(counters, stream.futureCounter()));
     records(out, stream, "crowded", Pipeline.sum(counters, stream.crowdedCounter()));
   }

@@ -365,8 +365,8 @@ public final class Millrace implements AutoCloseable {
    *
    * @return whether all is stored
    */
-  public boolean awaitDrained(Duration patience) {
-    return inputs.awaitDrained(patience);
+  public boolean awaitDrained(Duration timeout) {
+    return inputs.awaitDrained(timeout);
   }
 
   /** The data directory. */

@@ -116,7 +116,7 @@ final class StatusReport {
     map.put("records_in", Pipeline.sum(job.counters(), stream.rowsCounter()));
     map.put("records_future", Pipeline.sum(job.counters(), stream.futureCounter()));
     map.put("records_crowded", Pipeline.sum(job.counters(), stream.crowdedCounter()));
-    map.put("records_wrong", Pipeline.sum(job.counters(), stream.wrongCounter()));
+    map.put("records_invalid", Pipeline.sum(job.counters(), stream.invalidCounter()));
     return map;
   }
 

@@ -39,7 +39,7 @@ final class TrafficSeries {
     Arrays.fill(bits, Double.NaN);
   }
 
-  void look(Store store, long nowMillis) {
+  void sample(Store store, long nowMillis) {
     long now = nowMillis / STEP_MILLIS;
     long from;
     synchronized (this) {

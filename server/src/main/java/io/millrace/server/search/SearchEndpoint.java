@@ -22,7 +22,7 @@ import java.util.function.Supplier;
  */
 public final class SearchEndpoint implements Endpoint {
   private static final Duration LIMIT = Duration.ofSeconds(2);
-  private static final int LONGEST = 200;
+  private static final int MAX = 200;
   private static final int SHORTEST_NAME = 2; // one letter matches almost all names
 
   private final StoredNames names;
@@ -39,9 +39,8 @@ public final class SearchEndpoint implements Endpoint {
   @Override
   public void handle(Exchange exchange) throws IOException {
     String typed = exchange.parameter("q").orElse("").strip();
-    if (typed.length() > LONGEST) {
-      throw new ApiException(
-          400, "q: %d characters, at most %d".formatted(typed.length(), LONGEST));
+    if (typed.length() > MAX) {
+      throw new ApiException(400, "q: %d characters, at most %d".formatted(typed.length(), MAX));
     }
     int n = exchange.intParameter("n", 10, 1, 50);
     List<Suggestion> found = new ArrayList<>(TypedForms.of(typed));
@@ -54,11 +53,11 @@ public final class SearchEndpoint implements Endpoint {
         throw ApiException.of(e);
       }
     }
-    Map<String, Object> answer = new LinkedHashMap<>();
-    answer.put(
+    Map<String, Object> response = new LinkedHashMap<>();
+    response.put(
         "rows", new LinkedHashSet<>(found).stream().limit(n).map(SearchEndpoint::row).toList());
-    answer.put("complete", isComplete);
-    exchange.answer(answer);
+    response.put("complete", isComplete);
+    exchange.respond(response);
   }
 
   private static Map<String, Object> row(Suggestion each) {

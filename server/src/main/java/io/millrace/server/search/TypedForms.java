@@ -34,8 +34,8 @@ final class TypedForms {
       String address = Addresses.toText(halves[0], halves[1]);
       found.add(new Suggestion("address", address, "", Suggestion.page("address", address)));
     } else if (prefix.matches() && Addresses.parse(prefix.group(1), halves)) {
-      int most = Addresses.isV4(halves[0], halves[1]) ? V4_BITS : V6_BITS;
-      if (Integer.parseInt(prefix.group(2)) <= most) {
+      int max = Addresses.isV4(halves[0], halves[1]) ? V4_BITS : V6_BITS;
+      if (Integer.parseInt(prefix.group(2)) <= max) {
         found.add(new Suggestion("prefix", typed, "", Suggestion.page("prefix", typed)));
       }
     } else if (as.matches()) {

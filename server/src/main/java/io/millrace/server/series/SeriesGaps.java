@@ -58,12 +58,12 @@ public final class SeriesGaps {
             .previous(false)
             .reverse(false)
             .build();
-    SeriesResult answer = store.apply(all);
+    SeriesResult other = store.apply(all);
     boolean isSameTime =
-        answer.step().equals(result.step())
-            && answer.period().from().equals(period.from())
-            && answer.period().total().rates().length == gaps.length;
-    boolean[] unused = isSameTime ? empty(answer.period()) : new boolean[gaps.length];
+        other.step().equals(result.step())
+            && other.period().from().equals(period.from())
+            && other.period().total().rates().length == gaps.length;
+    boolean[] unused = isSameTime ? empty(other.period()) : new boolean[gaps.length];
     for (int i = 0; i < gaps.length; i++) {
       gaps[i] &= unused[i];
     }

@@ -89,7 +89,7 @@ public final class Submitter {
                 + ": --replace stops it with a checkpoint and resumes from that");
       }
       checkSlots(cluster);
-      StoreLink soon = submission.store().withPatience(STORE_PATIENCE);
+      StoreLink soon = submission.store().withTimeout(STORE_PATIENCE);
       pipeline.checkStore(run(soon, shared, 1)); // before a running job is stopped
       Optional<String> restored = restored(cluster, running);
       int parallelism = parallelism(cluster, running.isPresent());

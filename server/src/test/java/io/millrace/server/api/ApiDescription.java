@@ -54,20 +54,20 @@ public final class ApiDescription {
    * empty, out of its range, or not of its form.
    */
   public List<String> wrongQueries() {
-    List<String> wrong = new ArrayList<>();
+    List<String> invalid = new ArrayList<>();
     map(document.get("paths"))
         .forEach(
             (path, methods) -> {
               Object get = map(methods).get("get");
               if (get != null && map(get).get("parameters") instanceof List<?> parameters) {
-                parameters.forEach(one -> wrongValues(path, map(one), parameters, wrong));
+                parameters.forEach(one -> invalidValues(path, map(one), parameters, invalid));
               }
             });
-    return wrong;
+    return invalid;
   }
 
-  private static void wrongValues(
-      String path, Map<String, Object> parameter, List<?> all, List<String> wrong) {
+  private static void invalidValues(
+      String path, Map<String, Object> parameter, List<?> all, List<String> invalid) {
     String others =
         all.stream()
             .map(ApiDescription::map)
@@ -75,7 +75,7 @@ public final class ApiDescription {
             .map(one -> one.get("name") + "=" + sample(map(one.get("schema"))) + "&")
             .collect(Collectors.joining());
     if (Boolean.TRUE.equals(parameter.get("required"))) {
-      wrong.add(path + "?" + others);
+      invalid.add(path + "?" + others);
     }
     Map<String, Object> schema = map(parameter.get("schema"));
     List<Object> values = new ArrayList<>();
@@ -93,7 +93,7 @@ public final class ApiDescription {
       values.add(((Number) schema.get("minimum")).longValue() - 1);
       values.add(((Number) schema.get("maximum")).longValue() + 1);
     }
-    values.forEach(value -> wrong.add(path + "?" + others + parameter.get("name") + "=" + value));
+    values.forEach(value -> invalid.add(path + "?" + others + parameter.get("name") + "=" + value));
   }
 
   private static String sample(Map<String, Object> schema) {

@@ -37,17 +37,17 @@ class ClientLimitsTest {
   private void start(HttpConfig config) throws IOException {
     server =
         new HttpServer(config)
-            .route("GET", "/api/v1/ping", exchange -> exchange.answer(Map.of("pong", true)))
+            .route("GET", "/api/v1/ping", exchange -> exchange.respond(Map.of("pong", true)))
             .route(
                 "POST",
                 "/api/v1/length",
-                exchange -> exchange.answer(Map.of("fields", exchange.body().size())));
+                exchange -> exchange.respond(Map.of("fields", exchange.body().size())));
     server.start();
   }
 
-  private static HttpConfig connections(int most, int each, Duration idle) {
+  private static HttpConfig connections(int max, int each, Duration idle) {
     return new HttpConfig("127.0.0.1", 0, 2_048)
-        .withConnections(new ConnectionsConfig(most, each, idle));
+        .withConnections(new ConnectionsConfig(max, each, idle));
   }
 
   private static HttpConfig impatient() {
@@ -200,10 +200,10 @@ class ClientLimitsTest {
   /** Also where it takes longer than an answer may. */
   @Test
   void aBodyThatComesAsFastAsItMustIsTaken() throws Exception {
-    Duration patience = Duration.ofSeconds(3);
+    Duration timeout = Duration.ofSeconds(3);
     start(
         new HttpConfig("127.0.0.1", 0, 16_384)
-            .withTransfers(new TransfersConfig(1, patience, patience)));
+            .withTransfers(new TransfersConfig(1, timeout, timeout)));
     Socket slow = send("127.0.0.1", POST.replace("1000", "10000") + "\r\n{");
     AtomicInteger sent = new AtomicInteger(1);
     long start = System.nanoTime();
@@ -216,7 +216,7 @@ class ClientLimitsTest {
           } catch (IOException e) {
             throw new UncheckedIOException(e);
           }
-          return System.nanoTime() - start > patience.toNanos() + 500_000_000L;
+          return System.nanoTime() - start > timeout.toNanos() + 500_000_000L;
         });
     String rest = " ".repeat(9_999 - sent.get()) + "}";
     slow.getOutputStream().write(rest.getBytes(StandardCharsets.US_ASCII));

@@ -156,9 +156,9 @@ class ClientWatchTest {
                     running.incrementAndGet();
                     Await.until("the next request to come", watch::isAhead);
                   }
-                  exchange.answer(Map.of("slow", true));
+                  exchange.respond(Map.of("slow", true));
                 })
-            .route("GET", "/api/v1/next", exchange -> exchange.answer(Map.of("next", true)))) {
+            .route("GET", "/api/v1/next", exchange -> exchange.respond(Map.of("next", true)))) {
       server.start();
       try (Socket client = sockets.createSocket("127.0.0.1", server.port())) {
         client.getOutputStream().write(request("GET", "/api/v1/slow", ""));

@@ -33,10 +33,10 @@ class HttpAccessTest {
   private static HttpServer start(HttpConfig config) throws IOException {
     HttpServer server =
         new HttpServer(config)
-            .route("GET", "/api/v1/ping", exchange -> exchange.answer(Map.of("pong", true)))
+            .route("GET", "/api/v1/ping", exchange -> exchange.respond(Map.of("pong", true)))
             .route(
-                "GET", "/health", exchange -> exchange.answer(Map.of("all", exchange.isTrusted())))
-            .route("GET", "/metrics", exchange -> exchange.answer(Map.of()));
+                "GET", "/health", exchange -> exchange.respond(Map.of("all", exchange.isTrusted())))
+            .route("GET", "/metrics", exchange -> exchange.respond(Map.of()));
     server.start();
     return server;
   }

@@ -84,7 +84,7 @@ class HttpServerCloseTest {
   private HttpServer server(HttpConfig config) throws IOException {
     HttpServer server =
         new HttpServer(config)
-            .route("GET", "/api/quick", exchange -> exchange.answer(Map.of("is", "here")))
+            .route("GET", "/api/quick", exchange -> exchange.respond(Map.of("is", "here")))
             .route(
                 "GET",
                 "/api/slow",
@@ -95,7 +95,7 @@ class HttpServerCloseTest {
                   } catch (InterruptedException e) {
                     throw new IOException("interrupted", e);
                   }
-                  exchange.answer(Map.of("is", "done"));
+                  exchange.respond(Map.of("is", "done"));
                 });
     server.start();
     return server;

@@ -47,8 +47,8 @@ final class JsonShape {
     if (schema.get("enum") instanceof List<?> allowed && !allowed.contains(value.asText())) {
       faults.add(place + ": " + value + " is not one of " + allowed);
     }
-    if (schema.get("minimum") instanceof Number least && value.asLong() < least.longValue()) {
-      faults.add(place + ": " + value + " is less than " + least);
+    if (schema.get("minimum") instanceof Number min && value.asLong() < min.longValue()) {
+      faults.add(place + ": " + value + " is less than " + min);
     }
     if (value.isArray() && schema.containsKey("items")) {
       for (int i = 0; i < value.size(); i++) {

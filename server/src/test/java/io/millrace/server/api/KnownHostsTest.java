@@ -41,7 +41,7 @@ public final class KnownHostsTest {
 
   private static void answer(Exchange exchange) throws IOException {
     ANSWERED.incrementAndGet();
-    exchange.answer(Map.of());
+    exchange.respond(Map.of());
   }
 
   private static void answerBody(Exchange exchange) throws IOException {

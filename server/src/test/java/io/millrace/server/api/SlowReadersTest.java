@@ -46,7 +46,7 @@ class SlowReadersTest {
                 new HttpConfig("127.0.0.1", 0, 2_048).withQueries(queries).withTransfers(transfers))
             .route("GET", "/api/v1/endless", this::endless)
             .route("GET", "/api/v1/waits", this::waits)
-            .route("GET", "/api/v1/status", exchange -> exchange.answer(Map.of("well", true)));
+            .route("GET", "/api/v1/status", exchange -> exchange.respond(Map.of("well", true)));
     server.start();
     return server;
   }
@@ -54,7 +54,7 @@ class SlowReadersTest {
   /** As a query of many rows: it holds a snapshot until it is written. */
   private void endless(Exchange exchange) throws IOException {
     begun.release();
-    try (OutputStream out = exchange.answer("text/plain")) {
+    try (OutputStream out = exchange.respond("text/plain")) {
       byte[] rows = new byte[1 << 20];
       while (true) {
         out.write(rows);
@@ -67,7 +67,7 @@ class SlowReadersTest {
   private void waits(Exchange exchange) throws IOException, InterruptedException {
     begun.release();
     release.await();
-    exchange.answer(Map.of("waited", true));
+    exchange.respond(Map.of("waited", true));
   }
 
   @SuppressWarnings("AddressSelection") // literals, which have one address

@@ -16,7 +16,7 @@ class StartingServerTest {
   @Test
   void answersProbesWhileTheProcessStartsAndTheRestAfterwards() throws IOException {
     try (HttpServer server = new HttpServer(new HttpConfig("127.0.0.1", 0, 2_048))) {
-      server.starting("/health", exchange -> exchange.answer(Map.of("job", "starting")));
+      server.starting("/health", exchange -> exchange.respond(Map.of("job", "starting")));
       server.start();
       assertThat(get(server, "/health")).contains("200 OK").contains("\"starting\"");
       assertThat(get(server, "/api/v1/top"))
@@ -24,8 +24,8 @@ class StartingServerTest {
           .contains("Retry-After")
           .contains("Millrace is starting");
 
-      server.route("GET", "/health", exchange -> exchange.answer(Map.of("job", "running")));
-      server.route("GET", "/api/v1/top", exchange -> exchange.answer(Map.of()));
+      server.route("GET", "/health", exchange -> exchange.respond(Map.of("job", "running")));
+      server.route("GET", "/api/v1/top", exchange -> exchange.respond(Map.of()));
       assertThat(get(server, "/api/v1/top")).contains("503");
       server.serve();
       assertThat(get(server, "/health")).contains("200 OK").contains("\"running\"");

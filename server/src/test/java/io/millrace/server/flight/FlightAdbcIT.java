@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 class FlightAdbcIT {
   private static final Path ENVIRONMENT = Path.of("target", "adbc");
   private static final Path READY = ENVIRONMENT.resolve("ready");
-  private static final Duration PATIENCE = Duration.ofMinutes(3);
+  private static final Duration TIMEOUT = Duration.ofMinutes(3);
   private static final String TOKEN = "0123456789abcdef";
 
   @TempDir Path directory;
@@ -28,7 +28,7 @@ class FlightAdbcIT {
   /** Whether a program is there and succeeds; what it prints goes into the file. */
   private static boolean succeeds(Path output, String... command) throws InterruptedException {
     try (ChildProcess process = ChildProcess.start(output, List.of(command))) {
-      return process.awaitEnd(PATIENCE) && process.status() == 0;
+      return process.awaitEnd(TIMEOUT) && process.status() == 0;
     } catch (IOException e) {
       return false;
     }

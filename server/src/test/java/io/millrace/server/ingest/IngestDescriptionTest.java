@@ -31,7 +31,7 @@ class IngestDescriptionTest {
   private static final String DESCRIPTION = "/ingest/openapi.json";
   private static final String RECORD =
       "{\"gateway_id\":\"gw-1\",\"date\":1700000000000,\"ipTx\":1,\"ipRx\":2,\"form\":\"rate\"}";
-  private static final String WRONG = RECORD.replace("\"ipTx\":1", "\"ipTx\":-1");
+  private static final String INVALID = RECORD.replace("\"ipTx\":1", "\"ipTx\":-1");
 
   @TempDir Path dir;
   private final HttpClient http = HttpClient.newHttpClient();
@@ -84,9 +84,9 @@ class IngestDescriptionTest {
     start(MAX_BYTES, 0);
     String records = "POST " + PATH;
     check(records, 202, request("POST", PATH, RECORD));
-    check(records, 202, request("POST", PATH + "?partial=true", RECORD + WRONG));
-    for (String wrong : new String[] {WRONG, "", "{", "[1]", "null", "\u0000"}) {
-      check(records, 400, request("POST", PATH, wrong));
+    check(records, 202, request("POST", PATH + "?partial=true", RECORD + INVALID));
+    for (String invalid : new String[] {INVALID, "", "{", "[1]", "null", "\u0000"}) {
+      check(records, 400, request("POST", PATH, invalid));
     }
     check(records, 400, request("POST", PATH, RECORD).header("Content-Type", "application/avro"));
     check(records, 400, request("POST", PATH, RECORD).header("Content-Encoding", "gzip"));
@@ -104,8 +104,8 @@ class IngestDescriptionTest {
     String socket = "GET " + PATH + "/ws";
     HttpResponse<String> plain = check(socket, 426, request("GET", PATH + "/ws", ""));
     assertThat(plain.headers().firstValue("Upgrade")).hasValue("websocket");
-    for (String wrong : new String[] {"client=", "form=none", "frame=0", "frame=first"}) {
-      check(socket, 400, request("GET", PATH + "/ws?" + wrong, ""));
+    for (String invalid : new String[] {"client=", "form=none", "frame=0", "frame=first"}) {
+      check(socket, 400, request("GET", PATH + "/ws?" + invalid, ""));
     }
 
     check("GET " + DESCRIPTION, 200, request("GET", DESCRIPTION, ""));

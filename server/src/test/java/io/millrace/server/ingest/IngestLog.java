@@ -23,7 +23,7 @@ import java.util.List;
 /** An embedded log with an ingest server before it. */
 final class IngestLog implements AutoCloseable {
   static final String TOPIC = "gateways";
-  static final Duration PATIENCE = Duration.ofSeconds(30);
+  static final Duration TIMEOUT = Duration.ofSeconds(30);
 
   private final Path directory;
   private final EmbeddedLog log;
@@ -81,7 +81,7 @@ final class IngestLog implements AutoCloseable {
         TOPIC,
         begin,
         end,
-        PATIENCE,
+        TIMEOUT,
         (partition, offset, time, key, value) -> {
           TableBlock block = RecordBatch.wrap(value, value.length).block().orElseThrow();
           for (int row = 0; row < block.rows(); row++) {

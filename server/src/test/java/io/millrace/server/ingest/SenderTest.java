@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** The client over both protocols, through connections that break. */
 class SenderTest {
   private static final int RECORDS = 1_000;
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
   @TempDir Path dir;
   private final StallingLog log = new StallingLog(3);
@@ -52,7 +52,7 @@ class SenderTest {
   }
 
   private static SendConfig config(
-      int port, Protocol protocol, RecordEncoding encoding, int batch, Duration patience) {
+      int port, Protocol protocol, RecordEncoding encoding, int batch, Duration timeout) {
     return new SendConfig(
         URI.create("http://127.0.0.1:" + port),
         protocol,
@@ -62,7 +62,7 @@ class SenderTest {
         "client",
         Optional.empty(),
         Optional.empty(),
-        patience);
+        timeout);
   }
 
   private static void send(RecordSender sender, int from, int to) throws Exception {
@@ -79,12 +79,12 @@ class SenderTest {
   })
   void whatIsSentStandsInTheLog(Protocol protocol, RecordEncoding encoding, int batch)
       throws Exception {
-    SendConfig config = config(server.port(), protocol, encoding, batch, PATIENCE);
+    SendConfig config = config(server.port(), protocol, encoding, batch, TIMEOUT);
     try (RecordSender sender = RecordSender.of(config)) {
       send(sender, 0, RECORDS);
       sender.finish();
       assertThat(sender.counts()).isEqualTo(new RecordSender.Counts(RECORDS, RECORDS, 0, 0));
-      assertThat(sender.complaint()).isEmpty();
+      assertThat(sender.firstError()).isEmpty();
     }
     assertThat(SentRecords.of(log)).isEqualTo(SentRecords.expected(RECORDS));
   }
@@ -92,7 +92,7 @@ class SenderTest {
   /** The log has some frames, but the connection breaks before the client hears of any. */
   @Test
   void framesOfABrokenConnectionAreSentAgainAndWrittenOnce() throws Exception {
-    SendConfig config = config(proxy.port(), Protocol.WEBSOCKET, RecordEncoding.AVRO, 10, PATIENCE);
+    SendConfig config = config(proxy.port(), Protocol.WEBSOCKET, RecordEncoding.AVRO, 10, TIMEOUT);
     try (RecordSender sender = RecordSender.of(config)) {
       send(sender, 0, 200);
       sender.push();
@@ -119,7 +119,7 @@ class SenderTest {
   void aSenderThatBeginsAnewUnderAKnownNameLosesNothing() throws Exception {
     for (int from : new int[] {0, 500}) {
       SendConfig config =
-          config(server.port(), Protocol.WEBSOCKET, RecordEncoding.AVRO, 10, PATIENCE);
+          config(server.port(), Protocol.WEBSOCKET, RecordEncoding.AVRO, 10, TIMEOUT);
       try (RecordSender sender = RecordSender.of(config)) {
         send(sender, from, from + 500);
         sender.finish();
@@ -131,7 +131,7 @@ class SenderTest {
 
   @Test
   void requestsOfABrokenConnectionAreSentAgain() throws Exception {
-    SendConfig config = config(proxy.port(), Protocol.HTTP, RecordEncoding.JSON, 10, PATIENCE);
+    SendConfig config = config(proxy.port(), Protocol.HTTP, RecordEncoding.JSON, 10, TIMEOUT);
     try (RecordSender sender = RecordSender.of(config)) {
       send(sender, 0, 10);
       Await.until("an answer", () -> sender.counts().accepted() == 10);
@@ -153,20 +153,20 @@ class SenderTest {
 
   @ParameterizedTest
   @EnumSource
-  void wrongRecordsAreCountedAndTheFirstIsTold(Protocol protocol) throws Exception {
+  void countsInvalidRecordsAndReportsTheFirst(Protocol protocol) throws Exception {
     TableBlock block = GatewayRecords.block(3);
     byte[] id = "gw".getBytes(StandardCharsets.UTF_8);
     for (long tx : new long[] {1, -1, 1}) {
       GatewayRecords.add(block, id, 1_700_000_000_000_000L, tx, 2, GatewayForm.COUNTER);
     }
-    SendConfig config = config(server.port(), protocol, RecordEncoding.AVRO, 1, PATIENCE);
+    SendConfig config = config(server.port(), protocol, RecordEncoding.AVRO, 1, TIMEOUT);
     try (RecordSender sender = RecordSender.of(config)) {
       for (int row = 0; row < block.rows(); row++) {
         sender.send(block, row);
       }
       sender.finish();
       assertThat(sender.counts()).isEqualTo(new RecordSender.Counts(3, 2, 1, 0));
-      assertThat(sender.complaint()).contains("record 0").contains("ipTx");
+      assertThat(sender.firstError()).contains("record 0").contains("ipTx");
     }
   }
 
@@ -174,7 +174,7 @@ class SenderTest {
   @EnumSource
   void aServerThatIsNotThereIsTold(Protocol protocol) throws Exception {
     int port = FreePort.any();
-    SendConfig config = config(port, protocol, RecordEncoding.AVRO, 1, PATIENCE);
+    SendConfig config = config(port, protocol, RecordEncoding.AVRO, 1, TIMEOUT);
     try (RecordSender sender = RecordSender.of(config)) {
       assertThatThrownBy(
               () -> {

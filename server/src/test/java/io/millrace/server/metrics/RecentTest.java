@@ -11,14 +11,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class RecentTest {
-  private static final Duration PATIENCE = Duration.ofMillis(1);
+  private static final Duration TIMEOUT = Duration.ofMillis(1);
   private static final Executor AT_ONCE = Runnable::run;
 
   private final AtomicInteger value = new AtomicInteger();
 
   @Test
   void whoAsksGetsTheNewestWhereItComesAtOnce() {
-    Recent<Integer> recent = new Recent<>(value::incrementAndGet, AT_ONCE, Duration.ZERO, PATIENCE);
+    Recent<Integer> recent = new Recent<>(value::incrementAndGet, AT_ONCE, Duration.ZERO, TIMEOUT);
     assertThat(recent.get()).isEqualTo(1);
     assertThat(recent.get()).isEqualTo(2);
   }
@@ -26,7 +26,7 @@ class RecentTest {
   @Test
   void aYoungValueIsNotAskedForAgain() {
     Recent<Integer> recent =
-        new Recent<>(value::incrementAndGet, AT_ONCE, Duration.ofDays(1), PATIENCE);
+        new Recent<>(value::incrementAndGet, AT_ONCE, Duration.ofDays(1), TIMEOUT);
     assertThat(recent.get()).isEqualTo(1);
     assertThat(recent.get()).isEqualTo(1);
   }
@@ -43,8 +43,7 @@ class RecentTest {
             task.run();
           }
         };
-    Recent<Integer> recent =
-        new Recent<>(value::incrementAndGet, executor, Duration.ZERO, PATIENCE);
+    Recent<Integer> recent = new Recent<>(value::incrementAndGet, executor, Duration.ZERO, TIMEOUT);
     assertThat(recent.get()).isEqualTo(1);
     isBusy[0] = true;
     assertThat(recent.get()).isEqualTo(1);
@@ -72,7 +71,7 @@ class RecentTest {
   void whatWasAskedForBeforeIsWaitedForByWhoWantsIt() {
     Queue<Runnable> waiting = new ArrayDeque<>();
     Recent<Integer> recent =
-        new Recent<>(value::incrementAndGet, waiting::add, Duration.ofDays(1), PATIENCE);
+        new Recent<>(value::incrementAndGet, waiting::add, Duration.ofDays(1), TIMEOUT);
     recent.ask();
     recent.ask();
     assertThat(waiting).hasSize(1);
@@ -92,7 +91,7 @@ class RecentTest {
             },
             AT_ONCE,
             Duration.ZERO,
-            PATIENCE);
+            TIMEOUT);
     assertThatThrownBy(recent::get).isInstanceOf(IllegalStateException.class).hasMessage("not now");
     assertThat(recent.get()).isEqualTo(2);
   }

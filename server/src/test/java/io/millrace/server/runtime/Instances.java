@@ -39,7 +39,7 @@ import org.apache.kafka.common.serialization.StringDeserializer;
  * at each start: who wants them adds the section.
  */
 public final class Instances {
-  private static final Duration PATIENCE = Duration.ofMinutes(3);
+  private static final Duration TIMEOUT = Duration.ofMinutes(3);
 
   /**
    * Of event time where results are compared: late rows would make others. Where all is busy a
@@ -69,7 +69,7 @@ public final class Instances {
   /** Each row as its values with blanks between; NULL is a hyphen. */
   public static List<String> rows(Store store, String sql) {
     List<String> rows = new ArrayList<>();
-    try (QueryResult result = store.query(new QueryRequest(sql, PATIENCE, 10_000_000))) {
+    try (QueryResult result = store.query(new QueryRequest(sql, TIMEOUT, 10_000_000))) {
       int columns = result.columns().size();
       while (result.next()) {
         StringBuilder row = new StringBuilder();
@@ -88,7 +88,7 @@ public final class Instances {
   }
 
   public static void drain(Millrace millrace) {
-    boolean drained = millrace.awaitDrained(PATIENCE);
+    boolean drained = millrace.awaitDrained(TIMEOUT);
     assertThat(drained)
         .as(() -> LedgerText.of(millrace.ledger(), millrace.facts()) + "\n" + millrace.status())
         .isTrue();

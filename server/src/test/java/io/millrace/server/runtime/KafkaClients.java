@@ -37,7 +37,7 @@ final class KafkaClients {
 
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final Duration POLL = Duration.ofMillis(200);
-  private static final Duration PATIENCE = Duration.ofMinutes(3);
+  private static final Duration TIMEOUT = Duration.ofMinutes(3);
 
   private KafkaClients() {}
 
@@ -109,7 +109,7 @@ final class KafkaClients {
   }
 
   /** As above, once there are so many. */
-  static List<String> committed(String bootstrap, int least) {
+  static List<String> committed(String bootstrap, int min) {
     List<String> rows = new ArrayList<>();
     try (KafkaConsumer<byte[], byte[]> consumer =
         new KafkaConsumer<>(
@@ -129,8 +129,8 @@ final class KafkaClients {
       consumer.assign(partitions);
       consumer.seekToBeginning(partitions);
       Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
-      long deadline = System.nanoTime() + PATIENCE.toNanos();
-      while (rows.size() < least
+      long deadline = System.nanoTime() + TIMEOUT.toNanos();
+      while (rows.size() < min
           || partitions.stream().anyMatch(p -> consumer.position(p) < ends.get(p))) {
         assertThat(deadline - System.nanoTime()).as("time left, " + rows.size()).isPositive();
         for (ConsumerRecord<byte[], byte[]> message : consumer.poll(POLL)) {

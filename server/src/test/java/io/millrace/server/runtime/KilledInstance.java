@@ -24,7 +24,7 @@ import java.util.stream.Stream;
  */
 public final class KilledInstance {
   /** To look costs a picture of the whole job. */
-  private static final long LOOK_NANOS = 25_000_000;
+  private static final long POLL_NANOS = 25_000_000;
 
   private static final int BURST = 5;
   private static final int BURSTS_AFTER_CHECKPOINT = 20;
@@ -70,7 +70,7 @@ public final class KilledInstance {
         System.out.println(say);
         said = say;
       }
-      LockSupport.parkNanos(LOOK_NANOS);
+      LockSupport.parkNanos(POLL_NANOS);
     }
   }
 

@@ -37,7 +37,7 @@ class LiveRatesTest {
             null,
             () -> 0)) {
       for (int i = 0; i < 3; i++) {
-        rates.look();
+        rates.sample();
       }
       assertThat(looks).hasValue(3);
     }

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A TaskManager that does not answer for a while, as on a machine with too much to do, and then
+ * A TaskManager that does not respond for a while, as on a machine with too much to do, and then
  * goes on. On a cluster with the settings that it should have.
  */
 class LostHeartbeatIT {

@@ -50,7 +50,7 @@ class MillraceKillTest {
   private static final int LIVES_WITH_TEMPLATE = 2;
   private static final int MAX_MILLIS_UP = 1_500;
   private static final int MIN_MILLIS_STARTING = 800;
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
   /** Of a JVM that {@code ExitOnOutOfMemoryError} ends. */
   private static final int OUT_OF_MEMORY = 3;
@@ -160,7 +160,7 @@ class MillraceKillTest {
           FlowsPipeline.TOPIC,
           Frontier.EMPTY,
           offsets.end(),
-          PATIENCE,
+          TIMEOUT,
           (partition, offset, time, key, value) -> {
             decoder.process(
                 RawBatch.wrap(value, partition, offset),

@@ -31,10 +31,10 @@ class TrafficSeriesIT {
     TrafficSeries series = new TrafficSeries();
     try (Store store = new DuckDbStore(directory, StoreConfig.defaults())) {
       store(store, NOW - 5_000, NOW - 4_000, NOW - 4_000, NOW - 1_000);
-      series.look(store, NOW);
+      series.sample(store, NOW);
       assertThat(last(series, 6)).containsExactly(8e5, 16e5, 0.0, 0.0, 8e5, 0.0);
       store(store, NOW - 3_000, NOW + 900);
-      series.look(store, NOW + 1_000);
+      series.sample(store, NOW + 1_000);
       assertThat(last(series, 6)).containsExactly(16e5, 8e5, 0.0, 8e5, 8e5, 0.0);
     }
   }
@@ -43,9 +43,9 @@ class TrafficSeriesIT {
   void aClockThatWasYearsAheadLeavesNothingBehind() {
     TrafficSeries series = new TrafficSeries();
     try (Store store = new DuckDbStore(directory, StoreConfig.defaults())) {
-      series.look(store, NOW + 94_608_000_000L);
+      series.sample(store, NOW + 94_608_000_000L);
       store(store, NOW - 1_000);
-      series.look(store, NOW);
+      series.sample(store, NOW);
       assertThat(last(series, 2)).containsExactly(8e5, 0.0);
       assertThat(series.report(NOW)).containsEntry("end_ms", NOW + 1_000);
     }
@@ -57,7 +57,7 @@ class TrafficSeriesIT {
     assertThat(series.report(0)).containsEntry("open_steps", 0L).containsEntry("end_ms", 0L);
     try (Store store = new DuckDbStore(directory, StoreConfig.defaults())) {
       store(store, NOW);
-      series.look(store, NOW + 400);
+      series.sample(store, NOW + 400);
       Map<String, Object> told = series.report(NOW - 600);
       assertThat(told).containsEntry("end_ms", NOW + 1_000).containsEntry("open_steps", 2L);
       assertThat((List<?>) told.get("bits_per_second")).hasSize(TrafficSeries.STEPS);

@@ -220,7 +220,7 @@ class ShopIT {
     assertThat(streams.path(0).path("path").asText()).isEqualTo("/ingest/orders");
     assertThat(streams.path(0).path("records_in").asLong()).isEqualTo(3_000);
     assertThat(streams.path(1).path("topic").asText()).isEqualTo(VISITS_TOPIC);
-    assertThat(streams.path(1).path("records_wrong").asLong()).isEqualTo(1);
+    assertThat(streams.path(1).path("records_invalid").asLong()).isEqualTo(1);
   }
 
   /** Frames that are sent twice are written once. */

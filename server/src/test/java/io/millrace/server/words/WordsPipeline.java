@@ -110,8 +110,8 @@ record WordsPipeline(WordsConfig config) implements LogPipeline {
     return List.of(
         new ApiEndpoint(
             "count",
-            (asked, store) -> {
-              int least = asked.intParameter("letters", 0, 0, 100);
+            (parameters, store) -> {
+              int least = parameters.intParameter("letters", 0, 0, 100);
               String sql = "SELECT count(*) FROM said_words WHERE letters >= " + least;
               try (QueryResult row = store.query(new QueryRequest(sql, Duration.ofMinutes(1), 1))) {
                 return Map.of("words", row.next() ? row.value(0) : 0);

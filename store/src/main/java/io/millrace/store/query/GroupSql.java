@@ -307,11 +307,11 @@ public record GroupSql(GroupKeys keys, Expr condition, Measure by) {
   }
 
   /** Keys, volumes, rows, volumes without sampling rates and edges of groups, at most some. */
-  public Relation loose(Relation pieces, int most) {
-    return loose(Select.of().from(pieces, "l"), most);
+  public Relation loose(Relation pieces, int max) {
+    return loose(Select.of().from(pieces, "l"), max);
   }
 
-  private Relation loose(Select from, int most) {
+  private Relation loose(Select from, int max) {
     BiFunction<String, String, Sql> sum = (of, as) -> Expr.sum(column(of)).named(as);
     Select groups =
         from.items(
@@ -328,16 +328,16 @@ public record GroupSql(GroupKeys keys, Expr condition, Measure by) {
                 keys.select(keys.columnsOf("")),
                 Expr.columns("", List.of(VOLUME, FLOWS, "unscaled", "edges"))))
         .from(groups, "g")
-        .limit(most);
+        .limit(max);
   }
 
   /**
    * The same of groups that may be large, found by sums over hashes: all of a volume, and others.
    *
    * @param groups that are among them in any case
-   * @param least volume
+   * @param min volume
    */
-  public Relation loose(Relation pieces, List<long[]> groups, double least, int most) {
+  public Relation loose(Relation pieces, List<long[]> groups, double min, int max) {
     Expr part = Expr.hash(keys.columnsOf("")).remainder(number(HASH_PARTS));
     Expr volume = Expr.call("sum", Expr.call("greatest", column(measure().scaled()), number(0)));
     Select large =
@@ -345,13 +345,13 @@ public record GroupSql(GroupKeys keys, Expr condition, Measure by) {
             .from(
                 Select.of(part.named("part"), volume.named(VOLUME)).from(table("l")).groupBy(1),
                 "p")
-            .where(column(VOLUME).is(">=", Expr.real(least)));
+            .where(column(VOLUME).is(">=", Expr.real(min)));
     Select others =
         Select.of(Expr.hash(aliased("")).remainder(number(HASH_PARTS))).from(values(groups, "c"));
     return new Relation.Statement(
         List.of(new With("l", false, pieces)),
         loose(
             Select.of().from(table("l")).where(part.in(Relation.union(List.of(large, others)))),
-            most));
+            max));
   }
 }

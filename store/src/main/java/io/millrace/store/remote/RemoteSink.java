@@ -49,7 +49,7 @@ public final class RemoteSink<B extends Block, P> implements BlockSink<B, P> {
    * @param secret that the store asks for
    * @param table is made if there is none, columns that are missing are added
    * @param longestWait how long a row may wait before it is made visible
-   * @param patience how long is tried to reach a store that does not answer, which may be starting
+   * @param timeout how long is tried to reach a store that does not answer, which may be starting
    * @throws io.millrace.store.StoreException if it is not reached within that time or rejects
    * @throws io.millrace.store.WrongSchemaException as {@link io.millrace.store.Store#table}
    */
@@ -60,13 +60,13 @@ public final class RemoteSink<B extends Block, P> implements BlockSink<B, P> {
       String table,
       FlowSchema schema,
       Duration longestWait,
-      Duration patience) {
+      Duration timeout) {
     BlockBuffer body = new BlockBuffer(256);
     StoreProtocol.putText(table, body);
     body.putLong(longestWait.toNanos());
     StoreProtocol.putSchema(schema, body);
     return new RemoteSink<>(
-        StoreConnection.open(host, port, secret, patience),
+        StoreConnection.open(host, port, secret, timeout),
         StoreProtocol.OPEN,
         body,
         StoreProtocol::putFrontier);
@@ -84,13 +84,13 @@ public final class RemoteSink<B extends Block, P> implements BlockSink<B, P> {
       String table,
       TableSchema schema,
       List<String> key,
-      Duration patience) {
+      Duration timeout) {
     BlockBuffer body = new BlockBuffer(256);
     StoreProtocol.putText(table, body);
     StoreProtocol.putSchema(schema, body);
     StoreProtocol.putKey(key, body);
     return new RemoteSink<>(
-        StoreConnection.open(host, port, secret, patience),
+        StoreConnection.open(host, port, secret, timeout),
         StoreProtocol.OPEN_RESULTS,
         body,
         (checkpoint, out) -> out.putLong(checkpoint));

@@ -58,15 +58,15 @@ final class StoreConnection implements AutoCloseable {
   }
 
   /** Retries until the patience is over. */
-  static StoreConnection open(String host, int port, StoreSecret secret, Duration patience) {
-    return open(host, port, secret, patience, StoreProtocol.SILENCE_MILLIS);
+  static StoreConnection open(String host, int port, StoreSecret secret, Duration timeout) {
+    return open(host, port, secret, timeout, StoreProtocol.SILENCE_MILLIS);
   }
 
   /** {@code silence} is the time without a beat after which the store counts as lost. */
   static StoreConnection open(
-      String host, int port, StoreSecret secret, Duration patience, int silenceMillis) {
+      String host, int port, StoreSecret secret, Duration timeout, int silenceMillis) {
     String store = host + ":" + port;
-    long deadline = System.nanoTime() + patience.toNanos();
+    long deadline = System.nanoTime() + timeout.toNanos();
     boolean isLogged = false;
     while (true) {
       try {
@@ -77,7 +77,7 @@ final class StoreConnection implements AutoCloseable {
         if (System.nanoTime() > deadline) {
           throw new StoreException(
               "store at %s not reached within %d s: %s; start it, or check the address"
-                  .formatted(store, patience.toSeconds(), e.getMessage()),
+                  .formatted(store, timeout.toSeconds(), e.getMessage()),
               e);
         }
         if (!isLogged) {
@@ -86,7 +86,7 @@ final class StoreConnection implements AutoCloseable {
               "store at {} does not respond ({}); retrying for {} s",
               store,
               e.getMessage(),
-              patience.toSeconds());
+              timeout.toSeconds());
         }
         pause(store);
       }

@@ -207,12 +207,12 @@ final class WriterConnection {
   }
 
   private void addPart(MessageReader in) throws ProtocolException {
-    int most = StoreProtocol.MAX_BYTES_IN_PARTS;
+    int max = StoreProtocol.MAX_BYTES_IN_PARTS;
     if (parts == null) {
       parts = new BlockBuffer(2 * in.length());
     }
-    if (in.length() > most - parts.length()) {
-      throw new ProtocolException("message in parts exceeds " + most + " bytes");
+    if (in.length() > max - parts.length()) {
+      throw new ProtocolException("message in parts exceeds " + max + " bytes");
     }
     parts.put(in.bytes(), 0, in.length());
   }

@@ -63,7 +63,7 @@ public record RollupConfig(
       long minutesSizeBytes,
       long fiveMinutesSizeBytes,
       long hoursSizeBytes) {
-    private static final Duration LEAST = Duration.ofHours(2);
+    private static final Duration MIN = Duration.ofHours(2);
 
     /** A month of minutes, a year of five minutes, three years of hours. */
     public static final Retention DEFAULT =
@@ -76,7 +76,7 @@ public record RollupConfig(
 
     /** Validates the order. */
     public Retention {
-      atLeast("rollups.retention.minutes", minutes, LEAST);
+      atLeast("rollups.retention.minutes", minutes, MIN);
       atLeast("rollups.retention.five-minutes", fiveMinutes, minutes);
       atLeast("rollups.retention.hours", hours, fiveMinutes);
       notNegative("rollups.retention.minutes-size", minutesSizeBytes);
@@ -137,9 +137,9 @@ public record RollupConfig(
     var unused = declared(sets);
   }
 
-  private static void atLeast(String key, Duration value, Duration least) {
-    if (value.compareTo(least) < 0) {
-      throw new IllegalArgumentException(key + ": " + value + " is less than " + least);
+  private static void atLeast(String key, Duration value, Duration min) {
+    if (value.compareTo(min) < 0) {
+      throw new IllegalArgumentException(key + ": " + value + " is less than " + min);
     }
   }
 

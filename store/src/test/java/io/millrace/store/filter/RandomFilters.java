@@ -51,9 +51,9 @@ final class RandomFilters {
     };
   }
 
-  private <T> List<T> list(int least, Supplier<T> element) {
+  private <T> List<T> list(int min, Supplier<T> element) {
     List<T> list = new ArrayList<>();
-    for (int n = least + random.nextInt(2); n > 0; n--) {
+    for (int n = min + random.nextInt(2); n > 0; n--) {
       list.add(element.get());
     }
     return list;

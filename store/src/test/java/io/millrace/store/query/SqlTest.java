@@ -44,17 +44,17 @@ class SqlTest {
 
   @Test
   void numbersOfAnyLengthAreExact() throws SQLException {
-    BigInteger most = BigInteger.ONE.shiftLeft(128).subtract(BigInteger.ONE);
+    BigInteger max = BigInteger.ONE.shiftLeft(128).subtract(BigInteger.ONE);
     Relation query =
         Select.of(
-            Expr.number(most, SqlType.UHUGEINT),
+            Expr.number(max, SqlType.UHUGEINT),
             Expr.number(Long.MIN_VALUE),
             Expr.number(-7).quotient(Expr.number(2)),
             Expr.number(5).minus(Expr.number(2).minus(Expr.number(1))),
             Expr.real(1e-300),
             Expr.timestamp(-1));
     assertThat(rows("SELECT 1", query))
-        .containsExactly(most + "|-9223372036854775808|-3|4|1.0E-300|1969-12-31 23:59:59.999999");
+        .containsExactly(max + "|-9223372036854775808|-3|4|1.0E-300|1969-12-31 23:59:59.999999");
   }
 
   @Test

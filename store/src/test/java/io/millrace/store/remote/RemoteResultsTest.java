@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class RemoteResultsTest {
-  private static final Duration PATIENCE = Duration.ofMinutes(1);
+  private static final Duration TIMEOUT = Duration.ofMinutes(1);
   private static final TableSchema SCHEMA =
       TableSchema.builder().text("country").number("packets").build();
 
@@ -53,7 +53,7 @@ class RemoteResultsTest {
         table,
         schema,
         List.of(),
-        PATIENCE);
+        TIMEOUT);
   }
 
   private RemoteSink<TableBlock, Long> open() {

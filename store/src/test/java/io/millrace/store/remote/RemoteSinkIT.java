@@ -42,7 +42,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class RemoteSinkIT {
-  private static final Duration PATIENCE = Duration.ofMinutes(1);
+  private static final Duration TIMEOUT = Duration.ofMinutes(1);
 
   @TempDir Path directory;
   private Store store;
@@ -81,7 +81,7 @@ class RemoteSinkIT {
         Store.FLOWS,
         schema,
         Flows.LATER,
-        PATIENCE);
+        TIMEOUT);
   }
 
   private FlowTable flows() {
@@ -227,7 +227,7 @@ class RemoteSinkIT {
                         Store.FLOWS,
                         Flows.SCHEMA,
                         Flows.LATER,
-                        PATIENCE)));
+                        TIMEOUT)));
     early.start();
     start(address);
     early.join();
@@ -319,7 +319,7 @@ class RemoteSinkIT {
         Store.FLOWS,
         Flows.SCHEMA,
         Flows.LATER,
-        PATIENCE);
+        TIMEOUT);
   }
 
   private void startAnew(StoreSecret secret) throws IOException {
@@ -398,7 +398,7 @@ class RemoteSinkIT {
     try (RemoteSink<FlowBlock, Frontier> good = open();
         StoreConnection bad =
             StoreConnection.open(
-                "127.0.0.1", server.address().getPort(), StoreSecret.NONE, PATIENCE)) {
+                "127.0.0.1", server.address().getPort(), StoreSecret.NONE, TIMEOUT)) {
       good.rewind(1, Frontier.EMPTY);
       good.begin(1, BlockSink.NO_CHECKPOINT);
       var body = new io.millrace.wire.block.BlockBuffer(64);

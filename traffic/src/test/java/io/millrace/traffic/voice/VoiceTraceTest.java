@@ -12,7 +12,7 @@ class VoiceTraceTest {
     VoiceTrace trace = new VoiceTrace(100, 0, 1_000, 1);
     int[] messages = new int[2];
     int[] ofHot = new int[2];
-    double[] most = new double[2];
+    double[] max = new double[2];
     while (trace.moment() < 10 * MINUTE) {
       long before = trace.moment();
       trace.next();
@@ -25,15 +25,15 @@ class VoiceTraceTest {
         assertThat(trace.cell() / VoiceTrace.CELLS).isEqualTo(trace.controller());
         assertThat(trace.bytes()).isBetween(2_000L, 40_000L);
       } else if (isHot) {
-        most[busy] = Math.max(most[busy], trace.inUse());
+        max[busy] = Math.max(max[busy], trace.inUse());
       } else {
         assertThat(trace.inUse()).isLessThan(0.6);
       }
     }
     assertThat(ofHot[0] / (double) messages[0]).isBetween(0.09, 0.11);
     assertThat(ofHot[1] / (double) messages[1]).isBetween(0.31, 0.34);
-    assertThat(most[0]).isLessThan(0.6);
-    assertThat(most[1]).isGreaterThan(0.9);
+    assertThat(max[0]).isLessThan(0.6);
+    assertThat(max[1]).isGreaterThan(0.9);
   }
 
   @Test

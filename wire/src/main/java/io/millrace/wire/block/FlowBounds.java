@@ -26,7 +26,7 @@ public final class FlowBounds {
     return isCount(bytes, MAX_BYTES) && isCount(packets, MAX_PACKETS);
   }
 
-  private static boolean isCount(long count, long most) {
-    return count >= FlowBlock.NULL && count <= most;
+  private static boolean isCount(long count, long max) {
+    return count >= FlowBlock.NULL && count <= max;
   }
 }

@@ -63,11 +63,11 @@ public record LedgerQuota(int perSender, int inAll, long keepMicros, Set<Sender>
    * total.
    */
   public boolean hasRoom(int ofSender, int ofAll) {
-    return ofSender < perSender && ofAll < (ofSender < FEW ? inAll : most());
+    return ofSender < perSender && ofAll < (ofSender < FEW ? inAll : max());
   }
 
   /** Total above which only senders with few ledgers get more. */
-  public int most() {
+  public int max() {
     return inAll - inAll / 5;
   }
 

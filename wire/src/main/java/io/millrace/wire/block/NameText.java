@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 
 /** Texts of devices, sanitised for display. */
 public final class NameText {
-  private static final int MOST = 128;
+  private static final int MAX = 128;
 
   private NameText() {}
 
@@ -19,7 +19,7 @@ public final class NameText {
     }
     String text = new String(bytes, at, end - at, StandardCharsets.UTF_8);
     int[] shown =
-        text.codePoints().map(c -> Character.isISOControl(c) ? ' ' : c).limit(MOST).toArray();
+        text.codePoints().map(c -> Character.isISOControl(c) ? ' ' : c).limit(MAX).toArray();
     return new String(shown, 0, shown.length).strip();
   }
 }

@@ -53,14 +53,14 @@ final class Plane {
    * @param leastWidth 0, or 1 where the bytes must prove the count
    */
   static void write(BlockBuffer out, int[] values, int count, int leastWidth) {
-    int least = Integer.MAX_VALUE;
+    int min = Integer.MAX_VALUE;
     int greatest = Integer.MIN_VALUE;
     for (int i = 0; i < count; i++) {
-      least = Math.min(least, values[i]);
+      min = Math.min(min, values[i]);
       greatest = Math.max(greatest, values[i]);
     }
-    int width = Math.max(leastWidth, count == 0 ? 0 : width((long) greatest - least));
-    int base = width == Integer.BYTES || count == 0 ? 0 : least;
+    int width = Math.max(leastWidth, count == 0 ? 0 : width((long) greatest - min));
+    int base = width == Integer.BYTES || count == 0 ? 0 : min;
     out.putByte(width);
     out.putLong(base);
     int at = out.take(count * width);
@@ -90,14 +90,14 @@ final class Plane {
   }
 
   static void write(BlockBuffer out, long[] values, int from, int count, int leastWidth) {
-    long least = Long.MAX_VALUE;
+    long min = Long.MAX_VALUE;
     long greatest = Long.MIN_VALUE;
     for (int i = from; i < from + count; i++) {
-      least = Math.min(least, values[i]);
+      min = Math.min(min, values[i]);
       greatest = Math.max(greatest, values[i]);
     }
-    int width = Math.max(leastWidth, count == 0 ? 0 : width(greatest - least));
-    long base = width == Long.BYTES || count == 0 ? 0 : least;
+    int width = Math.max(leastWidth, count == 0 ? 0 : width(greatest - min));
+    long base = width == Long.BYTES || count == 0 ? 0 : min;
     out.putByte(width);
     out.putLong(base);
     int length = Math.multiplyExact(count, width);

@@ -8,12 +8,12 @@ import java.util.Arrays;
 
 /**
  * Record lengths of the templates of one version 9 exporter: enough to count the records of a
- * datagram without decoding them. Accepts any bytes; keeps at most {@value #MOST} templates. Not
+ * datagram without decoding them. Accepts any bytes; keeps at most {@value #MAX} templates. Not
  * thread-safe.
  */
 public final class RecordLengths {
   /** Maximum number of templates. */
-  public static final int MOST = 64;
+  public static final int MAX = 64;
 
   private static final int OPTIONS = 1;
   private static final int FIELD = 4;
@@ -88,7 +88,7 @@ public final class RecordLengths {
       i++;
     }
     if (i == size) {
-      if (size == MOST) {
+      if (size == MAX) {
         return;
       }
       if (size == ids.length) {

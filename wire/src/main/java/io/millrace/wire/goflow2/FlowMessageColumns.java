@@ -163,17 +163,17 @@ final class FlowMessageColumns {
     return Addresses.isV4(high[some], low[some]) ? ETHER_TYPE_IPV4 : ETHER_TYPE_IPV6;
   }
 
-  /** The number as a column value; null for 0 and above {@code most}. */
-  private static int said(long value, long most) {
-    return value > 0 && value <= most ? (int) value : FlowBlock.NULL;
+  /** The number as a column value; null for 0 and above {@code max}. */
+  private static int said(long value, long max) {
+    return value > 0 && value <= max ? (int) value : FlowBlock.NULL;
   }
 
-  private static int fits(long value, long most) {
-    return value >= 0 && value <= most ? (int) value : FlowBlock.NULL;
+  private static int fits(long value, long max) {
+    return value >= 0 && value <= max ? (int) value : FlowBlock.NULL;
   }
 
-  private static void number(long value, long most, FlowBlock out, FlowColumn column, int row) {
-    int number = said(value, most);
+  private static void number(long value, long max, FlowBlock out, FlowColumn column, int row) {
+    int number = said(value, max);
     if (number != FlowBlock.NULL) {
       out.ints(column)[row] = number;
     }

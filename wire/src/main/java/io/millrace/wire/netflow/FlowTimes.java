@@ -14,7 +14,7 @@ final class FlowTimes {
   private static final long DAY = 86_400L * MICROS;
 
   /** Largest value in seconds or milliseconds that can be multiplied without overflow. */
-  private static final long MOST = Long.MAX_VALUE / MICROS;
+  private static final long MAX = Long.MAX_VALUE / MICROS;
 
   /** Seconds from NTP's epoch, 1900, to 1970. */
   private static final long NTP_OFFSET = 2_208_988_800L;
@@ -46,8 +46,8 @@ final class FlowTimes {
           switch (kind) {
             case UPTIME -> ofUptime((int) number, exportMicros, uptime);
             case DELTA -> exportMicros - number;
-            case SECONDS -> number > MOST ? FlowBlock.NULL : number * MICROS;
-            case MILLIS -> number > MOST ? FlowBlock.NULL : number * 1000;
+            case SECONDS -> number > MAX ? FlowBlock.NULL : number * MICROS;
+            case MILLIS -> number > MAX ? FlowBlock.NULL : number * 1000;
             default -> length == 8 ? ofNtp(number) : FlowBlock.NULL;
           };
       long sound = sound(micros, exportMicros);

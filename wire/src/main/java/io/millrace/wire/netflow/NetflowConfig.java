@@ -35,7 +35,7 @@ public record NetflowConfig(
     IpLayer layer,
     boolean hasLayer2)
     implements NetflowConfigBuilder.With {
-  private static final int MOST = 1 << 20;
+  private static final int MAX = 1 << 20;
 
   /** Limits for a collector of some thousand exporters. */
   public static final NetflowConfig DEFAULT =
@@ -55,21 +55,21 @@ public record NetflowConfig(
    * Checks the limits; throws {@code IllegalArgumentException} with the value and the valid range.
    */
   public NetflowConfig {
-    check("maxSessions", maxSessions, 1, MOST);
+    check("maxSessions", maxSessions, 1, MAX);
     check("maxTemplates", maxTemplates, 1, 1 << 16);
-    check("maxAllTemplates", maxAllTemplates, 1, MOST);
+    check("maxAllTemplates", maxAllTemplates, 1, MAX);
     check("maxFields", maxFields, 1, 1 << 14);
     check("maxHeldBytes", maxHeldBytes, 0, 1 << 30);
-    check("senderShare", senderShare, 1, MOST);
+    check("senderShare", senderShare, 1, MAX);
     check("maxHeldMicros", maxHeldMicros, 0, Long.MAX_VALUE);
     Objects.requireNonNull(samplingDefaults);
     Objects.requireNonNull(layer);
   }
 
-  private static void check(String name, long value, long least, long most) {
-    if (value < least || value > most) {
+  private static void check(String name, long value, long min, long max) {
+    if (value < min || value > max) {
       throw new IllegalArgumentException(
-          "netflow: " + name + " is " + value + ", expected " + least + " to " + most);
+          "netflow: " + name + " is " + value + ", expected " + min + " to " + max);
     }
   }
 

@@ -98,7 +98,7 @@ final class Numbers {
       int step,
       int length,
       int mask,
-      int most,
+      int max,
       boolean isFlags,
       int[] out,
       int from,
@@ -107,17 +107,17 @@ final class Numbers {
       long number = Numbers.number(b, at, length);
       int value = (int) number & mask;
       boolean isKnown = length >= 1 && length <= 8 && value != 0 && value != FlowBlock.NULL;
-      if (isKnown && Integer.compareUnsigned(value, most) <= 0) {
+      if (isKnown && Integer.compareUnsigned(value, max) <= 0) {
         out[i] = isFlags && out[i] != FlowBlock.NULL ? out[i] | value : value;
       }
     }
   }
 
   static void overlay(
-      byte[] b, int at, int step, int length, long most, long[] out, int from, int to) {
+      byte[] b, int at, int step, int length, long max, long[] out, int from, int to) {
     for (int i = from; i < to; i++, at += step) {
       long number = Numbers.number(b, at, length);
-      if (number > 0 && number <= most) {
+      if (number > 0 && number <= max) {
         out[i] = number;
       }
     }

@@ -110,17 +110,17 @@ final class RecordReader {
     FlowColumn column = f.column;
     if (column.type().isInt()) {
       boolean isVlan = column == FlowColumn.SRC_VLAN || column == FlowColumn.DST_VLAN;
-      int most = isVlan ? MAX_VLAN : f.mask;
+      int max = isVlan ? MAX_VLAN : f.mask;
       boolean isFlags = column == FlowColumn.TCP_FLAGS;
-      Numbers.overlay(bytes, at, step, length, f.mask, most, isFlags, out.ints(column), from, to);
+      Numbers.overlay(bytes, at, step, length, f.mask, max, isFlags, out.ints(column), from, to);
     } else {
-      long most =
+      long max =
           switch (column) {
             case BYTES -> FlowBounds.MAX_BYTES;
             case PACKETS -> FlowBounds.MAX_PACKETS;
             default -> Long.MAX_VALUE;
           };
-      Numbers.overlay(bytes, at, step, length, most, out.longs(column), from, to);
+      Numbers.overlay(bytes, at, step, length, max, out.longs(column), from, to);
     }
   }
 

@@ -91,7 +91,7 @@ public final class RecordSequence {
   public void observe(int sequence, int records, int clock, boolean restarted, long nowMillis) {
     int ahead = sequence - next;
     boolean isOld = started && ahead < 0 && !restarted && isLate(ahead, clock);
-    long most = Math.min(MAX_GAP, MAX_JUMP + Math.max(0, nowMillis - arrivalMillis) * MAX_RATE);
+    long max = Math.min(MAX_GAP, MAX_JUMP + Math.max(0, nowMillis - arrivalMillis) * MAX_RATE);
     arrivalMillis = nowMillis;
     if (isOld) {
       fillIn(sequence, records);
@@ -106,7 +106,7 @@ public final class RecordSequence {
       if (sequence != from) {
         gaps.add(from, sequence);
       }
-    } else if (started && (restarted || ahead < 0 || ahead > most)) {
+    } else if (started && (restarted || ahead < 0 || ahead > max)) {
       resets += restarted || ahead < 0 ? 1 : 0;
       doubts += restarted || ahead < 0 ? 0 : 1;
       leave(0);
@@ -216,7 +216,7 @@ public final class RecordSequence {
    */
   public void restore(long[] state) {
     int numbers = state.length - STATE_LONGS;
-    if (numbers < 0 || numbers > 2 * SequenceGaps.MOST || numbers % 2 != 0) {
+    if (numbers < 0 || numbers > 2 * SequenceGaps.MAX || numbers % 2 != 0) {
       throw new IllegalArgumentException(
           state.length
               + " numbers in the state of a sequence, expected "

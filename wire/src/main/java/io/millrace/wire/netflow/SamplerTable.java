@@ -97,7 +97,7 @@ final class SamplerTable {
     }
   }
 
-  void read(BlockInput in, int most) {
+  void read(BlockInput in, int max) {
     int samplers = in.takeInt();
     if (samplers < 0 || samplers > in.remaining() / 12) {
       throw in.broken(samplers + " samplers");
@@ -108,7 +108,7 @@ final class SamplerTable {
       if (rate < 1 && rate != Sampling.IMPOSSIBLE) {
         throw in.broken("sampling rate " + rate);
       }
-      if (rate > 0 && (size < most || rate(id) != 0)) { // earlier releases kept impossible rates
+      if (rate > 0 && (size < max || rate(id) != 0)) { // earlier releases kept impossible rates
         put(id, rate);
       }
     }

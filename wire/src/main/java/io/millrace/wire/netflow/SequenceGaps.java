@@ -1,7 +1,7 @@
 package io.millrace.wire.netflow;
 
 /**
- * Missing sequence numbers of one exporter, as the last {@value #MOST} gaps between datagrams. It
+ * Missing sequence numbers of one exporter, as the last {@value #MAX} gaps between datagrams. It
  * distinguishes a late datagram, whose numbers lie in a gap, from a duplicate.
  *
  * <p>For protocols that number records (NetFlow version 5, IPFIX): a datagram takes as many numbers
@@ -10,10 +10,10 @@ package io.millrace.wire.netflow;
  */
 public final class SequenceGaps {
   /** Maximum number of gaps. */
-  public static final int MOST = 16;
+  public static final int MAX = 16;
 
-  private final int[] from = new int[MOST]; // oldest first
-  private final int[] to = new int[MOST];
+  private final int[] from = new int[MAX]; // oldest first
+  private final int[] to = new int[MAX];
   private int size;
   private int horizon;
 
@@ -74,7 +74,7 @@ public final class SequenceGaps {
 
   private void insert(int at, int gapFrom, int gapTo) {
     int place = at;
-    if (size == MOST) {
+    if (size == MAX) {
       horizon = to[0];
       remove(0, 1);
       place--;

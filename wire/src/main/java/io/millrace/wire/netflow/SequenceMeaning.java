@@ -38,19 +38,19 @@ public final class SequenceMeaning {
   /** Datagrams that distinguish meanings until the current one is certain. */
   private static final int CERTAIN = 64;
 
-  private static final int MOST = 8;
+  private static final int MAX = 8;
   private static final int FIXED = 3;
   private static final int NONE = -1;
   private static final int FRONT = 4;
   private static final int EACH = 6;
 
-  private final int[] meaning = new int[MOST];
-  private final int[] records = new int[MOST]; // of the current datagram
-  private final int[] rise = new int[MOST]; // by the datagram before; -1: unknown
-  private final int[] next = new int[MOST];
-  private final int[] right = new int[MOST]; // in succession, while the current one was wrong
-  private final int[] wrong = new int[MOST]; // while the current one was right
-  private final long[] lostBefore = new long[MOST]; // loss when it began to be right
+  private final int[] meaning = new int[MAX];
+  private final int[] records = new int[MAX]; // of the current datagram
+  private final int[] rise = new int[MAX]; // by the datagram before; -1: unknown
+  private final int[] next = new int[MAX];
+  private final int[] right = new int[MAX]; // in succession, while the current one was wrong
+  private final int[] wrong = new int[MAX]; // while the current one was right
+  private final long[] lostBefore = new long[MAX]; // loss when it began to be right
   private int size = FIXED;
   private int current;
   private int misses; // of the current meaning, until it is first right
@@ -97,7 +97,7 @@ public final class SequenceMeaning {
     }
     if (i < size) {
       records[i] += count;
-    } else if (size < MOST) {
+    } else if (size < MAX) {
       meaning[size] = templateId;
       records[size] = count;
       rise[size++] = NONE;
@@ -220,7 +220,7 @@ public final class SequenceMeaning {
     int many = (state.length - FRONT) / EACH;
     if ((state.length - FRONT) % EACH != 0
         || many < FIXED
-        || many > MOST
+        || many > MAX
         || state[0] < NONE
         || state[0] >= many) {
       throw new IllegalArgumentException(

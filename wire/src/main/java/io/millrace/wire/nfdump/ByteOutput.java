@@ -4,7 +4,7 @@ import java.util.Arrays;
 
 final class ByteOutput {
   /** Maximum size of a decompressed block in bytes: nfdump's are 1 to 10 MiB. */
-  static final int MOST = 64 << 20;
+  static final int MAX = 64 << 20;
 
   private byte[] bytes = new byte[1 << 16];
   private int length;
@@ -40,11 +40,11 @@ final class ByteOutput {
   }
 
   private void reserve(int more) {
-    if (more > MOST - length) {
-      throw new IndexOutOfBoundsException("block larger than " + MOST + " bytes");
+    if (more > MAX - length) {
+      throw new IndexOutOfBoundsException("block larger than " + MAX + " bytes");
     }
     if (length + more > bytes.length) {
-      bytes = Arrays.copyOf(bytes, Math.min(MOST, Math.max(length + more, 2 * bytes.length)));
+      bytes = Arrays.copyOf(bytes, Math.min(MAX, Math.max(length + more, 2 * bytes.length)));
     }
   }
 }

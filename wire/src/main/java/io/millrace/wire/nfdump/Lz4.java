@@ -41,7 +41,7 @@ final class Lz4 {
   }
 
   private static int checked(int length) {
-    if (length > ByteOutput.MOST) {
+    if (length > ByteOutput.MAX) {
       throw new IndexOutOfBoundsException("the uncompressed data is too large");
     }
     return length;

@@ -49,15 +49,15 @@ final class Lzo {
   }
 
   /** A length of {@code bits}, or of the following bytes if these are 0. */
-  private int length(int bits, int most) {
+  private int length(int bits, int max) {
     if (bits != 0) {
       return bits;
     }
-    int length = most;
+    int length = max;
     int next = take();
     while (next == 0) {
       length += 255;
-      if (length > ByteOutput.MOST) {
+      if (length > ByteOutput.MAX) {
         throw new IndexOutOfBoundsException("the uncompressed data is too large");
       }
       next = take();

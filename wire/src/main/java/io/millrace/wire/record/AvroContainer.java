@@ -165,8 +165,8 @@ public final class AvroContainer {
     return index;
   }
 
-  /** Inflates a block (RFC 1951); empty if invalid, null beyond {@code most} bytes. */
-  private byte[] inflate(byte[] bytes, int offset, int length, int most) {
+  /** Inflates a block (RFC 1951); empty if invalid, null beyond {@code max} bytes. */
+  private byte[] inflate(byte[] bytes, int offset, int length, int max) {
     if (inflater == null) {
       inflater = new Inflater(true);
     }
@@ -174,17 +174,17 @@ public final class AvroContainer {
     try {
       inflater.setInput(bytes, offset, length);
       long capacity =
-          Math.min(Math.max(64L, length * 4L), most + 1L); // one more byte detects an excess
+          Math.min(Math.max(64L, length * 4L), max + 1L); // one more byte detects an excess
       byte[] data = new byte[(int) capacity];
       int filled = 0;
       while (!inflater.finished()) {
         int more = inflater.inflate(data, filled, data.length - filled);
         filled += more;
-        if (filled > most) {
+        if (filled > max) {
           return null;
         }
         if (filled == data.length) {
-          data = Arrays.copyOf(data, (int) Math.min(data.length * 2L, most + 1L));
+          data = Arrays.copyOf(data, (int) Math.min(data.length * 2L, max + 1L));
         } else if (more == 0 && !inflater.finished()) {
           return new byte[0]; // truncated
         }

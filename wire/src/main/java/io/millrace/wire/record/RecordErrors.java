@@ -13,13 +13,13 @@ public final class RecordErrors {
    * @param field with the fault; empty if the whole record is invalid
    * @param reason for people
    */
-  public record WrongRecord(int index, String field, String reason) {}
+  public record InvalidRecord(int index, String field, String reason) {}
 
   /** Default number of errors that are kept. */
   public static final int DEFAULT_KEPT = 100;
 
   private final int kept;
-  private final List<WrongRecord> first = new ArrayList<>();
+  private final List<InvalidRecord> first = new ArrayList<>();
   private long count;
   private boolean truncated;
   private boolean oversized;
@@ -38,7 +38,7 @@ public final class RecordErrors {
   public void add(int index, String field, String reason) {
     count++;
     if (first.size() < kept) {
-      first.add(new WrongRecord(index, field, reason));
+      first.add(new InvalidRecord(index, field, reason));
     }
   }
 
@@ -75,7 +75,7 @@ public final class RecordErrors {
   }
 
   /** The first invalid records, in order. */
-  public List<WrongRecord> list() {
+  public List<InvalidRecord> list() {
     return Collections.unmodifiableList(first);
   }
 

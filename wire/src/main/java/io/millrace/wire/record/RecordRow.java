@@ -24,8 +24,8 @@ final class RecordRow {
   final byte[][] names;
   private final String[] texts;
   final RecordSchema.Type[] types;
-  private final long[] least;
-  private final long[] most;
+  private final long[] min;
+  private final long[] max;
   private final long[] unit; // microseconds of times; 1 of others
   private final String[] expected;
   private final long required; // one bit per field
@@ -61,8 +61,8 @@ final class RecordRow {
     names = new byte[size][];
     texts = new String[size];
     types = new RecordSchema.Type[size];
-    least = new long[size];
-    most = new long[size];
+    min = new long[size];
+    max = new long[size];
     unit = new long[size];
     expected = new String[size];
     choices = new byte[size][][];
@@ -79,8 +79,8 @@ final class RecordRow {
       types[i] = field.type();
       boolean isTime = field.type() == RecordSchema.Type.TIME;
       unit[i] = isTime ? field.unit().toMicros(1) : 1;
-      least[i] = isTime ? FIRST_MICROS / unit[i] : field.least();
-      most[i] = isTime ? LAST_MICROS / unit[i] : field.most();
+      min[i] = isTime ? FIRST_MICROS / unit[i] : field.min();
+      max[i] = isTime ? LAST_MICROS / unit[i] : field.max();
       expected[i] =
           expected(field, field.name().equals(schema.key()) ? " without control characters" : "");
       bits |= field.required() ? 1L << i : 0;
@@ -118,13 +118,13 @@ final class RecordRow {
 
   private static String expected(Field field, String ofKey) {
     return switch (field.type()) {
-      case NUMBER -> "expected a whole number from %d to %d".formatted(field.least(), field.most());
+      case NUMBER -> "expected a whole number from %d to %d".formatted(field.min(), field.max());
       case FRACTION ->
-          field.least() == Long.MIN_VALUE
+          field.min() == Long.MIN_VALUE
               ? "expected a finite number"
-              : "expected a number from %d to %d".formatted(field.least(), field.most());
+              : "expected a number from %d to %d".formatted(field.min(), field.max());
       case TEXT ->
-          "expected %d to %d bytes of UTF-8 text%s".formatted(field.least(), field.most(), ofKey);
+          "expected %d to %d bytes of UTF-8 text%s".formatted(field.min(), field.max(), ofKey);
       case FLAG -> "expected true or false";
       case CHOICE -> "expected " + RecordSchema.oneOf(field.choices());
       case TIME ->
@@ -190,7 +190,7 @@ final class RecordRow {
   }
 
   boolean put(int field, long value) {
-    if (value < least[field] || value > most[field]) {
+    if (value < min[field] || value > max[field]) {
       return false;
     }
     longs[field][row] = value * unit[field];
@@ -209,7 +209,7 @@ final class RecordRow {
 
   boolean put(int field, double value) {
     if (!(Math.abs(value) <= Double.MAX_VALUE)
-        || (least[field] != Long.MIN_VALUE && (value < least[field] || value > most[field]))) {
+        || (min[field] != Long.MIN_VALUE && (value < min[field] || value > max[field]))) {
       return false;
     }
     doubles[field][row] = value;
@@ -231,8 +231,8 @@ final class RecordRow {
 
   /** Sets a text, whose bytes must not change until the row is added; false if invalid. */
   boolean put(int field, byte[] bytes, int start, int length) {
-    if (length < least[field]
-        || length > most[field]
+    if (length < min[field]
+        || length > max[field]
         || !Utf8.isValid(bytes, start, length)
         || (field == key && Utf8.hasControls(bytes, start, length))) {
       return false;

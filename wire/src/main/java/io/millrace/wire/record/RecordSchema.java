@@ -81,8 +81,8 @@ public record RecordSchema(String name, List<Field> fields, String time, String 
    *
    * @param name in JSON and Avro: letters, digits and underscores, a lower-case letter first
    * @param type of its values
-   * @param least smallest number, or shortest text in bytes; ignored for other types
-   * @param most largest number, or longest text in bytes
+   * @param min smallest number, or shortest text in bytes; ignored for other types
+   * @param max largest number, or longest text in bytes
    * @param unit of a numeric time; null for other types
    * @param required whether a record without it is invalid
    * @param absent default of an absent field: a Long, Double, String or Boolean; null for none
@@ -93,8 +93,8 @@ public record RecordSchema(String name, List<Field> fields, String time, String 
   public record Field(
       String name,
       Type type,
-      long least,
-      long most,
+      long min,
+      long max,
       TimeUnit unit,
       boolean required,
       Serializable absent,
@@ -107,8 +107,8 @@ public record RecordSchema(String name, List<Field> fields, String time, String 
 
     /** Checks that the parts are consistent. */
     public Field {
-      if (least > most || (type == Type.TEXT && (least < 0 || most > MAX_TEXT_BYTES))) {
-        throw wrong(name, "invalid range from " + least + " to " + most);
+      if (min > max || (type == Type.TEXT && (min < 0 || max > MAX_TEXT_BYTES))) {
+        throw wrong(name, "invalid range from " + min + " to " + max);
       }
       choices = List.copyOf(choices);
       if (absent != null
@@ -121,8 +121,8 @@ public record RecordSchema(String name, List<Field> fields, String time, String 
       if (attribute && type != Type.CHOICE && type != Type.FLAG) {
         throw wrong(name, "an attribute must be a choice or a flag, found " + type);
       }
-      if (rounded && least < 0) {
-        throw wrong(name, "a rounded number must not be negative, found the range from " + least);
+      if (rounded && min < 0) {
+        throw wrong(name, "a rounded number must not be negative, found the range from " + min);
       }
     }
 
@@ -140,9 +140,9 @@ public record RecordSchema(String name, List<Field> fields, String time, String 
       };
     }
 
-    private static Field of(String name, Type type, long least, long most) {
+    private static Field of(String name, Type type, long min, long max) {
       TimeUnit unit = type == Type.TIME ? TimeUnit.MILLISECONDS : null;
-      return new Field(name, type, least, most, unit, true, null, List.of(), false, false);
+      return new Field(name, type, min, max, unit, true, null, List.of(), false, false);
     }
 
     /** Name of its column. */
@@ -150,14 +150,14 @@ public record RecordSchema(String name, List<Field> fields, String time, String 
       return name.toLowerCase(Locale.ROOT);
     }
 
-    /** A whole number from {@code least} to {@code most}, inclusive. */
-    public static Field number(String name, long least, long most) {
-      return of(name, Type.NUMBER, Math.max(least, -Long.MAX_VALUE), most);
+    /** A whole number from {@code min} to {@code max}, inclusive. */
+    public static Field number(String name, long min, long max) {
+      return of(name, Type.NUMBER, Math.max(min, -Long.MAX_VALUE), max);
     }
 
-    /** A fraction from {@code least} to {@code most}, inclusive. */
-    public static Field fraction(String name, long least, long most) {
-      return of(name, Type.FRACTION, least, most);
+    /** A fraction from {@code min} to {@code max}, inclusive. */
+    public static Field fraction(String name, long min, long max) {
+      return of(name, Type.FRACTION, min, max);
     }
 
     /** Any finite number. */
@@ -165,9 +165,9 @@ public record RecordSchema(String name, List<Field> fields, String time, String 
       return of(name, Type.FRACTION, Long.MIN_VALUE, Long.MAX_VALUE);
     }
 
-    /** A text of {@code least} to {@code most} bytes. */
-    public static Field text(String name, int least, int most) {
-      return of(name, Type.TEXT, least, most);
+    /** A text of {@code min} to {@code max} bytes. */
+    public static Field text(String name, int min, int max) {
+      return of(name, Type.TEXT, min, max);
     }
 
     /** True or false. */
@@ -191,18 +191,17 @@ public record RecordSchema(String name, List<Field> fields, String time, String 
 
     /** The same field with another unit: seconds, milliseconds or microseconds. */
     public Field in(TimeUnit other) {
-      return new Field(
-          name, type, least, most, other, required, absent, choices, rounded, attribute);
+      return new Field(name, type, min, max, other, required, absent, choices, rounded, attribute);
     }
 
     /** The same field, optional with a default. */
     public Field orElse(Serializable value) {
-      return new Field(name, type, least, most, unit, false, value, choices, rounded, attribute);
+      return new Field(name, type, min, max, unit, false, value, choices, rounded, attribute);
     }
 
     /** The same field, which in JSON may have a fraction: a number of at least 0, or a time. */
     public Field round() {
-      return new Field(name, type, least, most, unit, required, absent, choices, true, attribute);
+      return new Field(name, type, min, max, unit, required, absent, choices, true, attribute);
     }
 
     /**
@@ -210,7 +209,7 @@ public record RecordSchema(String name, List<Field> fields, String time, String 
      * records that lack the field. A required one must then be in the record or the request.
      */
     public Field orOfRequest() {
-      return new Field(name, type, least, most, unit, required, absent, choices, rounded, true);
+      return new Field(name, type, min, max, unit, required, absent, choices, rounded, true);
     }
 
     /** The same field, optional and null if absent. */

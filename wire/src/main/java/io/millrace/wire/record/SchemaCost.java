@@ -27,11 +27,11 @@ final class SchemaCost {
 
   static boolean isLow(Schema schema) {
     SchemaCost cost = new SchemaCost();
-    cost.look(schema);
+    cost.visit(schema);
     return cost.left >= 0;
   }
 
-  private boolean look(Schema schema) {
+  private boolean visit(Schema schema) {
     if (--left < 0) {
       return true;
     }
@@ -42,7 +42,7 @@ final class SchemaCost {
         boolean hasBytes = false;
         if (open.add(schema)) {
           for (Schema.Field field : schema.getFields()) {
-            hasBytes |= look(field.schema());
+            hasBytes |= visit(field.schema());
           }
           open.remove(schema);
         }
@@ -50,18 +50,18 @@ final class SchemaCost {
       }
       case UNION -> {
         for (Schema branch : schema.getTypes()) {
-          var unused = look(branch);
+          var unused = visit(branch);
         }
         yield true;
       }
       case ARRAY -> {
-        if (!look(schema.getElementType())) {
+        if (!visit(schema.getElementType())) {
           left = -1;
         }
         yield true;
       }
       case MAP -> {
-        var unused = look(schema.getValueType());
+        var unused = visit(schema.getValueType());
         yield true;
       }
       default -> true;

@@ -32,9 +32,9 @@ public final class Utf8 {
 
   /** Whether eight bytes are ASCII without control characters. */
   private static boolean isPrintable(long word) {
-    long least = word - 0x2020_2020_2020_2020L; // borrows from the next byte below a space
+    long min = word - 0x2020_2020_2020_2020L; // borrows from the next byte below a space
     long delete = word + 0x0101_0101_0101_0101L; // carries to the highest bit of DEL
-    return ((word | least | delete) & NOT_ASCII) == 0;
+    return ((word | min | delete) & NOT_ASCII) == 0;
   }
 
   /** Whether the bytes are valid. */
@@ -60,8 +60,8 @@ public final class Utf8 {
         }
         character = character << 6 | (bytes[i] & 0x3F);
       }
-      int least = more == 1 ? 0x80 : more == 2 ? 0x800 : 0x1_0000;
-      if (character < least
+      int min = more == 1 ? 0x80 : more == 2 ? 0x800 : 0x1_0000;
+      if (character < min
           || character > Character.MAX_CODE_POINT
           || (character >= Character.MIN_SURROGATE && character <= Character.MAX_SURROGATE)) {
         return false;

@@ -20,11 +20,11 @@ class KeyHashTest {
   /** How many keys share the fullest of the slots; 16 do on average. */
   private static int fullest(IntToLongFunction hash) {
     int[] slots = new int[SLOTS];
-    int most = 0;
+    int max = 0;
     for (int i = 0; i < KEYS; i++) {
-      most = Math.max(most, ++slots[(int) hash.applyAsLong(i) & SLOTS - 1]);
+      max = Math.max(max, ++slots[(int) hash.applyAsLong(i) & SLOTS - 1]);
     }
-    return most;
+    return max;
   }
 
   /** Of an implementation that gives the published value for two rounds and four. */

@@ -24,7 +24,7 @@ class HeldDataTest {
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
   /** An address whose length stands in the record: of one byte, where it has no bytes. */
-  private static final int[] SHORTEST = {0, 1, 8, 0xFFFF};
+  private static final int[] MIN = {0, 1, 8, 0xFFFF};
 
   private final Messages.Rows rows = new Messages.Rows();
   private final List<FlowBlock> full = new ArrayList<>();
@@ -55,7 +55,7 @@ class HeldDataTest {
   }
 
   private static byte[] template(int id) {
-    int[] template = SHORTEST.clone();
+    int[] template = MIN.clone();
     template[0] = id;
     return v9(set(0, shorts(template)));
   }
@@ -102,7 +102,7 @@ class HeldDataTest {
 
   /** Processor time to let so many sets go that wait for 100 templates in turn. */
   private static long cost(int sets) {
-    long least = Long.MAX_VALUE;
+    long min = Long.MAX_VALUE;
     for (int round = 0; round < 3; round++) {
       NetflowDecoder decoder = new NetflowDecoder(ROOMY);
       hold(decoder, sets, 100);
@@ -110,10 +110,10 @@ class HeldDataTest {
       for (int i = 0; i < 100; i++) {
         decode(decoder, template(1000 + i), 1);
       }
-      least = Math.min(least, THREADS.getCurrentThreadCpuTime() - before);
+      min = Math.min(min, THREADS.getCurrentThreadCpuTime() - before);
       assertThat(decoder.heldBytes()).isZero();
     }
-    return least;
+    return min;
   }
 
   @Test

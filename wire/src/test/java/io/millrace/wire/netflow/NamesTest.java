@@ -33,8 +33,8 @@ class NamesTest {
     decoder.decode(message, 0, message.length, 1, 0, 1, 9999, block, notes);
   }
 
-  private static byte[] record(int number, String name, int length, String description, int most) {
-    ByteBuffer record = ByteBuffer.allocate(4 + length + most).putInt(number);
+  private static byte[] record(int number, String name, int length, String description, int max) {
+    ByteBuffer record = ByteBuffer.allocate(4 + length + max).putInt(number);
     record.put(name.getBytes(StandardCharsets.UTF_8)).position(4 + length);
     return record.put(description.getBytes(StandardCharsets.UTF_8)).array();
   }

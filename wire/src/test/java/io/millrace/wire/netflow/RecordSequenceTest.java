@@ -76,14 +76,14 @@ class RecordSequenceTest {
   @Test
   void tooManyGapsLoseTheOldest() {
     int number = 0;
-    for (int i = 0; i <= SequenceGaps.MOST + 1; i++, number += 20) { // one gap fewer than turns
+    for (int i = 0; i <= SequenceGaps.MAX + 1; i++, number += 20) { // one gap fewer than turns
       observe(number, 10, UPTIME);
     }
-    assertThat(sequence.lost()).isEqualTo(10 * (SequenceGaps.MOST + 1));
+    assertThat(sequence.lost()).isEqualTo(10 * (SequenceGaps.MAX + 1));
     observe(10, 10, UPTIME); // in the forgotten gap
-    assertThat(sequence.lost()).isEqualTo(10 * (SequenceGaps.MOST + 1));
+    assertThat(sequence.lost()).isEqualTo(10 * (SequenceGaps.MAX + 1));
     observe(30, 10, UPTIME); // in the oldest that is known
-    assertThat(sequence.lost()).isEqualTo(10 * SequenceGaps.MOST);
+    assertThat(sequence.lost()).isEqualTo(10 * SequenceGaps.MAX);
     assertThat(sequence.late()).isEqualTo(2);
   }
 

@@ -33,11 +33,11 @@ final class GatewayBlocks {
   }
 
   /** Numbers of every length, the extremes among them. */
-  private static long number(Random random, long most) {
+  private static long number(Random random, long max) {
     return switch (random.nextInt(6)) {
       case 0 -> 0;
-      case 1 -> most;
-      default -> Math.min(most, random.nextLong() >>> (1 + random.nextInt(63)));
+      case 1 -> max;
+      default -> Math.min(max, random.nextLong() >>> (1 + random.nextInt(63)));
     };
   }
 

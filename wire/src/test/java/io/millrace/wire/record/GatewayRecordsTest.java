@@ -318,12 +318,12 @@ class GatewayRecordsTest {
     }
     byte[] file = container(GatewayRecords.SCHEMA.avro(), true, count, data.toBytes());
     assertThat(file.length).isLessThan(3_000);
-    for (int most : new int[] {data.length(), data.length() - 1, 1_000}) {
+    for (int max : new int[] {data.length(), data.length() - 1, 1_000}) {
       block.clear();
       errors.clear();
       decoder.decode(
-          RecordEncoding.AVRO, file, 0, file.length, RecordAttributes.NONE, block, errors, most);
-      boolean fits = most == data.length();
+          RecordEncoding.AVRO, file, 0, file.length, RecordAttributes.NONE, block, errors, max);
+      boolean fits = max == data.length();
       assertThat(errors.isOversized()).isEqualTo(!fits);
       assertThat(block.rows()).isEqualTo(fits ? count : 0);
     }

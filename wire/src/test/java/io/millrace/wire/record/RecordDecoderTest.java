@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.TableSchema;
-import io.millrace.wire.record.RecordErrors.WrongRecord;
+import io.millrace.wire.record.RecordErrors.InvalidRecord;
 import io.millrace.wire.record.RecordSchema.Field;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class RecordDecoderTest {
-  private static final String LEAST = "{\"time\":1700000000000,\"subscriber\":\"s\",\"used\":7%s}";
+  private static final String MIN = "{\"time\":1700000000000,\"subscriber\":\"s\",\"used\":7%s}";
   private static final List<String> MIN_ROW =
       asList("1700000000000000", "s", "7", null, "0.5", "0", "basic", null, null, null);
 
@@ -38,18 +38,19 @@ class RecordDecoderTest {
 
   @Test
   void missingFieldsHaveTheirDefault() {
-    assertThat(json(LEAST.formatted(""))).containsExactly(MIN_ROW);
-    assertThat(json(LEAST.formatted(",\"share\":null,\"other\":{\"used\":[9,\"}\"]}")))
+    assertThat(json(MIN.formatted(""))).containsExactly(MIN_ROW);
+    assertThat(json(MIN.formatted(",\"share\":null,\"other\":{\"used\":[9,\"}\"]}")))
         .containsExactly(MIN_ROW);
     assertThat(errors.isEmpty()).isTrue();
   }
 
   @Test
   void theLastOneOfARepeatedFieldCounts() {
-    assertThat(json(LEAST.formatted(",\"used\":9,\"used\":7,\"share\":3,\"share\":null")))
+    assertThat(json(MIN.formatted(",\"used\":9,\"used\":7,\"share\":3,\"share\":null")))
         .containsExactly(MIN_ROW);
-    assertThat(json(LEAST.formatted(",\"subscriber\":null"))).isEmpty();
-    assertThat(errors.list()).containsExactly(new WrongRecord(0, "subscriber", RecordRow.MISSING));
+    assertThat(json(MIN.formatted(",\"subscriber\":null"))).isEmpty();
+    assertThat(errors.list())
+        .containsExactly(new InvalidRecord(0, "subscriber", RecordRow.MISSING));
   }
 
   @Test
@@ -58,7 +59,7 @@ class RecordDecoderTest {
         "{\"note\":\"a\\u00e9\\n\",\"weight\":2.5,\"until\":\"1700000000\","
             + "\"plan\":\"\",\"granted\":true,\"share\":3,\"balance\":\"-12\",\"used\":1e3,"
             + "\"subscriber\":\"s\\u0075b\",\"time\":\"2023-11-14T22:13:20.5Z\"}";
-    assertThat(json(text + "\n" + LEAST.formatted("")))
+    assertThat(json(text + "\n" + MIN.formatted("")))
         .containsExactly(
             asList(
                 "1700000000500000",
@@ -99,17 +100,17 @@ class RecordDecoderTest {
             + " 2000 to 2100",
       })
   void anInvalidRecordIsReportedAndTheOthersAreKept(String field, String name, String reason) {
-    String wrong = LEAST.formatted("," + field);
-    assertThat(json(LEAST.formatted("") + "\n" + wrong + "\n" + LEAST.formatted("")))
+    String invalid = MIN.formatted("," + field);
+    assertThat(json(MIN.formatted("") + "\n" + invalid + "\n" + MIN.formatted("")))
         .containsExactly(MIN_ROW, MIN_ROW);
-    assertThat(errors.list()).containsExactly(new WrongRecord(1, name, reason));
+    assertThat(errors.list()).containsExactly(new InvalidRecord(1, name, reason));
   }
 
   @ParameterizedTest
   @ValueSource(
       strings = {"{\"time\":01}", "{\"used\":+1}", "{\"share\":1.}", "{\"share\":.5}", "{]"})
   void invalidJsonIsReported(String text) {
-    assertThat(json(text + "\n" + LEAST.formatted(""))).containsExactly(MIN_ROW);
+    assertThat(json(text + "\n" + MIN.formatted(""))).containsExactly(MIN_ROW);
     assertThat(errors.count()).isEqualTo(1);
   }
 
@@ -158,10 +159,10 @@ class RecordDecoderTest {
     assertThat(new Schema.Parser().parse(Usage.SCHEMA.avro())).isEqualTo(schema);
     for (CodecFactory codec : List.of(CodecFactory.nullCodec(), CodecFactory.deflateCodec(6))) {
       byte[] file = container(schema, List.of(full(7), full(-1), full(7)), codec);
-      RecordErrors wrong = new RecordErrors();
-      assertThat(Usage.rows(Usage.decode(RecordEncoding.AVRO, file, wrong)))
+      RecordErrors invalid = new RecordErrors();
+      assertThat(Usage.rows(Usage.decode(RecordEncoding.AVRO, file, invalid)))
           .containsExactly(FULL_ROW, FULL_ROW);
-      assertThat(wrong.list()).extracting(WrongRecord::index).containsExactly(1);
+      assertThat(invalid.list()).extracting(InvalidRecord::index).containsExactly(1);
     }
     ByteBuffer single =
         new BinaryMessageEncoder<GenericRecord>(GenericData.get(), schema).encode(full(7));
@@ -216,7 +217,7 @@ class RecordDecoderTest {
 
   @Test
   void recordsOfAnEarlierSchemaAreReadUnderTheColumnsOfNow() {
-    TableBlock old = Usage.decodeJson(LEAST.formatted("") + LEAST.formatted(""), errors);
+    TableBlock old = Usage.decodeJson(MIN.formatted("") + MIN.formatted(""), errors);
     RecordSchema now =
         new RecordSchema(
             "usage",

@@ -164,8 +164,8 @@ class RecordJsonPropertyTest {
     }
   }
 
-  private static boolean isBetween(Long value, long least, long most) {
-    return value != null && value >= least && value <= most;
+  private static boolean isBetween(Long value, long min, long max) {
+    return value != null && value >= min && value <= max;
   }
 
   /** The row as it should be; null if the record is wrong. */
@@ -185,7 +185,7 @@ class RecordJsonPropertyTest {
           switch (field.type()) {
             case NUMBER -> {
               Long value = whole(node);
-              yield isBetween(value, field.least(), field.most()) ? value.toString() : null;
+              yield isBetween(value, field.min(), field.max()) ? value.toString() : null;
             }
             case TIME -> {
               Long value = whole(node);
@@ -198,8 +198,8 @@ class RecordJsonPropertyTest {
               double value = node.doubleValue();
               yield !node.isNumber()
                       || Double.isInfinite(value)
-                      || (field.least() != Long.MIN_VALUE
-                          && (value < field.least() || value > field.most()))
+                      || (field.min() != Long.MIN_VALUE
+                          && (value < field.min() || value > field.max()))
                   ? null
                   : Double.toString(value);
             }
@@ -212,7 +212,7 @@ class RecordJsonPropertyTest {
                   field.name().equals(Usage.SCHEMA.key())
                       && node.isTextual()
                       && node.textValue().chars().anyMatch(Character::isISOControl);
-              yield length < field.least() || length > field.most() || isWrongKey
+              yield length < field.min() || length > field.max() || isWrongKey
                   ? null
                   : node.textValue();
             }

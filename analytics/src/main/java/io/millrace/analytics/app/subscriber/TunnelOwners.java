@@ -28,7 +28,7 @@ public final class TunnelOwners implements SubscriberTable.Listener {
   /** {@code subscriber} is null if the endpoint has no owner from then on. */
   private record TunnelOwner(long sinceMicros, Subscriber subscriber) {}
 
-  private final int most;
+  private final int max;
 
   /** Owners by time, the most recently updated endpoint last. */
   private final LinkedHashMap<End, List<TunnelOwner>> byEnd = new LinkedHashMap<>();
@@ -41,10 +41,10 @@ public final class TunnelOwners implements SubscriberTable.Listener {
   /**
    * An empty table.
    *
-   * @param most maximum number of endpoints, at least 1
+   * @param max maximum number of endpoints, at least 1
    */
-  public TunnelOwners(int most) {
-    this.most = most;
+  public TunnelOwners(int max) {
+    this.max = max;
   }
 
   /** Hash of an endpoint for partitioning. */
@@ -100,7 +100,7 @@ public final class TunnelOwners implements SubscriberTable.Listener {
       longest.remove();
       byEnd.remove(end);
     }
-    while (byEnd.size() > most) {
+    while (byEnd.size() > max) {
       End oldest = byEnd.keySet().iterator().next();
       byEnd.remove(oldest);
       gone.remove(oldest);

@@ -12,14 +12,14 @@ abstract class BatchSender implements RecordSender {
   long accepted;
   long rejected;
   long attempts;
-  private String complaint = "";
+  private String firstError = "";
 
   BatchSender(SendConfig config) {
     this.config = config;
     batch = new RecordBatch(config.encoding());
   }
 
-  abstract void awaitOpen(int most) throws IOException, InterruptedException;
+  abstract void awaitOpen(int max) throws IOException, InterruptedException;
 
   abstract void write(byte[] payload, int records) throws IOException, InterruptedException;
 
@@ -58,9 +58,9 @@ abstract class BatchSender implements RecordSender {
     awaitOpen(0);
   }
 
-  final synchronized void complain(String message) {
-    if (complaint.isEmpty()) {
-      complaint = message;
+  final synchronized void recordError(String message) {
+    if (firstError.isEmpty()) {
+      firstError = message;
     }
   }
 
@@ -70,7 +70,7 @@ abstract class BatchSender implements RecordSender {
   }
 
   @Override
-  public final synchronized String complaint() {
-    return complaint;
+  public final synchronized String firstError() {
+    return firstError;
   }
 }

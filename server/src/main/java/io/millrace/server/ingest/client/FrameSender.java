@@ -88,10 +88,10 @@ final class FrameSender extends BatchSender {
   }
 
   @Override
-  void awaitOpen(int most) throws IOException, InterruptedException {
+  void awaitOpen(int max) throws IOException, InterruptedException {
     while (true) {
       synchronized (this) {
-        if (unacknowledged.size() <= most) {
+        if (unacknowledged.size() <= max) {
           return;
         }
       }
@@ -101,7 +101,7 @@ final class FrameSender extends BatchSender {
       flush();
       boolean isBroken;
       synchronized (this) {
-        while (unacknowledged.size() > most && broken == null) {
+        while (unacknowledged.size() > max && broken == null) {
           wait();
         }
         isBroken = broken != null;
@@ -118,7 +118,7 @@ final class FrameSender extends BatchSender {
   }
 
   private void connect() throws IOException, InterruptedException {
-    long deadline = System.nanoTime() + config.patience().toNanos();
+    long deadline = System.nanoTime() + config.timeout().toNanos();
     while (true) {
       try {
         connectOnce();
@@ -232,7 +232,7 @@ final class FrameSender extends BatchSender {
         }
       }
       JsonNode first = message.path("records").path(0);
-      complain(
+      recordError(
           first.isMissingNode()
               ? message.path("error").path("message").asText()
               : first.path("field").asText() + ": " + first.path("reason").asText());

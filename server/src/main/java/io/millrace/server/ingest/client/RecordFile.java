@@ -72,19 +72,19 @@ public final class RecordFile implements AutoCloseable {
   }
 
   /** Message with the position in the file instead of the piece. */
-  private String described(RecordErrors.WrongRecord wrong) {
-    String record = "record " + (records + wrong.index());
+  private String described(RecordErrors.InvalidRecord invalid) {
+    String record = "record " + (records + invalid.index());
     String reason =
         AT_BYTE
-            .matcher(wrong.reason())
+            .matcher(invalid.reason())
             .replaceFirst(at -> "at byte " + (pieces.start() + number(at)));
     boolean isOption =
         schema.fields().stream()
-            .anyMatch(field -> field.attribute() && field.name().equals(wrong.field()));
+            .anyMatch(field -> field.attribute() && field.name().equals(invalid.field()));
     return record
-        + (wrong.field().isEmpty() ? ": " : ", " + wrong.field() + ": ")
+        + (invalid.field().isEmpty() ? ": " : ", " + invalid.field() + ": ")
         + reason
-        + (isOption ? "; or set it with --" + wrong.field() : "");
+        + (isOption ? "; or set it with --" + invalid.field() : "");
   }
 
   private static long number(MatchResult at) {

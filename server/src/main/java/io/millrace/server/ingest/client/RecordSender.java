@@ -42,7 +42,7 @@ public interface RecordSender extends AutoCloseable {
   Counts counts();
 
   /** The server's message about the first invalid record; empty if none. */
-  String complaint();
+  String firstError();
 
   @Override
   void close();

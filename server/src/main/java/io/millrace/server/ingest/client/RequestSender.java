@@ -57,21 +57,21 @@ final class RequestSender extends BatchSender {
                     : "application/x-ndjson")
             .POST(BodyPublishers.ofByteArray(payload));
     config.token().ifPresent(token -> request.header("Authorization", "Bearer " + token));
-    attempt(request.build(), records, System.nanoTime() + config.patience().toNanos());
+    attempt(request.build(), records, System.nanoTime() + config.timeout().toNanos());
   }
 
   private void attempt(HttpRequest request, int records, long deadline) {
     var unused =
         http.sendAsync(request, BodyHandlers.ofString())
             .handle(
-                (answer, cause) -> {
-                  if (answer != null) {
+                (response, cause) -> {
+                  if (response != null) {
                     isReached = true;
                   }
                   boolean isAgain =
-                      answer == null
+                      response == null
                           ? isReached
-                          : answer.statusCode() == 503 || answer.statusCode() == 429;
+                          : response.statusCode() == 503 || response.statusCode() == 429;
                   if (isAgain && System.nanoTime() < deadline) {
                     synchronized (this) {
                       attempts++;
@@ -79,31 +79,31 @@ final class RequestSender extends BatchSender {
                     CompletableFuture.delayedExecutor(RETRY_MILLIS, TimeUnit.MILLISECONDS)
                         .execute(() -> attempt(request, records, deadline));
                   } else {
-                    settle(answer, cause, records);
+                    settle(response, cause, records);
                   }
                   return null;
                 });
   }
 
-  private synchronized void settle(HttpResponse<String> answer, Throwable cause, int records) {
+  private synchronized void settle(HttpResponse<String> response, Throwable cause, int records) {
     open--;
-    if (answer == null) {
+    if (response == null) {
       Throwable root = cause instanceof CompletionException ? cause.getCause() : cause;
       failure = Unreachable.because(config.url(), root);
-    } else if (answer.statusCode() == 202) {
+    } else if (response.statusCode() == 202) {
       accepted += records;
-    } else if (answer.statusCode() == 400) {
+    } else if (response.statusCode() == 400) {
       rejected += records;
-      complain(Unreachable.message(answer.body()));
+      recordError(Unreachable.message(response.body()));
     } else {
-      failure = Unreachable.rejected(config.url(), answer.statusCode(), answer.body());
+      failure = Unreachable.rejected(config.url(), response.statusCode(), response.body());
     }
     notifyAll();
   }
 
   @Override
-  synchronized void awaitOpen(int most) throws IOException, InterruptedException {
-    while (open > most && failure == null) {
+  synchronized void awaitOpen(int max) throws IOException, InterruptedException {
+    while (open > max && failure == null) {
       wait();
     }
     if (failure != null) {

@@ -19,7 +19,7 @@ import javax.net.ssl.SSLContext;
  * @param stream of the records
  * @param isPartial whether valid records are accepted if others of a frame are invalid
  * @param attributes of the records as a query, such as {@code backfill=true}; empty for none
- * @param patience how long a server may be unreachable, after a first success, before sending fails
+ * @param timeout how long a server may be unreachable, after a first success, before sending fails
  */
 public record SendConfig(
     URI url,
@@ -33,7 +33,7 @@ public record SendConfig(
     String stream,
     boolean isPartial,
     String attributes,
-    Duration patience) {
+    Duration timeout) {
   /** Protocol of sending. */
   public enum Protocol {
     /** A request for each batch. */
@@ -52,7 +52,7 @@ public record SendConfig(
       String client,
       Optional<String> token,
       Optional<SSLContext> tls,
-      Duration patience) {
+      Duration timeout) {
     this(
         url,
         protocol,
@@ -65,14 +65,14 @@ public record SendConfig(
         GatewayRecords.SCHEMA.name(),
         false,
         "",
-        patience);
+        timeout);
   }
 
   /** Returns a copy with these attributes. */
   public SendConfig withAttributes(String all) {
     return new SendConfig(
         url, protocol, encoding, batch, inFlight, client, token, tls, stream, isPartial, all,
-        patience);
+        timeout);
   }
 
   /** Checks the numbers. */

@@ -134,13 +134,13 @@ public final class WebSocketClient implements AutoCloseable {
             + "\r\n";
     out.write(request.getBytes(StandardCharsets.US_ASCII));
     out.flush();
-    String answer = readHeader();
-    int status = status(answer);
+    String response = readHeader();
+    int status = status(response);
     if (status != 101) {
-      throw new RejectedException(status, readBody(answer));
+      throw new RejectedException(status, readBody(response));
     }
     String accept = "sec-websocket-accept: " + accept(key);
-    if (answer.lines().noneMatch(line -> line.strip().equalsIgnoreCase(accept))) {
+    if (response.lines().noneMatch(line -> line.strip().equalsIgnoreCase(accept))) {
       throw new IOException("invalid WebSocket handshake response");
     }
   }
@@ -170,8 +170,8 @@ public final class WebSocketClient implements AutoCloseable {
     return header.toString(StandardCharsets.ISO_8859_1);
   }
 
-  private static int status(String answer) throws IOException {
-    String[] parts = answer.split(" ", 3);
+  private static int status(String response) throws IOException {
+    String[] parts = response.split(" ", 3);
     if (parts.length < 3 || !parts[1].matches("\\d{3}")) {
       throw new IOException("the server's response is not HTTP");
     }

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What a page that somebody on this machine visits can make its browser send. */
-class IngestVisitorsTest {
+class IngestCsrfTest {
   private static final String RECORD =
       "{\"gateway_id\":\"a\",\"interval_start\":\"2026-03-01T12:00:00Z\"}";
 

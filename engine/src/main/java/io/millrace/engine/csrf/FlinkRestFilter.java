@@ -1,4 +1,4 @@
-package io.millrace.engine.visitor;
+package io.millrace.engine.csrf;
 
 import io.millrace.pulse.LocalHost;
 import java.nio.charset.StandardCharsets;
@@ -39,7 +39,7 @@ import org.apache.flink.shaded.netty4.io.netty.util.ReferenceCountUtil;
  * Flink finds this class through {@code META-INF/services}, in each process with Millrace's jar on
  * its class path.
  */
-public final class FlinkVisitors implements InboundChannelHandlerFactory {
+public final class FlinkRestFilter implements InboundChannelHandlerFactory {
   /**
    * Whether the interface is read-only. Flink's own options disable the actions of its web pages
    * only, not those of its clients.
@@ -71,7 +71,7 @@ public final class FlinkVisitors implements InboundChannelHandlerFactory {
     configuration.getOptional(RestOptions.BIND_ADDRESS).ifPresent(own::add);
     configuration.getOptional(JobManagerOptions.ADDRESS).ifPresent(own::add);
     own.add(MACHINE);
-    OwnNames names = new OwnNames(own, configuration.get(HOSTS));
+    ServerNames names = new ServerNames(own, configuration.get(HOSTS));
     boolean isReadOnly = configuration.get(READ_ONLY);
     return Optional.of(
         new ChannelInitializer<Channel>() {
@@ -83,17 +83,17 @@ public final class FlinkVisitors implements InboundChannelHandlerFactory {
             pipeline.addAfter(
                 pipeline.context(HttpServerCodec.class).name(),
                 null,
-                new Visitor(names, isReadOnly));
+                new RequestFilter(names, isReadOnly));
           }
         });
   }
 
-  private static final class Visitor extends ChannelInboundHandlerAdapter {
-    private final OwnNames names;
+  private static final class RequestFilter extends ChannelInboundHandlerAdapter {
+    private final ServerNames names;
     private final boolean isReadOnly;
     private boolean isRejected;
 
-    Visitor(OwnNames names, boolean isReadOnly) {
+    RequestFilter(ServerNames names, boolean isReadOnly) {
       this.names = names;
       this.isReadOnly = isReadOnly;
     }
@@ -117,7 +117,7 @@ public final class FlinkVisitors implements InboundChannelHandlerFactory {
 
     private Optional<FullHttpResponse> rejection(Channel channel, HttpRequest request) {
       if (isReadOnly && !isRead(request)) {
-        return answer(HttpResponseStatus.FORBIDDEN, "this Flink is read-only");
+        return response(HttpResponseStatus.FORBIDDEN, "this Flink is read-only");
       }
       HttpHeaders headers = request.headers();
       String authority = headers.get(HttpHeaderNames.HOST);
@@ -126,22 +126,22 @@ public final class FlinkVisitors implements InboundChannelHandlerFactory {
       }
       Matcher parts = AUTHORITY.matcher(authority);
       if (!parts.matches() || !names.isKnown(parts.group("host"), channel.localAddress())) {
-        return answer(
+        return response(
             HttpResponseStatus.MISDIRECTED_REQUEST,
             "unknown host name; if it is a name of this server, add it to " + HOSTS.key());
       }
       String port = parts.group("port");
-      boolean isOfOtherSite =
-          names.isOfOtherSite(
+      boolean isCrossSite =
+          names.isCrossSite(
               headers.getAll(HttpHeaderNames.ORIGIN),
-              OwnNames.opensThePage(
+              ServerNames.isPageNavigation(
                       request.method().name(), request.uri(), headers.get("Sec-Fetch-Mode"))
                   ? null
                   : headers.get("Sec-Fetch-Site"),
               parts.group("host"),
               port == null ? HTTP_PORT : Integer.parseInt(port));
-      return isOfOtherSite
-          ? answer(HttpResponseStatus.FORBIDDEN, "cross-site requests are not allowed")
+      return isCrossSite
+          ? response(HttpResponseStatus.FORBIDDEN, "cross-site requests are not allowed")
           : Optional.empty();
     }
 
@@ -150,16 +150,16 @@ public final class FlinkVisitors implements InboundChannelHandlerFactory {
       return request.method().equals(HttpMethod.GET) && !request.uri().contains("/yarn-");
     }
 
-    private static Optional<FullHttpResponse> answer(HttpResponseStatus status, String why) {
+    private static Optional<FullHttpResponse> response(HttpResponseStatus status, String why) {
       byte[] body = ("{\"errors\":[\"" + why + "\"]}").getBytes(StandardCharsets.UTF_8);
-      FullHttpResponse answer =
+      FullHttpResponse response =
           new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, status, Unpooled.wrappedBuffer(body));
-      answer
+      response
           .headers()
           .set(HttpHeaderNames.CONTENT_TYPE, HttpHeaderValues.APPLICATION_JSON)
           .set(HttpHeaderNames.CONTENT_LENGTH, body.length)
           .set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
-      return Optional.of(answer);
+      return Optional.of(response);
     }
   }
 }

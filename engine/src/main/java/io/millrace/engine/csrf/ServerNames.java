@@ -1,4 +1,4 @@
-package io.millrace.engine.visitor;
+package io.millrace.engine.csrf;
 
 import io.millrace.wire.block.Addresses;
 import java.net.InetAddress;
@@ -25,7 +25,7 @@ import java.util.Set;
  * @see <a href="https://www.rfc-editor.org/rfc/rfc6454">RFC 6454, origins</a>
  * @see <a href="https://www.w3.org/TR/fetch-metadata/">Fetch Metadata</a>
  */
-public final class OwnNames {
+public final class ServerNames {
   private static final Set<String> OTHER_SITES = Set.of("cross-site", "same-site");
 
   private final Set<String> own = new HashSet<>();
@@ -38,7 +38,7 @@ public final class OwnNames {
    * @param own names of the server
    * @param admitted names under which proxies forward requests to it
    */
-  public OwnNames(Collection<String> own, Collection<String> admitted) {
+  public ServerNames(Collection<String> own, Collection<String> admitted) {
     this.own.add("localhost");
     own.forEach(name -> this.own.add(bare(name)));
     admitted.forEach(name -> this.admitted.add(bare(name)));
@@ -63,7 +63,7 @@ public final class OwnNames {
    * @param host name of the server in the request, without the port
    * @param port of the server in the request
    */
-  public boolean isOfOtherSite(List<String> origins, String site, String host, int port) {
+  public boolean isCrossSite(List<String> origins, String site, String host, int port) {
     return origins.isEmpty()
         ? site != null && OTHER_SITES.contains(site)
         : !origins.stream().allMatch(origin -> isOwnOrigin(origin, bare(host), port));
@@ -74,7 +74,7 @@ public final class OwnNames {
    *
    * @param mode value of {@code Sec-Fetch-Mode}; null for none
    */
-  public static boolean opensThePage(String method, String path, String mode) {
+  public static boolean isPageNavigation(String method, String path, String mode) {
     return "navigate".equals(mode) && method.equals("GET") && path.equals("/");
   }
 

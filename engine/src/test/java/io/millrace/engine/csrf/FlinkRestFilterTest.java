@@ -1,4 +1,4 @@
-package io.millrace.engine.visitor;
+package io.millrace.engine.csrf;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Flink's connection of a cluster that is addressed by other names than loopback's. */
-class FlinkVisitorsTest {
+class FlinkRestFilterTest {
   private static EmbeddedChannel connection() {
     Configuration c = new Configuration();
     c.set(RestOptions.ADDRESS, "flink1");
@@ -26,7 +26,7 @@ class FlinkVisitorsTest {
     return new EmbeddedChannel(
         new HttpServerCodec(),
         new ChannelInboundHandlerAdapter(),
-        new FlinkVisitors().createHandler(c, Map.of()).orElseThrow());
+        new FlinkRestFilter().createHandler(c, Map.of()).orElseThrow());
   }
 
   private static void send(EmbeddedChannel connection, String bytes) {
