@@ -92,7 +92,7 @@ final class GatewayClient implements AutoCloseable {
         name(),
         config.token(),
         config.tls(),
-        config.patience());
+        config.timeout());
   }
 
   private void send(RecordSender sender) throws IOException, InterruptedException {
