@@ -106,7 +106,7 @@ final class TrendsCommand implements Callable<Integer> {
   private boolean falls;
 
   @Option(
-      names = "--watermark-delay",
+      names = {"--watermark-delay", "--lateness"},
       paramLabel = "T",
       description =
           "Delay of the watermark after the newest line; older lines are late: dropped and "

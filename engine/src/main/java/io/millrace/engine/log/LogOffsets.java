@@ -181,8 +181,8 @@ public final class LogOffsets implements AutoCloseable {
     try (Consumer<byte[], byte[]> log = consumer()) {
       log.assign(List.of(partition));
       log.seek(partition, first);
-      while (log.position(partition, PATIENCE) < end) {
-        for (ConsumerRecord<byte[], byte[]> value : log.poll(PATIENCE)) {
+      while (log.position(partition, TIMEOUT) < end) {
+        for (ConsumerRecord<byte[], byte[]> value : log.poll(TIMEOUT)) {
           return value.offset() < end;
         }
       }

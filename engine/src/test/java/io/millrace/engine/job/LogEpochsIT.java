@@ -82,7 +82,8 @@ class LogEpochsIT {
   void theTablesEpochHoldsWhereNothingElseIsKnown() throws IOException {
     write(10);
     Files.delete(home.resolve("log-epochs"));
-    assertThat(epochs().of(topic, Optional.of(new Frontier(Map.of(0, 5L)).inEpoch(3))).number()).isEqualTo(3);
+    assertThat(epochs().of(topic, Optional.of(new Frontier(Map.of(0, 5L)).inEpoch(3))).number())
+        .isEqualTo(3);
   }
 
   @Test

@@ -17,10 +17,7 @@ import java.util.stream.Stream;
 final class DroppedTable {
   private static final List<String> STATE =
       Stream.of(
-              List.of(
-                  FencingTokens.TABLE,
-                  CounterTables.TABLE,
-                  RefusedRows.TABLE),
+              List.of(FencingTokens.TABLE, CounterTables.TABLE, RefusedRows.TABLE),
               RollupCatalog.STATE,
               List.of(RollupRules.TABLE))
           .flatMap(List::stream)

@@ -55,8 +55,7 @@ final class StoreFile implements AutoCloseable {
    * @param exchange the directory that SQL reaches beside the file
    * @throws WrongSchemaException if a newer version has written it
    */
-  StoreFile(Path file, Path exchange, StoreConfig config)
-      throws SQLException, IOException {
+  StoreFile(Path file, Path exchange, StoreConfig config) throws SQLException, IOException {
     this.file = file;
     this.config = config;
     log = new SyncedLog(file, SyncedLog.bootId().orElse("none"));

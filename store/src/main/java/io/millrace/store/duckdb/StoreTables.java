@@ -217,7 +217,15 @@ final class StoreTables {
     otherViews.addAll(kept.views());
     IcebergFlows table =
         new IcebergFlows(
-            rows, root, names, committedNames::commit, kept, memory, () -> quota, clockMicros, sync);
+            rows,
+            root,
+            names,
+            committedNames::commit,
+            kept,
+            memory,
+            () -> quota,
+            clockMicros,
+            sync);
     rollups.add(name, kept);
     flows.put(name, table);
     if (name.equals(Store.FLOWS)) { // others were made for somebody to look at
@@ -411,7 +419,7 @@ final class StoreTables {
 
   synchronized List<AutoCloseable> closeables() {
     List<AutoCloseable> all = new ArrayList<>();
-    flows.values().forEach(table -> all.add(table::close));
+    flows.values().forEach(table -> all.add(table));
     results.values().forEach(table -> all.add(table::close));
     all.add(names::close);
     return all;

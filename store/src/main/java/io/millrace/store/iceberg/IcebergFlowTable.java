@@ -60,7 +60,7 @@ import org.slf4j.LoggerFactory;
  * failure the rows of no snapshot are forgotten, and rows that the log gives once more although a
  * snapshot has them are left out.
  *
- * <p>A query sees each row once at any moment ({@link #view}): a row changes from memory to a file,
+ * <p>A query sees each row once at any moment ({@link #show}): a row changes from memory to a file,
  * and from a sealed file to a snapshot, in one step.
  *
  * <p>One process opens a table for writing. Thread-safe.
@@ -889,12 +889,15 @@ public final class IcebergFlowTable implements AutoCloseable {
 
   /**
    * Arrival of the newest row that is no longer after those before than a gap allows, where the
-   * last files and stretches until a time are apart from all others; that of the newest until then otherwise;
-   * {@link Long#MIN_VALUE} if there is none. Microseconds.
+   * last files and stretches until a time are apart from all others; that of the newest until then
+   * otherwise; {@link Long#MIN_VALUE} if there is none. Microseconds.
    */
   synchronized long newestUntil(long until, long gapMicros) {
     List<RowExtent> extents = new ArrayList<>();
-    snapshots.readFiles().values().forEach(part -> part.forEach(file -> extents.add(file.extent())));
+    snapshots
+        .readFiles()
+        .values()
+        .forEach(part -> part.forEach(file -> extents.add(file.extent())));
     for (Pending pending : tail) {
       if (pending.stretch.rows() > 0) {
         extents.add(pending.stretch.bounds());

@@ -96,11 +96,14 @@ final class TableRelocation {
   private static Map<String, String> properties(TableMetadata metadata, Set<String> kept) {
     Map<String, String> properties = new TreeMap<>();
     for (Snapshot snapshot = metadata.currentSnapshot(); snapshot != null; ) {
-      snapshot.summary().forEach((name, value) -> {
-        if (kept.contains(name)) {
-          properties.putIfAbsent(name, value);
-        }
-      });
+      snapshot
+          .summary()
+          .forEach(
+              (name, value) -> {
+                if (kept.contains(name)) {
+                  properties.putIfAbsent(name, value);
+                }
+              });
       Long parent = snapshot.parentId();
       snapshot = parent == null ? null : metadata.snapshot(parent);
     }

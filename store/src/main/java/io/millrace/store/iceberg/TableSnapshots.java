@@ -81,8 +81,7 @@ final class TableSnapshots {
    *
    * @param hour of arrival of all its rows, since the epoch
    */
-  private record CommittedFile(
-      String path, FlowPart part, int hour, long bytes, RowExtent extent) {
+  private record CommittedFile(String path, FlowPart part, int hour, long bytes, RowExtent extent) {
     long rows() {
       return extent.rows();
     }
@@ -193,17 +192,18 @@ final class TableSnapshots {
     Map<Integer, ByteBuffer> greatest = file.upperBounds();
     return new RowExtent(
         file.recordCount(),
-        this.<Long>bound(least, FlowColumns.TIME),
-        this.<Long>bound(greatest, FlowColumns.TIME),
-        this.<Integer>bound(least, FlowColumns.LOG_PARTITION),
-        this.<Integer>bound(greatest, FlowColumns.LOG_PARTITION),
-        this.<Long>bound(least, FlowColumns.LOG_OFFSET),
-        this.<Long>bound(greatest, FlowColumns.LOG_OFFSET));
+        bound(least, FlowColumns.TIME),
+        bound(greatest, FlowColumns.TIME),
+        (int) bound(least, FlowColumns.LOG_PARTITION),
+        (int) bound(greatest, FlowColumns.LOG_PARTITION),
+        bound(least, FlowColumns.LOG_OFFSET),
+        bound(greatest, FlowColumns.LOG_OFFSET));
   }
 
-  private <T> T bound(Map<Integer, ByteBuffer> bounds, String column) {
+  private long bound(Map<Integer, ByteBuffer> bounds, String column) {
     Types.NestedField field = table.schema().findField(column);
-    return Conversions.fromByteBuffer(field.type(), bounds.get(field.fieldId()));
+    Number value = Conversions.fromByteBuffer(field.type(), bounds.get(field.fieldId()));
+    return value.longValue();
   }
 
   private void add(CommittedFile file, DataFile dataFile) {
@@ -279,7 +279,10 @@ final class TableSnapshots {
     Map<FlowPart, List<TableView.ReadFile>> read = TableView.byPart();
     files
         .values()
-        .forEach(file -> read.get(file.part()).add(new TableView.ReadFile(file.path(), file.extent(), true)));
+        .forEach(
+            file ->
+                read.get(file.part())
+                    .add(new TableView.ReadFile(file.path(), file.extent(), true)));
     return read;
   }
 
@@ -303,12 +306,18 @@ final class TableSnapshots {
 
   /** Arrival of the oldest row, microseconds; {@link Long#MAX_VALUE} if there is none. */
   long oldest() {
-    return files.values().stream().mapToLong(file -> file.extent().oldest()).min().orElse(Long.MAX_VALUE);
+    return files.values().stream()
+        .mapToLong(file -> file.extent().oldest())
+        .min()
+        .orElse(Long.MAX_VALUE);
   }
 
   /** Arrival of the newest row, microseconds; {@link Long#MIN_VALUE} if there is none. */
   long newest() {
-    return files.values().stream().mapToLong(file -> file.extent().newest()).max().orElse(Long.MIN_VALUE);
+    return files.values().stream()
+        .mapToLong(file -> file.extent().newest())
+        .max()
+        .orElse(Long.MIN_VALUE);
   }
 
   /** Adds files in one snapshot. */
@@ -339,7 +348,8 @@ final class TableSnapshots {
    */
   long remove(long beforeMicros, LogRange kept) {
     long hour = Math.floorDiv(beforeMicros, HOUR_MICROS);
-    List<CommittedFile> old =         files.values().stream()
+    List<CommittedFile> old =
+        files.values().stream()
             .filter(file -> file.hour() < hour && !file.extent().mayHave(kept))
             .toList();
     if (old.isEmpty()) {
@@ -389,7 +399,8 @@ final class TableSnapshots {
       newestHour = Math.max(newestHour, file.hour());
       if (file.rows() < largeRows) {
         small
-            .computeIfAbsent(List.of(file.hour(), file.part(), file.isImported()), key -> new ArrayList<>())
+            .computeIfAbsent(
+                List.of(file.hour(), file.part(), file.isImported()), key -> new ArrayList<>())
             .add(file);
       }
     }

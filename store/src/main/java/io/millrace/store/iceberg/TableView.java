@@ -133,9 +133,7 @@ final class TableView implements RowsView {
       List<ReadFile> some =
           files.get(part).stream().filter(file -> wanted.test(file.extent())).toList();
       settings.addAll(reading(part, some));
-      read.put(
-          part,
-          some.stream().map(ReadFile::extent).reduce(tail.extent(part), RowExtent::and));
+      read.put(part, some.stream().map(ReadFile::extent).reduce(tail.extent(part), RowExtent::and));
     }
     execute(settings);
     return read;

@@ -10,7 +10,9 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.duckdb.ChunkFunction;
 
-/** Rows in memory as of one moment, which the table function of a table gives until it is closed. */
+/**
+ * Rows in memory as of one moment, which the table function of a table gives until it is closed.
+ */
 final class TailView implements AutoCloseable {
   private static final int PARTS = FlowPart.values().length;
 

@@ -95,12 +95,7 @@ class ParquetRoundTripIT {
   }
 
   private static DuckDbStore store(Path directory, RollupConfig rollups) {
-    return new DuckDbStore(
-        directory,
-        StoreConfig.defaults(),
-        rollups,
-        1_000,
-        () -> Long.MAX_VALUE);
+    return new DuckDbStore(directory, StoreConfig.defaults(), rollups, 1_000, () -> Long.MAX_VALUE);
   }
 
   @AfterEach

@@ -146,8 +146,11 @@ class RetentionPropertyIT {
 
   private List<RollupModel.Row> read() {
     List<RollupModel.Row> read = new ArrayList<>();
-    committed.union(new Frontier(next)).next().forEach(
-        (partition, end) -> log.get(partition).headMap(end).values().forEach(read::addAll));
+    committed
+        .union(new Frontier(next))
+        .next()
+        .forEach(
+            (partition, end) -> log.get(partition).headMap(end).values().forEach(read::addAll));
     return read;
   }
 

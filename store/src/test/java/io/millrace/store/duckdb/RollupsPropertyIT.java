@@ -32,8 +32,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Whatever happens to a table, its rollups are what one gets by summing up its rows one by one:
- * rolls of any size, late rows, long flows, checkpoints, values that the log gives once more after a
- * rewind to any of them, new openings, and sets that are declared on the way.
+ * rolls of any size, late rows, long flows, checkpoints, values that the log gives once more after
+ * a rewind to any of them, new openings, and sets that are declared on the way.
  */
 class RollupsPropertyIT {
   private static final long START = 1_700_000_000_000_000L;

@@ -7,7 +7,6 @@ import io.millrace.store.duckdb.snapshot.RowExtent;
 import io.millrace.store.duckdb.snapshot.RowsView;
 import io.millrace.store.duckdb.sql.Connections;
 import io.millrace.store.duckdb.sql.SqlRows;
-import io.millrace.store.duckdb.sql.SqlRows;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.Frontier;
 import java.nio.file.Files;
@@ -87,7 +86,7 @@ class IcebergFlowTablePropertyTest {
               (ids, n) -> {},
               new IcebergFlowTable.Limits(100, 16 << 20, Duration.ZERO),
               true,
-            () -> false);
+              () -> false);
     }
 
     private void restart(long from) {
@@ -203,8 +202,7 @@ class IcebergFlowTablePropertyTest {
     private Map<String, Long> values(String view) throws Exception {
       Map<String, Long> values = new TreeMap<>();
       try (DuckDBConnection own = Connections.another(database);
-          RowsView shown =
-              view.equals("committed") ? table.showCommitted(own) : table.show(own)) {
+          RowsView shown = view.equals("committed") ? table.showCommitted(own) : table.show(own)) {
         shown.readAll();
         SqlRows.forEach(
             own,

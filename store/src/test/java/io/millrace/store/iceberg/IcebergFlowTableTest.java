@@ -15,9 +15,7 @@ import io.millrace.wire.block.Frontier;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.DriverManager;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -305,9 +303,9 @@ class IcebergFlowTableTest {
   @Test
   void smallFilesAreMergedWhileTheyAreRead() throws Exception {
     try (IcebergFlowSink sink = begin(1, Frontier.EMPTY)) {
-      FlowBlock old = Flows.joined(1, 1, 0); // its removal expires snapshots
-      old.longs(FlowColumn.TIME)[0] = 1_699_990_000_000_000L;
-      sink.append(old);
+      FlowBlock first = Flows.joined(1, 1, 0); // its removal expires snapshots
+      first.longs(FlowColumn.TIME)[0] = 1_699_990_000_000_000L;
+      sink.append(first);
       sink.seal(0, new Frontier(Map.of(1, 1L)));
       sink.commit(0, new Frontier(Map.of(1, 1L)));
       assertThat(table.remove(1_700_000_000_000_000L, NOTHING)).isEqualTo(1);

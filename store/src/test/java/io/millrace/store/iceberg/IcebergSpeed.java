@@ -40,7 +40,7 @@ final class IcebergSpeed {
                 (ids, n) -> {},
                 IcebergFlowTable.Limits.DEFAULT,
                 true,
-            () -> false);
+                () -> false);
         IcebergFlowSink sink = table.sink()) {
       sink.rewind(System.currentTimeMillis(), Frontier.EMPTY);
       sink.begin(table.token(), 0);

@@ -91,10 +91,7 @@ final class PipelineRun implements AutoCloseable {
    * @param behind pipelines behind the flows
    */
   record Settings(
-      FlinkConfig flink,
-      Duration flushInterval,
-      RollupConfig rollups,
-      List<FlowPipeline> behind) {
+      FlinkConfig flink, Duration flushInterval, RollupConfig rollups, List<FlowPipeline> behind) {
     /** As {@code up} has them. */
     static final Settings DEFAULTS =
         new Settings(
@@ -209,8 +206,7 @@ final class PipelineRun implements AutoCloseable {
   }
 
   private DuckDbStore open(Settings settings) {
-    return new DuckDbStore(
-        lastStore, StoreConfig.defaults(), settings.rollups());
+    return new DuckDbStore(lastStore, StoreConfig.defaults(), settings.rollups());
   }
 
   private Outcome run(DuckDbStore store, Path directory, Settings settings) throws IOException {

@@ -284,8 +284,7 @@ public final class CounterTables {
     SqlRows.forEach(
         connection,
         "SELECT log_partition, min(log_offset), sum(amount)::BIGINT FROM %s WHERE table_name = '%s' AND count_name = '%s' AND %s GROUP BY 1"
-            .formatted(
-                TABLE, table, VALUES_LABEL, UncoveredRows.covers(committed, "log_offset")),
+            .formatted(TABLE, table, VALUES_LABEL, UncoveredRows.covers(committed, "log_offset")),
         rows -> {
           int partition = rows.getInt(1);
           long missing = committed.next(partition) - rows.getLong(2) - rows.getLong(3);

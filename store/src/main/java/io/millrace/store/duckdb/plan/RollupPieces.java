@@ -81,11 +81,7 @@ public final class RollupPieces {
    * @param isCommitted whether only rows count that a snapshot has
    */
   public static RollupPieces exact(
-      String table,
-      RollupPlan plan,
-      StoredRows stored,
-      List<String> columns,
-      boolean isCommitted) {
+      String table, RollupPlan plan, StoredRows stored, List<String> columns, boolean isCommitted) {
     return new RollupPieces(table, plan, stored, columns, null, true, isCommitted);
   }
 

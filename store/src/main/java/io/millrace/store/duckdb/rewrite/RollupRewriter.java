@@ -87,11 +87,7 @@ final class RollupRewriter {
     }
     RollupPieces pieces =
         RollupPieces.exact(
-            view.table(),
-            plan.get(),
-            facts.rows(),
-            List.copyOf(select.stored()),
-            view.committed());
+            view.table(), plan.get(), facts.rows(), List.copyOf(select.stored()), view.committed());
     FlowView over = over(view, pieces.select().in(Dialect.DUCKDB), select, query);
     String sql = sql(connection, query, node, over, rowLimit);
     String source = plan.get().describe(RollupPlan.UNKNOWN, facts.earliest(), facts.newest() + 1);

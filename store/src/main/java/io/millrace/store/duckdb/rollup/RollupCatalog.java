@@ -68,8 +68,7 @@ public record RollupCatalog(String table, List<StoredRollup> sets) {
   static final String LATE = Catalog.raw("rollup__late");
 
   /** All tables of state; each has a column {@code table_name}. */
-  public static final List<String> STATE =
-      List.of(SETS, GRAINS, FRONTIERS, REST, VERSIONS, LATE);
+  public static final List<String> STATE = List.of(SETS, GRAINS, FRONTIERS, REST, VERSIONS, LATE);
 
   /** The sums of a stored rollup. */
   public static final List<String> SUMS =

@@ -32,7 +32,10 @@ public final class RollupSets {
     tables = new RollupTables(transactions.connection(), table);
   }
 
-  /** @param oldest arrival of the oldest row, microseconds; {@link RollupCatalog#ALWAYS} without rows */
+  /**
+   * @param oldest arrival of the oldest row, microseconds; {@link RollupCatalog#ALWAYS} without
+   *     rows
+   */
   RollupSql open(RollupConfig config, long oldest) throws SQLException {
     for (StoredRollup kept : transactions.catalog().sets()) {
       if (!kept.times().containsKey(Grain.DAY)) {

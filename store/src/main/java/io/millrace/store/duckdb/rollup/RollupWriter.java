@@ -54,12 +54,11 @@ final class RollupWriter {
 
   record WrittenRollup(long rows, long newest, boolean isSpread) {}
 
-  /** @param read bounds of the rows that the statement's connection reads */
+  /**
+   * @param read bounds of the rows that the statement's connection reads
+   */
   WrittenRollup write(
-      Statement statement,
-      List<StoredRollup> sets,
-      LogRange range,
-      Map<FlowPart, RowExtent> read)
+      Statement statement, List<StoredRollup> sets, LogRange range, Map<FlowPart, RowExtent> read)
       throws SQLException {
     List<Arrival> arrived = arrived(statement, range, read);
     long newest = RollupCatalog.ALWAYS;
@@ -109,8 +108,8 @@ final class RollupWriter {
     }
   }
 
-  private List<Arrival> arrived(
-      Statement statement, LogRange range, Map<FlowPart, RowExtent> read) throws SQLException {
+  private List<Arrival> arrived(Statement statement, LogRange range, Map<FlowPart, RowExtent> read)
+      throws SQLException {
     List<Arrival> arrived = new ArrayList<>();
     for (FlowPart part : FlowPart.values()) {
       RowExtent there = read.get(part);
@@ -142,8 +141,7 @@ final class RollupWriter {
     folder.foldHours(
         statement,
         set,
-        grain ->
-            RollupSql.timed(set.set().columns(), grain, "(" + groups(set, hours, grain) + ")"),
+        grain -> RollupSql.timed(set.set().columns(), grain, "(" + groups(set, hours, grain) + ")"),
         Grain.HOUR.bucket(hours.extent.oldest()),
         hours.extent.newest() + 1,
         sql);

@@ -30,8 +30,8 @@ import org.duckdb.DuckDBConnection;
  * the other, and folds what is over. Each step is one transaction, so that what is stored is whole
  * after any crash.
  *
- * <p>Steps are taken by the thread of {@link Rollups}. Sums are of rows that a snapshot has, so none
- * is ever taken off again.
+ * <p>Steps are taken by the thread of {@link Rollups}. Sums are of rows that a snapshot has, so
+ * none is ever taken off again.
  */
 public final class TableRollups implements AutoCloseable {
   private static final long ROLL_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -113,8 +113,7 @@ public final class TableRollups implements AutoCloseable {
         RollupRules.open(connection, table, committed, config.longestFlow(), config.longestDelay());
     this.showing = showing;
     samples =
-        new RollupSamples(
-            transactions, table, layouts.get(FlowPart.RECORDS), config, clockMicros);
+        new RollupSamples(transactions, table, layouts.get(FlowPart.RECORDS), config, clockMicros);
     try (RowsView shown = showing.show(connection)) {
       long oldest = oldest(shown);
       sql = sets.open(config, oldest);

@@ -31,10 +31,7 @@ public final class FlowParts {
   }
 
   private static String create(
-      String view,
-      String table,
-      Map<FlowPart, FlowLayout> layouts,
-      UnaryOperator<String> which) {
+      String view, String table, Map<FlowPart, FlowLayout> layouts, UnaryOperator<String> which) {
     FlowLayout whole = layouts.get(FlowPart.RECORDS);
     List<String> selects = new ArrayList<>();
     layouts.forEach(
@@ -49,8 +46,7 @@ public final class FlowParts {
           selects.add(
               "SELECT %s FROM %s"
                   .formatted(
-                      String.join(", ", columns),
-                      Catalog.raw(which.apply(part.tableName(table)))));
+                      String.join(", ", columns), Catalog.raw(which.apply(part.tableName(table)))));
         });
     return "CREATE OR REPLACE VIEW %s AS %s"
         .formatted(Catalog.raw(which.apply(view)), String.join(" UNION ALL ", selects));

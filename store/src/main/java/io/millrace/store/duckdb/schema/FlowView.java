@@ -48,9 +48,7 @@ public record FlowView(
         committed,
         columns,
         onRequest,
-        committed
-            ? Catalog.raw(Catalog.committed(Catalog.rowsName(table)))
-            : Catalog.rows(table));
+        committed ? Catalog.raw(Catalog.committed(Catalog.rowsName(table))) : Catalog.rows(table));
   }
 
   /** The same view over something else than the stored rows, with the columns that this has. */
