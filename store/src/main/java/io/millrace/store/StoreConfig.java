@@ -54,6 +54,14 @@ public record StoreConfig(
     boundaries = new Boundaries(boundaries).patterns();
   }
 
+  /**
+   * Memory of rows of a table that are in no file yet, outside the Java heap: a sixteenth of the
+   * machine's, 64 to 512 MiB.
+   */
+  public static long tailBytes() {
+    return Math.max(64 * MIB, Math.min(512 * MIB, HostMemory.bytes() / 16));
+  }
+
   private static void positive(String key, Duration value) {
     if (value.isNegative() || value.isZero()) {
       throw new IllegalArgumentException(key + ": " + value + " must be positive");

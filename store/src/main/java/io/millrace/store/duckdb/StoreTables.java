@@ -5,6 +5,7 @@ import io.millrace.store.FlowSchema;
 import io.millrace.store.FlowTable;
 import io.millrace.store.ResultTable;
 import io.millrace.store.Store;
+import io.millrace.store.StoreConfig;
 import io.millrace.store.StoreException;
 import io.millrace.store.TableNames;
 import io.millrace.store.duckdb.disk.DiskFailures;
@@ -242,7 +243,7 @@ final class StoreTables {
             schema,
             root,
             names::toCanonical,
-            IcebergFlowTable.Limits.DEFAULT,
+            IcebergFlowTable.Limits.of(StoreConfig.tailBytes()),
             isShared,
             space::isShort);
     table.startCompaction();

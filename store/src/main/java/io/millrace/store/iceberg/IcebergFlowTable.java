@@ -87,8 +87,10 @@ public final class IcebergFlowTable implements AutoCloseable {
    *     later one has are deleted then
    */
   public record Limits(int stretchRows, long tailBytes, Duration snapshotAge) {
-    /** A million rows, 512 MiB, a quarter of an hour. */
-    public static final Limits DEFAULT = new Limits(1_000_000, 512L << 20, Duration.ofMinutes(15));
+    /** A million rows, and a quarter of an hour. */
+    public static Limits of(long tailBytes) {
+      return new Limits(1_000_000, tailBytes, Duration.ofMinutes(15));
+    }
   }
 
   private final String name;

@@ -12,8 +12,8 @@ import io.millrace.store.StoredCounters;
 import io.millrace.store.StoredRetention;
 import io.millrace.store.duckdb.ledger.CounterJoins;
 import io.millrace.store.duckdb.ledger.CounterTables;
+import io.millrace.store.duckdb.offsets.CoveredRows;
 import io.millrace.store.duckdb.offsets.LogRange;
-import io.millrace.store.duckdb.offsets.UncoveredRows;
 import io.millrace.store.duckdb.parquet.ParquetImport;
 import io.millrace.store.duckdb.rollup.TableRollups;
 import io.millrace.store.duckdb.schema.FlowLayout;
@@ -217,7 +217,7 @@ public final class IcebergFlows implements FlowTable, AutoCloseable {
           "join the counters of",
           statement ->
               joins.join(
-                  statement, UncoveredRows.covers(before, "log_offset"), clockMicros.getAsLong()));
+                  statement, CoveredRows.covers(before, "log_offset"), clockMicros.getAsLong()));
       joined = committed;
     }
     lastCheckpoint = Math.max(lastCheckpoint, checkpoint);
@@ -240,7 +240,7 @@ public final class IcebergFlows implements FlowTable, AutoCloseable {
             CounterTables.rewind(
                 statement,
                 name(),
-                "NOT (" + UncoveredRows.covers(reached, CounterTables.LAST_OFFSET) + ")"));
+                "NOT (" + CoveredRows.covers(reached, CounterTables.LAST_OFFSET) + ")"));
     joined = reached;
     lastCheckpoint = 0;
     rollups.committed(reached);

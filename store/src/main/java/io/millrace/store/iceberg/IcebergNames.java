@@ -98,10 +98,12 @@ public final class IcebergNames {
         return;
       }
       statement.execute(
-          "INSERT INTO %s SELECT id, name FROM %s ANTI JOIN %1$s USING (id)"
-              .formatted(STORED, parquet(files)));
-      String missing = "SELECT id, name FROM %s ANTI JOIN %s USING (id)";
-      append(statement, missing.formatted(STORED, parquet(files)));
+          "INSERT INTO %s SELECT f.id, f.name FROM %s f ANTI JOIN %1$s USING (id) ORDER BY f.filename, f.file_row_number"
+              .formatted(STORED, parquet(files, ", filename = true, file_row_number = true")));
+      append(
+          statement,
+          "SELECT n.id, n.name FROM %s n ANTI JOIN %s USING (id) ORDER BY n.rowid"
+              .formatted(STORED, parquet(files, "")));
       committedRows = end(statement);
     } catch (IOException e) {
       throw new UncheckedIOException("cannot write the table of names", e);
@@ -157,7 +159,7 @@ public final class IcebergNames {
     RewriteFiles rewrite =
         table.newRewrite().validateFromSnapshot(table.currentSnapshot().snapshotId());
     merged.forEach(rewrite::deleteFile);
-    rewrite.addFile(write(statement, "FROM " + parquet(merged), number(merged.get(0))));
+    rewrite.addFile(write(statement, "FROM " + parquet(merged, ""), number(merged.get(0))));
     rewrite.commit();
     table.expireSnapshots().expireOlderThan(System.currentTimeMillis()).retainLast(2).commit();
   }
@@ -200,9 +202,9 @@ public final class IcebergNames {
     return Integer.parseInt(name.substring(0, name.indexOf('-')));
   }
 
-  private static String parquet(List<DataFile> files) {
+  private static String parquet(List<DataFile> files, String options) {
     return files.stream()
         .map(file -> SqlLiteral.of(LocalFileIO.path(file.location()).toString()))
-        .collect(Collectors.joining(", ", "read_parquet([", "])"));
+        .collect(Collectors.joining(", ", "read_parquet([", "]" + options + ")"));
   }
 }

@@ -38,7 +38,7 @@ final class IcebergSpeed {
                 Flows.SCHEMA,
                 database,
                 (ids, n) -> {},
-                IcebergFlowTable.Limits.DEFAULT,
+                IcebergFlowTable.Limits.of(512L << 20),
                 true,
                 () -> false);
         IcebergFlowSink sink = table.sink()) {

@@ -1,7 +1,7 @@
 package io.millrace.store.duckdb.ledger;
 
 import io.millrace.store.StoredCounters;
-import io.millrace.store.duckdb.offsets.UncoveredRows;
+import io.millrace.store.duckdb.offsets.CoveredRows;
 import io.millrace.store.duckdb.schema.AddressValues;
 import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.sql.CommitMemory;
@@ -284,7 +284,7 @@ public final class CounterTables {
     SqlRows.forEach(
         connection,
         "SELECT log_partition, min(log_offset), sum(amount)::BIGINT FROM %s WHERE table_name = '%s' AND count_name = '%s' AND %s GROUP BY 1"
-            .formatted(TABLE, table, VALUES_LABEL, UncoveredRows.covers(committed, "log_offset")),
+            .formatted(TABLE, table, VALUES_LABEL, CoveredRows.covers(committed, "log_offset")),
         rows -> {
           int partition = rows.getInt(1);
           long missing = committed.next(partition) - rows.getLong(2) - rows.getLong(3);

@@ -9,19 +9,8 @@ import java.util.TreeMap;
  *
  * @param from covers nothing of the range
  * @param to covers all of it
- * @param since SQL followed by AND that is true of all its rows, by which DuckDB skips row groups;
- *     or empty
  */
-public record LogRange(Frontier from, Frontier to, String since) {
-  /** Of whose rows nothing is known. */
-  public LogRange(Frontier from, Frontier to) {
-    this(from, to, "");
-  }
-
-  LogRange withSince(String known) {
-    return new LogRange(from, to, known);
-  }
-
+public record LogRange(Frontier from, Frontier to) {
   private Map<Integer, long[]> bounds() {
     Map<Integer, long[]> bounds = new TreeMap<>();
     to.next()
@@ -38,12 +27,6 @@ public record LogRange(Frontier from, Frontier to, String since) {
     return bounds().isEmpty();
   }
 
-  /** Partitions that have something in the range, and those between them. */
-  public Partitions partitions() {
-    TreeMap<Integer, long[]> bounds = new TreeMap<>(bounds());
-    return bounds.isEmpty() ? Partitions.NONE : new Partitions(bounds.firstKey(), bounds.lastKey());
-  }
-
   /** Values of the log that it can hold at most. */
   public double values() {
     return bounds().values().stream().mapToDouble(bound -> (double) bound[1] - bound[0]).sum();
@@ -51,7 +34,7 @@ public record LogRange(Frontier from, Frontier to, String since) {
 
   /** What of it lies between two other frontiers. */
   public LogRange within(Frontier first, Frontier last) {
-    return new LogRange(from.union(first), least(to, last), since);
+    return new LogRange(from.union(first), least(to, last));
   }
 
   /** The frontier that covers what both do. */
@@ -102,7 +85,7 @@ public record LogRange(Frontier from, Frontier to, String since) {
           .append(next);
     }
     each.append(" ELSE false END");
-    String coarse = since + "log_offset >= " + least + " AND log_offset < " + most + " AND ";
+    String coarse = "log_offset >= " + least + " AND log_offset < " + most + " AND ";
     boolean hasAll = firstPartition <= lastPartition;
     for (long partition = firstPartition; hasAll && partition <= lastPartition; partition++) {
       hasAll = bounds.containsKey((int) partition);
@@ -117,14 +100,5 @@ public record LogRange(Frontier from, Frontier to, String since) {
             + each
             + " END"
         : coarse + each;
-  }
-
-  /** Partitions of the log from the first to the last, inclusive; none if that is less. */
-  public record Partitions(long first, long last) {
-    public static final Partitions NONE = new Partitions(0, -1);
-
-    public boolean isEmpty() {
-      return last < first;
-    }
   }
 }

@@ -113,7 +113,10 @@ public final class Queries implements AutoCloseable {
     long host = HostMemory.bytes();
     mostBytes =
         Math.min(
-            Runtime.getRuntime().maxMemory() + config.memoryBytes() + OTHER_BYTES,
+            Runtime.getRuntime().maxMemory()
+                + config.memoryBytes()
+                + StoreConfig.tailBytes()
+                + OTHER_BYTES,
             host - Math.min(STEP_BYTES, host / 8));
     var unused =
         clock.scheduleWithFixedDelay(look, LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);

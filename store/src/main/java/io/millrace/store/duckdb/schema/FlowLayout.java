@@ -13,12 +13,12 @@ import java.util.List;
 public record FlowLayout(FlowSchema schema, List<Column> columns) {
   private static final List<Column> LOG =
       List.of(
-          new Column("log_partition", "INTEGER", 4),
-          new Column("log_offset", "BIGINT", 8),
-          new Column("log_index", "UINTEGER", 4));
+          new Column("log_partition", "INTEGER"),
+          new Column("log_offset", "BIGINT"),
+          new Column("log_index", "UINTEGER"));
 
-  /** A stored column: SQL type and bytes of a value. */
-  public record Column(String name, String sqlType, int width) {
+  /** A column as queries see it. */
+  public record Column(String name, String sqlType) {
     public String definition() {
       return Catalog.quoted(name) + " " + sqlType;
     }
@@ -36,32 +36,19 @@ public record FlowLayout(FlowSchema schema, List<Column> columns) {
   private static Column column(FlowColumn column) {
     String name = column.columnName();
     return switch (column.type()) {
-      case TIME, MOMENT -> new Column(name, "TIMESTAMP", 8);
-      case ADDRESS -> new Column(name, "UHUGEINT", 16);
-      case U8 -> new Column(name, "UTINYINT", 1);
-      case U16 -> new Column(name, "USMALLINT", 2);
-      case U32 -> new Column(name, "UINTEGER", 4);
-      case U64, MAC -> new Column(name, "UBIGINT", 8);
+      case TIME, MOMENT -> new Column(name, "TIMESTAMP");
+      case ADDRESS -> new Column(name, "UHUGEINT");
+      case U8 -> new Column(name, "UTINYINT");
+      case U16 -> new Column(name, "USMALLINT");
+      case U32 -> new Column(name, "UINTEGER");
+      case U64, MAC -> new Column(name, "UBIGINT");
     };
   }
 
   private static Column column(FlowSchema.AddedColumn joined) {
     return joined.kind() == JoinedColumn.Kind.NUMBER
-        ? new Column(joined.name(), "UINTEGER", 4)
-        : new Column(joined.name(), "BIGINT", 8);
-  }
-
-  /** The kind of joined column that is stored with this type; null if none is. */
-  static JoinedColumn.Kind joinedKind(String sqlType) {
-    return switch (sqlType) {
-      case "UINTEGER" -> JoinedColumn.Kind.NUMBER;
-      case "BIGINT" -> JoinedColumn.Kind.TEXT;
-      default -> null;
-    };
-  }
-
-  public int[] widths() {
-    return columns.stream().mapToInt(Column::width).toArray();
+        ? new Column(joined.name(), "UINTEGER")
+        : new Column(joined.name(), "BIGINT");
   }
 
   /** Where the column stands in the table, from 0; -1 if nowhere. */
@@ -72,15 +59,5 @@ public record FlowLayout(FlowSchema schema, List<Column> columns) {
       }
     }
     return -1;
-  }
-
-  /** The places of all columns of the wire, by ordinal; -1 for those that are not stored here. */
-  public int[] wirePlaces() {
-    return FlowColumn.ALL.stream().mapToInt(column -> place(column.columnName())).toArray();
-  }
-
-  /** The places of the joined columns, in the order of the schema. */
-  public int[] joinedPlaces() {
-    return schema.joined().stream().mapToInt(joined -> place(joined.name())).toArray();
   }
 }

@@ -7,13 +7,11 @@ import io.millrace.store.query.Sql;
 import io.millrace.store.query.SqlType;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
-import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /**
  * The two stored tables of a table of flows.
@@ -69,13 +67,6 @@ public enum FlowPart {
   /** Name of the stored table, in the schema {@link Catalog#RAW_SCHEMA}. */
   public String tableName(String table) {
     return table + suffix;
-  }
-
-  /** SQL for the number of all rows of a table of flows. */
-  public static String count(String table) {
-    return Arrays.stream(values())
-        .map(part -> "(SELECT count(*) FROM " + Catalog.raw(part.tableName(table)) + ")")
-        .collect(Collectors.joining(" + "));
   }
 
   /** A column in the list of a SELECT from this part: NULL where the part has it not. */

@@ -132,7 +132,7 @@ public final class NameDictionary {
     append("temp", "pending_names");
     memory.execute(
         connection,
-        "INSERT INTO millrace.main.names SELECT id, name FROM temp.pending_names ANTI JOIN millrace.main.names USING (id)");
+        "INSERT INTO millrace.main.names SELECT p.id, p.name FROM temp.pending_names p ANTI JOIN millrace.main.names USING (id) ORDER BY p.rowid");
     SqlRows.execute(connection, "DROP TABLE temp.pending_names");
   }
 

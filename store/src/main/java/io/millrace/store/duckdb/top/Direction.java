@@ -2,7 +2,7 @@ package io.millrace.store.duckdb.top;
 
 import io.millrace.store.FlowQuery.Measure;
 import io.millrace.store.FlowSchema;
-import io.millrace.store.duckdb.offsets.UncoveredRows;
+import io.millrace.store.duckdb.offsets.CoveredRows;
 import io.millrace.store.duckdb.plan.RollupFacts;
 import io.millrace.store.duckdb.plan.RollupPieces;
 import io.millrace.store.duckdb.rollup.RollupCatalog;
@@ -112,7 +112,7 @@ record Direction(String table, List<ViewColumn> columns, GroupSql sql, Set<Strin
     long reach = 0;
     for (RollupRules.Rule rule : rules) {
       boolean isFirst = reach == 0;
-      Expr isEarlier = Expr.rendered(UncoveredRows.covers(rule.start(), "log_offset"));
+      Expr isEarlier = Expr.rendered(CoveredRows.covers(rule.start(), "log_offset"));
       Expr itsFlow = Expr.number(rule.flowMicros());
       Expr itsDelay = Expr.number(rule.delayMicros());
       flow = isFirst ? itsFlow : Expr.choose(isEarlier, flow, itsFlow);

@@ -5,8 +5,8 @@ import io.millrace.store.DeviceNames;
 import io.millrace.store.FlowSchema;
 import io.millrace.store.Flows;
 import io.millrace.store.StoreConfig;
+import io.millrace.store.duckdb.offsets.CoveredRows;
 import io.millrace.store.duckdb.offsets.StoredFrontier;
-import io.millrace.store.duckdb.offsets.UncoveredRows;
 import io.millrace.store.duckdb.query.Queries;
 import io.millrace.store.duckdb.results.ResultLayout;
 import io.millrace.store.duckdb.sample.SampleTables;
@@ -192,9 +192,10 @@ public final class RolledFlows implements AutoCloseable {
   public void removeUnrolled() throws SQLException {
     Frontier rolled = keeper.rolled(root, committed());
     for (FlowPart part : FlowPart.values()) {
-      for (String uncovered : UncoveredRows.conditions(rolled)) {
-        execute("DELETE FROM " + Catalog.raw(part.tableName("flows")) + " WHERE " + uncovered);
-      }
+      execute(
+          "DELETE FROM %s WHERE NOT (%s)"
+              .formatted(
+                  Catalog.raw(part.tableName("flows")), CoveredRows.covers(rolled, "log_offset")));
     }
   }
 
@@ -207,7 +208,7 @@ public final class RolledFlows implements AutoCloseable {
               .formatted(
                   Catalog.raw(part.tableName("flows")),
                   beforeMicros,
-                  UncoveredRows.covers(rolled, "log_offset")));
+                  CoveredRows.covers(rolled, "log_offset")));
     }
     removedBefore = beforeMicros;
   }
