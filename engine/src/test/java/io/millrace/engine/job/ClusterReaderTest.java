@@ -37,7 +37,7 @@ class ClusterReaderTest {
     int port = FreePort.any();
     assertThatThrownBy(() -> new ClusterReader(new FlinkRest("127.0.0.1:" + port)).read())
         .isInstanceOf(IOException.class)
-        .hasMessageStartingWith("no Flink JobManager answers at http://127.0.0.1:" + port);
+        .hasMessageStartingWith("no Flink JobManager responds at http://127.0.0.1:" + port);
     assertThatThrownBy(() -> new FlinkRest("flink1"))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("flink1 is not HOST:PORT, for example flink1:8081");
@@ -47,7 +47,7 @@ class ClusterReaderTest {
   void anErrorIsReportedInOneLine() throws IOException {
     try (RestRecording empty = RestRecording.load(RESOURCES.resolve("nothing.json"))) {
       assertThatThrownBy(() -> empty.rest().get("/overview"))
-          .hasMessageEndingWith("/overview answers with status 404: not recorded: /overview");
+          .hasMessageEndingWith("/overview responds with status 404: not recorded: /overview");
     }
   }
 

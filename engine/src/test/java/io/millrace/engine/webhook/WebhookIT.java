@@ -142,7 +142,7 @@ class WebhookIT {
     begin(1, Duration.ofSeconds(10));
     Await.until("the failure", () -> !webhook.failure().isEmpty());
     assertThat(webhook.failure())
-        .isEqualTo("http://127.0.0.1:" + server.getAddress().getPort() + " answers 503");
+        .isEqualTo("http://127.0.0.1:" + server.getAddress().getPort() + " responds 503");
   }
 
   /** As if Kafka took long to return the start offsets. */
