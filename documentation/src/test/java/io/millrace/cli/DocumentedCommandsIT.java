@@ -165,7 +165,7 @@ class DocumentedCommandsIT {
     assertThat(run(all)).as(words.toString()).isNotBlank();
   }
 
-  private static String run(List<String> words) {
+  static String run(List<String> words) {
     StringWriter out = new StringWriter();
     StringWriter err = new StringWriter();
     int status = Main.run(new PrintWriter(out), new PrintWriter(err), words.toArray(new String[0]));

@@ -1,0 +1,135 @@
+package io.millrace.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.millrace.cli.console.RuntimeOptions;
+import io.millrace.pulse.ChildProcess;
+import io.millrace.server.runtime.Millrace;
+import io.millrace.server.runtime.MillraceConfig;
+import io.millrace.store.QueryRequest;
+import io.millrace.store.QueryResult;
+import io.millrace.testing.Await;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The lines of Python in docs/store.md, in an environment of its own below {@code target}: other
+ * clients find the rows that SQL shows. Skipped where there is no Python, or the packages cannot be
+ * had.
+ */
+class StorePageIT {
+  private static final Path ENVIRONMENT = Path.of("target", "iceberg");
+  private static final Path READY = ENVIRONMENT.resolve("ready");
+  private static final Duration TIMEOUT = Duration.ofMinutes(5);
+  private static final String PROMPT = "    >>> ";
+  private static final String SUMS =
+      "count(*), sum(bytes), sum(packets), count(DISTINCT src_addr), count(src_as_name), min(time), max(time)";
+
+  @TempDir Path directory;
+
+  private static boolean succeeds(Path output, List<String> command) throws InterruptedException {
+    try (ChildProcess process = ChildProcess.start(output, command)) {
+      return process.awaitEnd(TIMEOUT) && process.status() == 0;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  private String python() throws IOException, InterruptedException {
+    Path python = ENVIRONMENT.resolve("bin").resolve("python").toAbsolutePath();
+    Path output = directory.resolve("setup.out");
+    if (!Files.exists(READY)) {
+      assumeTrue(
+          succeeds(output, List.of("python3", "-m", "venv", "--clear", ENVIRONMENT.toString())),
+          "no Python with venv here");
+      List<String> install =
+          List.of(python.toString(), "-m", "pip", "install", "--quiet", "pyiceberg[pyarrow,duckdb]");
+      assumeTrue(succeeds(output, install), "pyiceberg cannot be installed here");
+      Files.createFile(READY);
+    }
+    return python.toString();
+  }
+
+  private static String row(Millrace millrace, String sql) {
+    try (QueryResult result =
+        millrace.store().query(new QueryRequest(sql, Duration.ofMinutes(1), 10))) {
+      List<String> values = new ArrayList<>();
+      assertThat(result.next()).isTrue();
+      for (int i = 0; i < result.columns().size(); i++) {
+        values.add(String.valueOf(result.value(i)));
+      }
+      return String.join("|", values);
+    }
+  }
+
+  @Test
+  void otherClientsFindTheSameRows() throws Exception {
+    String python = python();
+    Path data = directory.resolve("data");
+    MillraceConfig defaults = MillraceConfig.defaults();
+    InetSocketAddress loopback = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    MillraceConfig config =
+        RuntimeOptions.withBundledDatasets(
+            defaults
+                .withData(data)
+                .withSection(defaults.http().withPort(0))
+                .withSection(defaults.flight().withoutListening())
+                .withSection(
+                    defaults.collector().withListen(loopback).withReceiveBufferBytes(4 << 20)),
+            directory.resolve("datasets"));
+    try (Millrace millrace = new Millrace(config)) {
+      millrace.start();
+      send(millrace);
+      Await.until(
+          "all rows to be committed",
+          () ->
+              row(millrace, "SELECT count(*) FROM flows_committed")
+                  .equals(row(millrace, "SELECT count(*) FROM flows")));
+      String expected = row(millrace, "SELECT " + SUMS + " FROM flows");
+      Path script = directory.resolve("read.py");
+      Path output = directory.resolve("read.out");
+      Files.write(script, script(data.resolve("store")));
+      assertThat(succeeds(output, List.of(python, script.toString())))
+          .as(Files.readString(output))
+          .isTrue();
+      List<String> printed = Files.readAllLines(output);
+      assertThat(printed.get(printed.size() - 2).replaceAll("\\.0+\\b", ""))
+          .isEqualTo(expected.replaceAll("\\.0+\\b", ""));
+      assertThat(printed.get(printed.size() - 1))
+          .isEqualTo(row(millrace, "SELECT count(DISTINCT src_as_name) FROM flows"));
+    }
+  }
+
+  /** The page's lines, and what is compared. */
+  private static List<String> script(Path store) throws IOException {
+    List<String> lines = new ArrayList<>();
+    for (String line : Files.readAllLines(Path.of("..", "docs", "store.md"))) {
+      if (line.startsWith(PROMPT)) {
+        lines.add(line.substring(PROMPT.length()).replace("/var/lib/millrace/store", "" + store));
+      }
+    }
+    assertThat(lines).hasSizeGreaterThan(6);
+    lines.add("sums = con.sql('SELECT " + SUMS + " FROM flows').fetchall()[0]");
+    lines.add("print('|'.join(str(value) for value in sums))");
+    lines.add(
+        "print(con.sql('SELECT count(DISTINCT name) FROM flows JOIN names ON id = src_as_name').fetchall()[0][0])");
+    return lines;
+  }
+
+  private void send(Millrace millrace) {
+    String flows = directory.resolve("flows.pcap").toString();
+    DocumentedCommandsIT.run(
+        List.of("generate", "flows", flows, "--rate", "20000", "--seconds", "1"));
+    DocumentedCommandsIT.run(List.of("send", flows, "--to", "127.0.0.1:" + millrace.udpPort()));
+    assertThat(millrace.awaitDrained(Duration.ofMinutes(1))).isTrue();
+  }
+}
