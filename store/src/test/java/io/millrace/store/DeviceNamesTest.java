@@ -58,7 +58,7 @@ class DeviceNamesTest {
       writer.append(block);
       writer.flush();
     }
-    table.committed(new Frontier(Map.of(0, 9L)));
+    table.committed(new Frontier(Map.of(0, block.logOffset() + 1)));
   }
 
   @AfterEach

@@ -48,7 +48,7 @@ class QueryParametersTest {
   }
 
   private static List<Object> row(String sql, Object... values) {
-    try (QueryResult result = store.query(request(sql, values))) {
+    try (QueryResult result = store.query(request(sql, values).withLists())) {
       assertThat(result.next()).isTrue();
       Object[] row = new Object[result.columns().size()];
       Arrays.setAll(row, result::exact);

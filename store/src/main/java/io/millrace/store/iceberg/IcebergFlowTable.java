@@ -526,7 +526,7 @@ public final class IcebergFlowTable implements AutoCloseable {
 
   void check(long mine, String what) {
     if (mine != token) {
-      throw FencingTokens.refused(name, what, mine, token);
+      throw FencingTokens.rejected(name, what, mine, token);
     }
   }
 
@@ -786,7 +786,7 @@ public final class IcebergFlowTable implements AutoCloseable {
   public synchronized long rewind(long next, Frontier covered) {
     if (next <= token) {
       throw new FencedException(
-          "table %s refuses a rewind under token %d: it was rewound under %d already, by another"
+          "table %s rejects a rewind under token %d: it was rewound under %d already, by another"
                   .formatted(name, next, token)
               + " life of the job, or the clock of the machine that gives tokens was set back");
     }

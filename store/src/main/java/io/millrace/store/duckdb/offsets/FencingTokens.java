@@ -41,9 +41,9 @@ public final class FencingTokens {
   }
 
   /** Error for a fencing token that is no longer valid. */
-  public static FencedException refused(String table, String what, long mine, long present) {
+  public static FencedException rejected(String table, String what, long mine, long present) {
     return new FencedException(
-        "table %s refuses %s under token %d: it was rewound under %d, for another life of the job"
+        "table %s rejects %s under token %d: it was rewound under %d, for another life of the job"
             .formatted(table, what, mine, present));
   }
 }

@@ -102,7 +102,7 @@ public final class DuckDbResultTable implements ResultTable {
           "table " + name + " was closed, or opened anew, under its writers", null);
     }
     if (mine != token) {
-      throw FencingTokens.refused(name, what, mine, token);
+      throw FencingTokens.rejected(name, what, mine, token);
     }
   }
 
@@ -172,7 +172,7 @@ public final class DuckDbResultTable implements ResultTable {
   @Override
   public synchronized long rewind(long next, Long checkpoint) {
     if (next <= token) {
-      throw FencingTokens.refused(name, "a rewind", next, token);
+      throw FencingTokens.rejected(name, "a rewind", next, token);
     }
     try (Statement statement = connection.createStatement()) {
       long deleted =
