@@ -209,7 +209,7 @@ class ShopIT {
     assertThat(unknown.body()).contains("expected one of orders");
     assertThat(get(millrace.url() + "/metrics").body())
         .contains("\nmillrace_stream_records_total{stream=\"orders\",result=\"logged\"} 3000\n")
-        .contains("\nmillrace_stream_records_total{stream=\"orders\",result=\"wrong\"} 1\n")
+        .contains("\nmillrace_stream_records_total{stream=\"orders\",result=\"invalid\"} 1\n")
         .contains("\nmillrace_stream_records_total{stream=\"orders\",result=\"in\"} 3000\n");
     JsonNode streams =
         JSON.readTree(get(millrace.url() + "/api/v1/status").body())
