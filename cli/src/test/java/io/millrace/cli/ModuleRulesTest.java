@@ -75,7 +75,6 @@ class ModuleRulesTest {
           "results",
           "sample",
           "rollup",
-          "flows",
           "plan",
           "sandbox",
           "rewrite",

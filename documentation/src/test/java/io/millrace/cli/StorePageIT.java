@@ -52,7 +52,8 @@ class StorePageIT {
           succeeds(output, List.of("python3", "-m", "venv", "--clear", ENVIRONMENT.toString())),
           "no Python with venv here");
       List<String> install =
-          List.of(python.toString(), "-m", "pip", "install", "--quiet", "pyiceberg[pyarrow,duckdb]");
+          List.of(
+              python.toString(), "-m", "pip", "install", "--quiet", "pyiceberg[pyarrow,duckdb]");
       assumeTrue(succeeds(output, install), "pyiceberg cannot be installed here");
       Files.createFile(READY);
     }

@@ -21,7 +21,7 @@ public final class FlowsLogBenchmark extends Benchmark {
   public FlowsLogBenchmark() {
     super(
         "flows.log",
-        "rows from the log to SQL, decoded, joined and stored, of 4 exporters and of 1");
+        "rows from the log to committed files, rollups and sample, of 4 exporters and of 1");
   }
 
   @Override
@@ -54,16 +54,17 @@ public final class FlowsLogBenchmark extends Benchmark {
         context.progress().accept("round " + (round + 1) + " of " + rounds);
         outcomes[round] = pipeline.run();
       }
-      Arrays.sort(outcomes, (a, b) -> Double.compare(a.rate(), b.rate()));
+      Arrays.sort(outcomes, (a, b) -> Double.compare(a.rateRolled(), b.rateRolled()));
       PipelineRun.Outcome median = outcomes[rounds / 2];
       context.report(
-          Figure.of(name(), "rate", median.rate(), "rows")
+          Figure.of(name(), "rate", median.rateRolled(), "rows")
+              .with("visible", Math.round(median.rate()))
               .with("rows", pipeline.samples())
               .with("exporters", exporters)
               .with("rounds", rounds)
               .with("cold_with_start", Math.round(first.rateWithStart()))
-              .aiming(Figure.Target.atLeast(1_000_000)));
-      report(context, exporters, "store", median.storeBytes(), pipeline.samples(), 40);
+              .aiming(Figure.Target.atLeast(800_000)));
+      report(context, exporters, "store", median.storeBytes(), pipeline.samples(), 36);
       report(context, exporters, "log", pipeline.logBytes(), pipeline.samples(), Double.MAX_VALUE);
     }
   }

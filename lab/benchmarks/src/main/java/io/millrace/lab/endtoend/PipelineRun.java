@@ -46,6 +46,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * A log that is filled first, and the main job run over it once, to its end: embedded Kafka,
@@ -202,7 +203,13 @@ final class PipelineRun implements AutoCloseable {
         outcome.rateWithStart,
         outcome.rateRolled,
         outcome.cpuNanos,
-        Files.size(lastStore.resolve(DuckDbStore.FILE_NAME)));
+        bytes(lastStore));
+  }
+
+  private static long bytes(Path directory) throws IOException {
+    try (Stream<Path> files = Files.walk(directory)) {
+      return files.filter(Files::isRegularFile).mapToLong(file -> file.toFile().length()).sum();
+    }
   }
 
   private DuckDbStore open(Settings settings) {

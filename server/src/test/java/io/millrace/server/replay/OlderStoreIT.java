@@ -1,7 +1,11 @@
-package io.millrace.server.runtime;
+package io.millrace.server.replay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.server.runtime.Instances;
+import io.millrace.server.runtime.Millrace;
+import io.millrace.server.runtime.MillraceConfig;
+import io.millrace.server.runtime.TestExporter;
 import io.millrace.testing.Await;
 import java.io.IOException;
 import java.nio.file.Files;
