@@ -118,7 +118,7 @@ export function open(place) {
       element("label", {}, previous, " previous period"),
       ...window.parts,
       element("span", { class: "filter-line" }, ...filter.parts),
-      exports({ view: () => view, response: () => response, place: () => (flow.hidden ? figure : flow) }),
+      exports({ view: () => view, result: () => response, place: () => (flow.hidden ? figure : flow) }),
     );
     window.show(view);
     filter.show(view.filter);
