@@ -72,6 +72,9 @@ public final class IcebergFlowTable implements AutoCloseable {
 
   private static final long COMPACTION_MILLIS = 5_000;
 
+  /** Rolls come every ten seconds. */
+  private static final long CACHED_NANOS = TimeUnit.SECONDS.toNanos(30);
+
   /** Between two looks whether the disk has room again. */
   private static final long ROOM_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
@@ -123,6 +126,11 @@ public final class IcebergFlowTable implements AutoCloseable {
 
   // Guarded by this.
   private final Set<Pending> tail = new LinkedHashSet<>();
+
+  /** Rows in files whose memory is kept for rolls, oldest first. */
+  private final Set<Pending> cached = new LinkedHashSet<>();
+
+  private long cachedBytes;
   private final TreeMap<Long, List<Sealing>> sealed = new TreeMap<>();
   private final Set<IcebergFlowSink> sinks = new HashSet<>();
   private final List<Pending> unsealed = new ArrayList<>();
@@ -134,10 +142,16 @@ public final class IcebergFlowTable implements AutoCloseable {
     final Stretch stretch;
     private List<StoredFile> files; // guarded by the table; null while rows are in memory
     private boolean isForgotten; // guarded by the table
+    private boolean isCommitted; // guarded by the table
+    private long cachedNanos; // guarded by the table
     private CompletableFuture<List<StoredFile>> written;
 
     Pending(Stretch stretch) {
       this.stretch = stretch;
+    }
+
+    private List<String> paths() {
+      return files.stream().map(StoredFile::path).toList();
     }
 
     private long rows() {
@@ -304,11 +318,10 @@ public final class IcebergFlowTable implements AutoCloseable {
    */
   public RowsView show(DuckDBConnection queries) throws SQLException {
     Map<FlowPart, List<TableView.ReadFile>> all;
-    TailView tailView;
+    List<Stretch.Slice> slices = new ArrayList<>();
     long removedBefore;
     synchronized (this) {
       all = snapshots.readFiles();
-      List<Stretch.Slice> slices = new ArrayList<>();
       for (Pending pending : tail) {
         if (pending.files == null) {
           slices.add(pending.stretch.slice());
@@ -318,21 +331,57 @@ public final class IcebergFlowTable implements AutoCloseable {
               file -> its.add(new TableView.ReadFile(file.path(), file.extent(), false)));
         }
       }
-      tailView = register(slices);
       removedBefore = snapshots.removed().beforeMicros();
     }
-    return new TableView(this, queries, all, tailView, removedBefore);
+    return new TableView(this, queries, all, slices, List.of(), removedBefore);
   }
 
-  /** The same for the rows that a snapshot has. */
+  /** The same for the rows that a snapshot has; from memory where that still has them. */
   public RowsView showCommitted(DuckDBConnection queries) throws SQLException {
     Map<FlowPart, List<TableView.ReadFile>> all;
+    List<Stretch.Slice> slices = new ArrayList<>();
     long removedBefore;
     synchronized (this) {
       all = snapshots.readFiles();
+      Set<String> inMemory = new HashSet<>();
+      for (Pending rows : cached) {
+        if (rows.isCommitted) {
+          slices.add(rows.stretch.slice());
+          inMemory.addAll(rows.paths());
+        }
+      }
+      all.values().forEach(files -> files.removeIf(file -> inMemory.contains(file.path())));
       removedBefore = snapshots.removed().beforeMicros();
     }
-    return new TableView(this, queries, all, register(List.of()), removedBefore);
+    return new TableView(this, queries, all, List.of(), slices, removedBefore);
+  }
+
+  private void cache(Pending rows) {
+    rows.stretch.uncount();
+    rows.cachedNanos = System.nanoTime();
+    cached.add(rows);
+    cachedBytes += rows.stretch.bytes();
+    while (cachedBytes > limits.tailBytes()) {
+      drop(cached.iterator().next());
+    }
+  }
+
+  private void drop(Pending rows) {
+    if (cached.remove(rows)) {
+      cachedBytes -= rows.stretch.bytes();
+      rows.stretch.leave();
+    }
+  }
+
+  /** Drops what has waited for rolls for long, or has other files than the snapshot by now. */
+  private synchronized void dropCached() {
+    long old = System.nanoTime() - CACHED_NANOS;
+    for (Pending rows : List.copyOf(cached)) {
+      boolean isStale = rows.isCommitted && !snapshots.paths().containsAll(rows.paths());
+      if (isStale || rows.cachedNanos < old) {
+        drop(rows);
+      }
+    }
   }
 
   /** A file without rows. */
@@ -340,7 +389,8 @@ public final class IcebergFlowTable implements AutoCloseable {
     return empty.toString();
   }
 
-  private TailView register(List<Stretch.Slice> slices) {
+  /** Makes the table function give some rows. */
+  TailView register(List<Stretch.Slice> slices) {
     TailView view = new TailView(numbers.incrementAndGet(), slices, this::unregister);
     for (FlowPart part : FlowPart.values()) {
       if (!view.chunks(part).isEmpty()) {
@@ -423,7 +473,9 @@ public final class IcebergFlowTable implements AutoCloseable {
    * @return number of rows removed
    */
   public synchronized long remove(long beforeMicros, LogRange kept) {
-    return committing(() -> snapshots.remove(beforeMicros, kept));
+    long rows = committing(() -> snapshots.remove(beforeMicros, kept));
+    dropCached();
+    return rows;
   }
 
   /** Whether a failed commit has happened is read from the table. */
@@ -477,6 +529,7 @@ public final class IcebergFlowTable implements AutoCloseable {
       if (!committing(() -> snapshots.replace(merge, merged))) {
         deleteQuietly(Path.of(merged.path())); // retention was faster
       }
+      dropCached();
       return true;
     }
   }
@@ -557,6 +610,7 @@ public final class IcebergFlowTable implements AutoCloseable {
     if (rows.files == null) {
       rows.stretch.free();
     }
+    drop(rows);
     tail.remove(rows);
   }
 
@@ -629,14 +683,15 @@ public final class IcebergFlowTable implements AutoCloseable {
   }
 
   private List<StoredFile> writeFiles(Pending pending) throws SQLException, IOException {
-    TailView rows;
+    Stretch.Slice slice;
     synchronized (this) {
       if (pending.isForgotten || pending.stretch.rows() == 0) {
         return List.of();
       }
-      rows = register(List.of(pending.stretch.slice()));
+      slice = pending.stretch.slice();
     }
-    try (rows) {
+    try (slice;
+        TailView rows = register(List.of(slice))) {
       return files.write(rows, pending.stretch, columns, icebergSchema);
     }
   }
@@ -647,7 +702,7 @@ public final class IcebergFlowTable implements AutoCloseable {
       return;
     }
     pending.files = stored;
-    pending.stretch.free();
+    cache(pending);
   }
 
   private static void deleteQuietly(Path file) {
@@ -757,6 +812,7 @@ public final class IcebergFlowTable implements AutoCloseable {
     for (Sealing sealing : due) {
       for (Pending rows : sealing.rows) {
         newestAppended = Math.max(newestAppended, rows.stretch.newest());
+        rows.isCommitted = true;
         tail.remove(rows);
       }
       sealing.deleteFile();
@@ -798,6 +854,7 @@ public final class IcebergFlowTable implements AutoCloseable {
     }
     long forgotten = forgetTail();
     snapshots.reload(); // the answer to a commit may have been lost
+    List.copyOf(cached).forEach(this::drop);
     List<StoredFile> kept = new ArrayList<>();
     Frontier reached = committed.union(snapshots.frontier());
     Map<Path, SealedPart> left = sealedParts();
@@ -928,6 +985,7 @@ public final class IcebergFlowTable implements AutoCloseable {
   }
 
   private void compactAll() {
+    dropCached();
     try {
       while (!compacting.isShutdown() && !isDiskFull.getAsBoolean() && compact()) {
         isCompactionFailing = false;
@@ -946,6 +1004,7 @@ public final class IcebergFlowTable implements AutoCloseable {
     writing.shutdownNow();
     synchronized (this) {
       var unused = forgetTail();
+      List.copyOf(cached).forEach(this::drop);
     }
     try {
       connection.close();

@@ -135,15 +135,26 @@ final class Stretch {
 
   /** The rows need no memory any more, once nobody reads them. */
   void free() {
-    memory.uncount(this, count());
+    uncount();
     leave();
+  }
+
+  /** The rows are in files, so that nobody has to wait for their memory. */
+  void uncount() {
+    memory.uncount(this, count());
+  }
+
+  /** Bytes of the chunks. */
+  long bytes() {
+    return (long) count() * memory.chunkBytes(part);
   }
 
   private synchronized int count() {
     return chunks.size();
   }
 
-  private void leave() {
+  /** Ends a use of the chunks. */
+  void leave() {
     List<TailChunk> unused = List.of();
     synchronized (this) {
       users--;

@@ -20,7 +20,9 @@ final class TableView implements RowsView {
   private final IcebergFlowTable table;
   private final DuckDBConnection connection;
   private final Map<FlowPart, List<ReadFile>> files;
-  private final TailView tail;
+  private final List<Stretch.Slice> tail;
+  private final List<Stretch.Slice> cached;
+  private TailView shown;
   private final long removedBefore;
   private final Map<FlowPart, RowExtent> extents = new EnumMap<>(FlowPart.class);
 
@@ -44,34 +46,37 @@ final class TableView implements RowsView {
   /**
    * Makes the connection see the rows in memory.
    *
-   * @param tail is closed with this
+   * @param tail rows that are in no file; closed with this
+   * @param cached rows that are in memory beside their files, which are not among {@code files}:
+   *     read like those; closed with this
    */
   TableView(
       IcebergFlowTable table,
       DuckDBConnection connection,
       Map<FlowPart, List<ReadFile>> files,
-      TailView tail,
+      List<Stretch.Slice> tail,
+      List<Stretch.Slice> cached,
       long removedBefore)
       throws SQLException {
     this.table = table;
     this.connection = connection;
     this.files = files;
     this.tail = tail;
+    this.cached = cached;
     this.removedBefore = removedBefore;
-    List<String> settings = new ArrayList<>();
+    shown = table.register(tail);
     for (FlowPart part : FlowPart.values()) {
-      RowExtent all = tail.extent(part);
+      RowExtent all = shown.extent(part);
       for (ReadFile file : files.get(part)) {
         all = all.and(file.extent());
       }
       extents.put(part, all);
-      settings.add(set(tailVariable(table.name(), part), Long.toString(tail.handle(part))));
-      settings.addAll(reading(part, List.of()));
     }
+    cached.forEach(rows -> extents.merge(rows.of().part(), rows.extent(), RowExtent::and));
     try {
-      execute(settings);
-    } catch (SQLException e) {
-      tail.close();
+      var unused = read(table.name(), extent -> false);
+    } catch (SQLException | RuntimeException e) {
+      close();
       throw e;
     }
   }
@@ -127,13 +132,21 @@ final class TableView implements RowsView {
   @Override
   public Map<FlowPart, RowExtent> read(String name, Predicate<RowExtent> wanted)
       throws SQLException {
+    if (!cached.isEmpty()) {
+      List<Stretch.Slice> slices = new ArrayList<>(tail);
+      cached.stream().filter(rows -> wanted.test(rows.extent())).forEach(slices::add);
+      shown.close();
+      shown = table.register(slices);
+    }
     Map<FlowPart, RowExtent> read = new EnumMap<>(FlowPart.class);
     List<String> settings = new ArrayList<>();
     for (FlowPart part : FlowPart.values()) {
       List<ReadFile> some =
           files.get(part).stream().filter(file -> wanted.test(file.extent())).toList();
+      settings.add(set(tailVariable(table.name(), part), Long.toString(shown.handle(part))));
       settings.addAll(reading(part, some));
-      read.put(part, some.stream().map(ReadFile::extent).reduce(tail.extent(part), RowExtent::and));
+      read.put(
+          part, some.stream().map(ReadFile::extent).reduce(shown.extent(part), RowExtent::and));
     }
     execute(settings);
     return read;
@@ -146,6 +159,8 @@ final class TableView implements RowsView {
 
   @Override
   public void close() {
-    tail.close();
+    shown.close();
+    tail.forEach(Stretch.Slice::close);
+    cached.forEach(Stretch.Slice::close);
   }
 }

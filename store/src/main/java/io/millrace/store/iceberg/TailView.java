@@ -17,7 +17,6 @@ final class TailView implements AutoCloseable {
   private static final int PARTS = FlowPart.values().length;
 
   private final long number;
-  private final List<Stretch.Slice> slices;
   private final Map<FlowPart, List<ChunkFunction.Chunk>> chunks = new EnumMap<>(FlowPart.class);
   private final Map<FlowPart, RowExtent> extents = new EnumMap<>(FlowPart.class);
   private final Consumer<TailView> closing;
@@ -39,11 +38,10 @@ final class TailView implements AutoCloseable {
    * A view.
    *
    * @param number unique among those of the table, from 1
-   * @param slices are closed with this
+   * @param slices are closed by the caller, after this
    */
   TailView(long number, List<Stretch.Slice> slices, Consumer<TailView> closing) {
     this.number = number;
-    this.slices = slices;
     this.closing = closing;
     for (FlowPart part : FlowPart.values()) {
       chunks.put(part, new ArrayList<>());
@@ -79,6 +77,5 @@ final class TailView implements AutoCloseable {
   @Override
   public void close() {
     closing.accept(this);
-    slices.forEach(Stretch.Slice::close);
   }
 }

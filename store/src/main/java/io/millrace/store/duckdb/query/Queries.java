@@ -115,7 +115,7 @@ public final class Queries implements AutoCloseable {
         Math.min(
             Runtime.getRuntime().maxMemory()
                 + config.memoryBytes()
-                + StoreConfig.tailBytes()
+                + 2 * StoreConfig.tailBytes()
                 + OTHER_BYTES,
             host - Math.min(STEP_BYTES, host / 8));
     var unused =

@@ -114,7 +114,7 @@ final class RollupWriter {
     for (FlowPart part : FlowPart.values()) {
       RowExtent there = read.get(part);
       if (there.rows() > 0) {
-        String where = range.sql(there.firstPartition(), there.lastPartition());
+        String where = there.within(range);
         RollupExtent extent = RollupExtent.read(statement, table, part, where);
         if (extent.rows() > 0) {
           arrived.add(new Arrival(part, where, extent));

@@ -74,10 +74,7 @@ public final class SampleWriter {
     for (FlowPart part : FlowPart.values()) {
       RowExtent there = read.get(part);
       if (there.rows() > 0) {
-        String rows =
-            Catalog.raw(part.tableName(table))
-                + " WHERE "
-                + range.sql(there.firstPartition(), there.lastPartition());
+        String rows = Catalog.raw(part.tableName(table)) + " WHERE " + there.within(range);
         after = after.withNewest(take(statement, part, rows));
       }
     }

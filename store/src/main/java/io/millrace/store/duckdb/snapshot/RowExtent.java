@@ -2,6 +2,7 @@ package io.millrace.store.duckdb.snapshot;
 
 import io.millrace.store.duckdb.offsets.LogRange;
 import io.millrace.wire.block.Frontier;
+import io.millrace.wire.block.LogPartition;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -82,6 +83,16 @@ public record RowExtent(
                         && range.from().next(partition.getKey()) < partition.getValue()
                         && firstOffset < partition.getValue()
                         && lastOffset >= range.from().next(partition.getKey()));
+  }
+
+  /** SQL that is true of those of these rows that are in a range of the log. */
+  public String within(LogRange range) {
+    long partitions = (long) lastPartition - firstPartition;
+    boolean isWithin = partitions < LogPartition.MAX_PARTITIONS;
+    for (int number = firstPartition; isWithin && number <= lastPartition; number++) {
+      isWithin = range.from().next(number) <= firstOffset && lastOffset < range.to().next(number);
+    }
+    return isWithin ? "true" : range.sql(firstPartition, lastPartition);
   }
 
   /**

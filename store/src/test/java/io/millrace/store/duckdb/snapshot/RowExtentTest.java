@@ -39,6 +39,16 @@ class RowExtentTest {
     assertThat(ROWS.mayHave(range(0, 0, 100))).isFalse();
   }
 
+  @Test
+  void rowsThatAreAllInARangeNeedNoCondition() {
+    Frontier all = new Frontier(Map.of(1, 51L, 2, 51L, 3, 51L));
+    assertThat(ROWS.within(new LogRange(Frontier.EMPTY, all))).isEqualTo("true");
+    Frontier some = new Frontier(Map.of(1, 51L, 2, 50L, 3, 51L));
+    assertThat(ROWS.within(new LogRange(Frontier.EMPTY, some))).contains("log_offset < 50");
+    assertThat(ROWS.within(new LogRange(new Frontier(Map.of(3, 41L)), all)))
+        .contains("log_offset >= 41");
+  }
+
   private static LogRange range(int partition, long from, long to) {
     return new LogRange(new Frontier(Map.of(partition, from)), new Frontier(Map.of(partition, to)));
   }
