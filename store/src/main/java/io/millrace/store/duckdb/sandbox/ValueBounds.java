@@ -234,12 +234,15 @@ final class ValueBounds {
       case "FUNCTION" -> counted(node, function(node, parameters));
       case "WINDOW" -> {
         String name = node.path("function_name").asText().toLowerCase(Locale.ROOT);
-        if (FunctionSizes.isLongWithOver(name)) {
-          throw Sandbox.refused(name + " with OVER: its values would take the square of the rows");
-        }
         List<JsonNode> given = new ArrayList<>();
         node.path("arguments").forEach(argument -> given.add(argument.path("expression")));
-        var unused = functions.kept(name, node, given, 0);
+        boolean keepsMany = functions.kept(name, node, given, 0) != null;
+        if (keepsMany || FunctionSizes.isLongWithOver(name)) {
+          throw Sandbox.refused(
+              name
+                  + (keepsMany ? " of several values" : "")
+                  + " with OVER: its values would take the square of the rows");
+        }
         yield below(node, parameters);
       }
       case "SUBQUERY" -> {
