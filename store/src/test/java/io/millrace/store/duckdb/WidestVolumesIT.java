@@ -1,6 +1,7 @@
 package io.millrace.store.duckdb;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -75,6 +76,13 @@ class WidestVolumesIT extends RollupStore {
       assertThat(rows("SELECT " + sum)).as(sum).containsExactly(VOLUME.toString());
     }
     assertThat(rows("SELECT DISTINCT sampling_rate FROM flows")).containsExactly("4294967294");
+  }
+
+  @Test
+  void ofOtherProductsThatDoNotFitAreAnErrorThatSaysHowTheyDo() {
+    assertThatThrownBy(() -> rows("SELECT max(bytes * bytes) FROM flows"))
+        .hasMessageContaining("bytes::HUGEINT");
+    assertThat(rows("SELECT max(bytes::HUGEINT * bytes) > 0 FROM flows")).containsExactly("true");
   }
 
   @Test

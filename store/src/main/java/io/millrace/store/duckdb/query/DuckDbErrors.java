@@ -21,6 +21,9 @@ final class DuckDbErrors {
           "the query took longer than its time limit and was ended",
           QueryException.NO_POSITION);
     }
+    if (message.contains("Overflow in ") && message.contains("INT64")) {
+      message += "\nCast an operand to 128 bits, for example bytes::HUGEINT.";
+    }
     boolean refused = message.startsWith("Permission Error") || message.contains("read-only mode");
     return new QueryException(
         refused ? Reason.NOT_ALLOWED : Reason.WRONG, message, position(message, sql));
