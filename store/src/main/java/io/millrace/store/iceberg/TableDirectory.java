@@ -106,6 +106,9 @@ final class TableDirectory implements TableOperations {
       current = TableMetadataParser.read(io, LocalFileIO.location(file(newest)));
       version = newest;
     }
+    if (current != null) {
+      current = SnapshotTimes.untilNow(current);
+    }
     return current;
   }
 
