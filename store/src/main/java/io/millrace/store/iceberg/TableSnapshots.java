@@ -404,9 +404,12 @@ final class TableSnapshots {
             .add(file);
       }
     }
+    // A clock that was ahead has left files of hours to come, which do not end the present one.
+    long presentHour =
+        Math.min(newestHour, TimeUnit.MILLISECONDS.toHours(System.currentTimeMillis()));
     for (List<CommittedFile> group : small.values()) {
       CommittedFile first = group.get(0);
-      if (group.size() >= (first.hour() < newestHour ? 2 : MANY_FILES)) {
+      if (group.size() >= (first.hour() < presentHour ? 2 : MANY_FILES)) {
         return new Merge(first.part(), first.hour(), oldest(group, largeRows));
       }
     }

@@ -17,7 +17,10 @@ import java.nio.file.Path;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.duckdb.DuckDBConnection;
@@ -341,6 +344,23 @@ class IcebergFlowTableTest {
     assertThat(table.token()).isEqualTo(1);
     assertThat(table.committed()).isEqualTo(new Frontier(Map.of(0, 5_000_001L, 1, 1L)));
     assertThat(rows("SELECT count(*), sum(log_index) FROM " + ALL)).containsExactly("510|3295");
+  }
+
+  @Test
+  void rowsOfAClockThatWasAheadDoNotEndThePresentHour() throws Exception {
+    Instant present = Instant.now().plusSeconds(60);
+    try (IcebergFlowSink sink = begin(1, Frontier.EMPTY)) {
+      for (int offset = 0; offset < 3; offset++) {
+        FlowBlock block = Flows.joined(10, 0, offset);
+        Instant time = offset == 0 ? present.plus(3_650, ChronoUnit.DAYS) : present;
+        Arrays.fill(block.longs(FlowColumn.TIME), ChronoUnit.MICROS.between(Instant.EPOCH, time));
+        sink.append(block);
+        sink.seal(offset, upTo(offset + 1));
+        sink.commit(offset, upTo(offset + 1));
+      }
+      assertThat(table.files()).isEqualTo(3);
+      assertThat(table.compact()).isFalse();
+    }
   }
 
   @Test
