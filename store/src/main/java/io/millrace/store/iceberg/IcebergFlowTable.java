@@ -2,7 +2,6 @@ package io.millrace.store.iceberg;
 
 import io.millrace.store.FencedException;
 import io.millrace.store.FlowSchema;
-import io.millrace.store.SqlLiteral;
 import io.millrace.store.StoreException;
 import io.millrace.store.StoredRetention;
 import io.millrace.store.WrongSchemaException;
@@ -10,7 +9,6 @@ import io.millrace.store.duckdb.disk.DiskFailures;
 import io.millrace.store.duckdb.offsets.FencingTokens;
 import io.millrace.store.duckdb.offsets.LogRange;
 import io.millrace.store.duckdb.parquet.ParquetImport;
-import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.schema.FlowLayout;
 import io.millrace.store.duckdb.schema.FlowPart;
 import io.millrace.store.duckdb.snapshot.RowExtent;
@@ -44,7 +42,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import org.apache.iceberg.Schema;
 import org.duckdb.ChunkFunction;
 import org.duckdb.DuckDBConnection;
@@ -254,61 +251,15 @@ public final class IcebergFlowTable implements AutoCloseable {
 
   // ---- what queries see
 
-  /**
-   * Views of the stored rows, as {@link FlowPart#tableName} names them, with columns of the types
-   * of {@link FlowLayout}. What they show is set for each connection by {@link #show}.
-   */
   private void makeViews() throws SQLException {
-    List<String> statements = new ArrayList<>();
-    statements.add("CREATE SCHEMA IF NOT EXISTS " + Catalog.DATABASE + "." + Catalog.RAW_SCHEMA);
-    if (!Files.exists(empty)) {
-      statements.add(
-          "COPY (SELECT %s WHERE false) TO %s (FORMAT parquet, FIELD_IDS {%s})"
-              .formatted(
-                  columns.list(
-                      column -> "NULL::%s AS %s".formatted(column.form().sql(), column.quoted())),
-                  SqlLiteral.of(empty.toString()),
-                  columns.list(column -> column.quoted() + ": " + id(column))));
-    }
-    for (FlowPart part : FlowPart.values()) {
-      statements.addAll(views(part));
-    }
+    List<String> statements =
+        new FlowViews(name, columns, icebergSchema, function).statements(empty);
     try (RowsView shown = show(connection);
         Statement statement = connection.createStatement()) {
       for (String sql : statements) {
         statement.execute(sql);
       }
     }
-  }
-
-  private int id(FlowColumns.Column column) {
-    return icebergSchema.findField(column.name()).fieldId();
-  }
-
-  private List<String> views(FlowPart part) {
-    FlowLayout layout = FlowLayout.of(part, columns.schema());
-    String list =
-        layout.columns().stream()
-            .map(
-                column ->
-                    "%s::%s AS %1$s".formatted(Catalog.quoted(column.name()), column.sqlType()))
-            .collect(Collectors.joining(", "));
-    String files =
-        "SELECT %s FROM read_parquet(getvariable('%s'), schema = MAP {%s})"
-            .formatted(list, "%s", columns.parquetSchema(icebergSchema));
-    String stored = part.tableName(name);
-    return List.of(
-        "CREATE OR REPLACE VIEW %s AS %s UNION ALL SELECT %s FROM %s(getvariable('%s'))"
-            .formatted(
-                Catalog.raw(stored),
-                files.formatted(TableView.filesVariable(name, part)),
-                list,
-                function,
-                TableView.tailVariable(name, part)),
-        "CREATE OR REPLACE VIEW %s AS %s"
-            .formatted(
-                Catalog.raw(Catalog.committed(stored)),
-                files.formatted(TableView.committedVariable(name, part))));
   }
 
   /**

@@ -1,0 +1,76 @@
+package io.millrace.store.iceberg;
+
+import io.millrace.store.SqlLiteral;
+import io.millrace.store.duckdb.schema.Catalog;
+import io.millrace.store.duckdb.schema.FlowLayout;
+import io.millrace.store.duckdb.schema.FlowPart;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.apache.iceberg.Schema;
+
+/**
+ * SQL of the views of a table's rows, as {@link FlowPart#tableName} names them, with columns of the
+ * types of {@link FlowLayout}. What they show is set for each connection by {@link
+ * IcebergFlowTable#show}.
+ *
+ * @param function the table function that reads the tail
+ */
+record FlowViews(String table, FlowColumns columns, Schema schema, String function) {
+
+  /**
+   * Statements that make the views.
+   *
+   * @param empty a Parquet file without rows, which is made if it is not there: a view reads at
+   *     least one file
+   */
+  List<String> statements(Path empty) {
+    List<String> statements = new ArrayList<>();
+    statements.add("CREATE SCHEMA IF NOT EXISTS " + Catalog.DATABASE + "." + Catalog.RAW_SCHEMA);
+    if (!Files.exists(empty)) {
+      statements.add(
+          "COPY (SELECT %s WHERE false) TO %s (FORMAT parquet, FIELD_IDS {%s})"
+              .formatted(
+                  columns.list(
+                      column -> "NULL::%s AS %s".formatted(column.form().sql(), column.quoted())),
+                  SqlLiteral.of(empty.toString()),
+                  columns.list(column -> column.quoted() + ": " + id(column))));
+    }
+    for (FlowPart part : FlowPart.values()) {
+      statements.addAll(views(part));
+    }
+    return statements;
+  }
+
+  private int id(FlowColumns.Column column) {
+    return schema.findField(column.name()).fieldId();
+  }
+
+  private List<String> views(FlowPart part) {
+    FlowLayout layout = FlowLayout.of(part, columns.schema());
+    String list =
+        layout.columns().stream()
+            .map(
+                column ->
+                    "%s::%s AS %1$s".formatted(Catalog.quoted(column.name()), column.sqlType()))
+            .collect(Collectors.joining(", "));
+    String files =
+        "SELECT %s FROM read_parquet(getvariable('%s'), schema = MAP {%s})"
+            .formatted(list, "%s", columns.parquetSchema(schema));
+    String stored = part.tableName(table);
+    return List.of(
+        "CREATE OR REPLACE VIEW %s AS %s UNION ALL SELECT %s FROM %s(getvariable('%s'))"
+            .formatted(
+                Catalog.raw(stored),
+                files.formatted(TableView.filesVariable(table, part)),
+                list,
+                function,
+                TableView.tailVariable(table, part)),
+        "CREATE OR REPLACE VIEW %s AS %s"
+            .formatted(
+                Catalog.raw(Catalog.committed(stored)),
+                files.formatted(TableView.committedVariable(table, part))));
+  }
+}
