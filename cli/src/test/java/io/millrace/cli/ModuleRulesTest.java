@@ -73,6 +73,7 @@ class ModuleRulesTest {
           "parquet",
           "snapshot",
           "results",
+          "sums",
           "sample",
           "rollup",
           "plan",

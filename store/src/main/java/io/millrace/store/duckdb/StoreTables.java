@@ -211,6 +211,7 @@ final class StoreTables {
             own.get(0),
             rows.committed(),
             rows::showCommitted,
+            rows.sums(),
             rollupConfig,
             rollRows,
             rollups::wake,

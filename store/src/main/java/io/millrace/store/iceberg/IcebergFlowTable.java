@@ -14,6 +14,8 @@ import io.millrace.store.duckdb.schema.FlowPart;
 import io.millrace.store.duckdb.snapshot.RowExtent;
 import io.millrace.store.duckdb.snapshot.RowsView;
 import io.millrace.store.duckdb.sql.Connections;
+import io.millrace.store.duckdb.sums.SealedSums;
+import io.millrace.store.duckdb.sums.StretchSums;
 import io.millrace.wire.block.Frontier;
 import io.millrace.wire.block.LogPartition;
 import java.io.IOException;
@@ -69,9 +71,6 @@ public final class IcebergFlowTable implements AutoCloseable {
 
   private static final long COMPACTION_MILLIS = 5_000;
 
-  /** Rolls come every ten seconds. */
-  private static final long CACHED_NANOS = TimeUnit.SECONDS.toNanos(30);
-
   /** Between two looks whether the disk has room again. */
   private static final long ROOM_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
@@ -103,6 +102,7 @@ public final class IcebergFlowTable implements AutoCloseable {
   private final FlowColumns columns;
   private final Limits limits;
   private final TailMemory memory;
+  private final SealedSums sums;
   private final StretchFiles files;
   private final TextIds ids;
   private final BooleanSupplier isDiskFull;
@@ -115,7 +115,10 @@ public final class IcebergFlowTable implements AutoCloseable {
   private volatile long token;
   private volatile Frontier committed = Frontier.EMPTY;
 
-  /** What snapshots had at the last rewind: rows of it come again, and are left out. */
+  /**
+   * What snapshots had when the table was opened, or at the last rewind: rows of it may come again,
+   * and are left out.
+   */
   private volatile Frontier known = Frontier.EMPTY;
 
   /** Why rows could not be written since the last rewind; null if they could. */
@@ -124,10 +127,6 @@ public final class IcebergFlowTable implements AutoCloseable {
   // Guarded by this.
   private final Set<Pending> tail = new LinkedHashSet<>();
 
-  /** Rows in files whose memory is kept for rolls, oldest first. */
-  private final Set<Pending> cached = new LinkedHashSet<>();
-
-  private long cachedBytes;
   private final TreeMap<Long, List<Sealing>> sealed = new TreeMap<>();
   private final Set<IcebergFlowSink> sinks = new HashSet<>();
   private final List<Pending> unsealed = new ArrayList<>();
@@ -139,8 +138,7 @@ public final class IcebergFlowTable implements AutoCloseable {
     final Stretch stretch;
     private List<StoredFile> files; // guarded by the table; null while rows are in memory
     private boolean isForgotten; // guarded by the table
-    private boolean isCommitted; // guarded by the table
-    private long cachedNanos; // guarded by the table
+    private StretchSums sums; // guarded by the table; null if there are none
     private CompletableFuture<List<StoredFile>> written;
 
     Pending(Stretch stretch) {
@@ -227,6 +225,7 @@ public final class IcebergFlowTable implements AutoCloseable {
     this.connection = Connections.another(connection);
     function = "millrace_tail_" + name + "_" + OPENED.incrementAndGet();
     memory = new TailMemory(columns, limits.tailBytes());
+    sums = new SealedSums(name, columns.forScans(), sumBytes(limits));
     files = new StretchFiles(connection, this.directory.resolve("data"), function);
     writing = Executors.newFixedThreadPool(WRITING_THREADS, threads("store-files-"));
     compacting = Executors.newSingleThreadScheduledExecutor(threads("store-compaction-"));
@@ -237,8 +236,13 @@ public final class IcebergFlowTable implements AutoCloseable {
         handle -> chunks.getOrDefault(handle, List.of()));
     token = isShared ? snapshots.token() : 0;
     committed = snapshots.frontier();
+    known = committed;
     makeViews();
     deleteOrphans();
+  }
+
+  private static long sumBytes(Limits limits) {
+    return Math.min(limits.tailBytes(), Runtime.getRuntime().maxMemory() / 8);
   }
 
   private ThreadFactory threads(String prefix) {
@@ -284,55 +288,18 @@ public final class IcebergFlowTable implements AutoCloseable {
       }
       removedBefore = snapshots.removed().beforeMicros();
     }
-    return new TableView(this, queries, all, slices, List.of(), removedBefore);
+    return new TableView(this, queries, all, slices, removedBefore);
   }
 
-  /** The same for the rows that a snapshot has; from memory where that still has them. */
+  /** The same for the rows that a snapshot has. */
   public RowsView showCommitted(DuckDBConnection queries) throws SQLException {
     Map<FlowPart, List<TableView.ReadFile>> all;
-    List<Stretch.Slice> slices = new ArrayList<>();
     long removedBefore;
     synchronized (this) {
       all = snapshots.readFiles();
-      Set<String> inMemory = new HashSet<>();
-      for (Pending rows : cached) {
-        if (rows.isCommitted) {
-          slices.add(rows.stretch.slice());
-          inMemory.addAll(rows.paths());
-        }
-      }
-      all.values().forEach(files -> files.removeIf(file -> inMemory.contains(file.path())));
       removedBefore = snapshots.removed().beforeMicros();
     }
-    return new TableView(this, queries, all, List.of(), slices, removedBefore);
-  }
-
-  private void cache(Pending rows) {
-    rows.stretch.uncount();
-    rows.cachedNanos = System.nanoTime();
-    cached.add(rows);
-    cachedBytes += rows.stretch.bytes();
-    while (cachedBytes > limits.tailBytes()) {
-      drop(cached.iterator().next());
-    }
-  }
-
-  private void drop(Pending rows) {
-    if (cached.remove(rows)) {
-      cachedBytes -= rows.stretch.bytes();
-      rows.stretch.leave();
-    }
-  }
-
-  /** Drops what has waited for rolls for long, or has other files than the snapshot by now. */
-  private synchronized void dropCached() {
-    long old = System.nanoTime() - CACHED_NANOS;
-    for (Pending rows : List.copyOf(cached)) {
-      boolean isStale = rows.isCommitted && !snapshots.paths().containsAll(rows.paths());
-      if (isStale || rows.cachedNanos < old) {
-        drop(rows);
-      }
-    }
+    return new TableView(this, queries, all, List.of(), removedBefore);
   }
 
   /** A file without rows. */
@@ -397,6 +364,11 @@ public final class IcebergFlowTable implements AutoCloseable {
     return snapshots.files();
   }
 
+  /** Sums of committed rows. */
+  public SealedSums sums() {
+    return sums;
+  }
+
   /** Bytes of the data files. */
   public synchronized long bytes() {
     return snapshots.bytes();
@@ -424,9 +396,7 @@ public final class IcebergFlowTable implements AutoCloseable {
    * @return number of rows removed
    */
   public synchronized long remove(long beforeMicros, LogRange kept) {
-    long rows = committing(() -> snapshots.remove(beforeMicros, kept));
-    dropCached();
-    return rows;
+    return committing(() -> snapshots.remove(beforeMicros, kept));
   }
 
   /** Whether a failed commit has happened is read from the table. */
@@ -480,7 +450,6 @@ public final class IcebergFlowTable implements AutoCloseable {
       if (!committing(() -> snapshots.replace(merge, merged))) {
         deleteQuietly(Path.of(merged.path())); // retention was faster
       }
-      dropCached();
       return true;
     }
   }
@@ -561,7 +530,6 @@ public final class IcebergFlowTable implements AutoCloseable {
     if (rows.files == null) {
       rows.stretch.free();
     }
-    drop(rows);
     tail.remove(rows);
   }
 
@@ -599,9 +567,7 @@ public final class IcebergFlowTable implements AutoCloseable {
         CompletableFuture.supplyAsync(
             () -> {
               try {
-                List<StoredFile> stored = writeWhenThereIsRoom(pending);
-                replace(pending, stored);
-                return stored;
+                return writeWhenThereIsRoom(pending);
               } catch (SQLException | IOException e) {
                 failure =
                     new StoreException(
@@ -637,23 +603,28 @@ public final class IcebergFlowTable implements AutoCloseable {
     Stretch.Slice slice;
     synchronized (this) {
       if (pending.isForgotten || pending.stretch.rows() == 0) {
+        replace(pending, List.of(), null);
         return List.of();
       }
       slice = pending.stretch.slice();
     }
     try (slice;
         TailView rows = register(List.of(slice))) {
-      return files.write(rows, pending.stretch, columns, icebergSchema);
+      List<StoredFile> stored = files.write(rows, pending.stretch, columns, icebergSchema);
+      StretchSums made = sums.sum(slice.of().part(), rows.chunks(slice.of().part()));
+      replace(pending, stored, made);
+      return stored;
     }
   }
 
-  private synchronized void replace(Pending pending, List<StoredFile> stored) {
+  private synchronized void replace(Pending pending, List<StoredFile> stored, StretchSums made) {
     if (pending.isForgotten) {
       stored.forEach(file -> deleteQuietly(Path.of(file.path())));
       return;
     }
     pending.files = stored;
-    cache(pending);
+    pending.sums = made;
+    pending.stretch.free();
   }
 
   private static void deleteQuietly(Path file) {
@@ -759,15 +730,19 @@ public final class IcebergFlowTable implements AutoCloseable {
       long newest = snapshots.token() == mine ? snapshots.checkpoint() : 0;
       append(mine, Math.max(newest, checkpoint), next, stored);
     }
-    committed = next;
+    List<StretchSums> made = new ArrayList<>();
     for (Sealing sealing : due) {
       for (Pending rows : sealing.rows) {
         newestAppended = Math.max(newestAppended, rows.stretch.newest());
-        rows.isCommitted = true;
+        if (rows.rows() > 0) {
+          made.add(rows.sums);
+        }
         tail.remove(rows);
       }
       sealing.deleteFile();
     }
+    sums.committed(new LogRange(committed, next), made);
+    committed = next;
     sealed.headMap(checkpoint, true).clear();
   }
 
@@ -805,7 +780,6 @@ public final class IcebergFlowTable implements AutoCloseable {
     }
     long forgotten = forgetTail();
     snapshots.reload(); // the answer to a commit may have been lost
-    List.copyOf(cached).forEach(this::drop);
     List<StoredFile> kept = new ArrayList<>();
     Frontier reached = committed.union(snapshots.frontier());
     Map<Path, SealedPart> left = sealedParts();
@@ -936,7 +910,6 @@ public final class IcebergFlowTable implements AutoCloseable {
   }
 
   private void compactAll() {
-    dropCached();
     try {
       while (!compacting.isShutdown() && !isDiskFull.getAsBoolean() && compact()) {
         isCompactionFailing = false;
@@ -955,7 +928,6 @@ public final class IcebergFlowTable implements AutoCloseable {
     writing.shutdownNow();
     synchronized (this) {
       var unused = forgetTail();
-      List.copyOf(cached).forEach(this::drop);
     }
     try {
       connection.close();

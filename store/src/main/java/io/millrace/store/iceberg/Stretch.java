@@ -135,18 +135,8 @@ final class Stretch {
 
   /** The rows need no memory any more, once nobody reads them. */
   void free() {
-    uncount();
-    leave();
-  }
-
-  /** The rows are in files, so that nobody has to wait for their memory. */
-  void uncount() {
     memory.uncount(this, count());
-  }
-
-  /** Bytes of the chunks. */
-  long bytes() {
-    return (long) count() * memory.chunkBytes(part);
+    leave();
   }
 
   private synchronized int count() {

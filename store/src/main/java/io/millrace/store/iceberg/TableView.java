@@ -21,8 +21,7 @@ final class TableView implements RowsView {
   private final DuckDBConnection connection;
   private final Map<FlowPart, List<ReadFile>> files;
   private final List<Stretch.Slice> tail;
-  private final List<Stretch.Slice> cached;
-  private TailView shown;
+  private final TailView shown;
   private final long removedBefore;
   private final Map<FlowPart, RowExtent> extents = new EnumMap<>(FlowPart.class);
 
@@ -47,22 +46,18 @@ final class TableView implements RowsView {
    * Makes the connection see the rows in memory.
    *
    * @param tail rows that are in no file; closed with this
-   * @param cached rows that are in memory beside their files, which are not among {@code files}:
-   *     read like those; closed with this
    */
   TableView(
       IcebergFlowTable table,
       DuckDBConnection connection,
       Map<FlowPart, List<ReadFile>> files,
       List<Stretch.Slice> tail,
-      List<Stretch.Slice> cached,
       long removedBefore)
       throws SQLException {
     this.table = table;
     this.connection = connection;
     this.files = files;
     this.tail = tail;
-    this.cached = cached;
     this.removedBefore = removedBefore;
     shown = table.register(tail);
     for (FlowPart part : FlowPart.values()) {
@@ -72,7 +67,6 @@ final class TableView implements RowsView {
       }
       extents.put(part, all);
     }
-    cached.forEach(rows -> extents.merge(rows.of().part(), rows.extent(), RowExtent::and));
     try {
       var unused = read(table.name(), extent -> false);
     } catch (SQLException | RuntimeException e) {
@@ -132,12 +126,6 @@ final class TableView implements RowsView {
   @Override
   public Map<FlowPart, RowExtent> read(String name, Predicate<RowExtent> wanted)
       throws SQLException {
-    if (!cached.isEmpty()) {
-      List<Stretch.Slice> slices = new ArrayList<>(tail);
-      cached.stream().filter(rows -> wanted.test(rows.extent())).forEach(slices::add);
-      shown.close();
-      shown = table.register(slices);
-    }
     Map<FlowPart, RowExtent> read = new EnumMap<>(FlowPart.class);
     List<String> settings = new ArrayList<>();
     for (FlowPart part : FlowPart.values()) {
@@ -161,6 +149,5 @@ final class TableView implements RowsView {
   public void close() {
     shown.close();
     tail.forEach(Stretch.Slice::close);
-    cached.forEach(Stretch.Slice::close);
   }
 }

@@ -61,10 +61,6 @@ final class TailMemory {
     notifyAll();
   }
 
-  long chunkBytes(FlowPart part) {
-    return TailChunk.bytes(columns, part);
-  }
-
   synchronized void uncount(Stretch stretch, int chunks) {
     bytes -= (long) chunks * TailChunk.bytes(columns, stretch.part());
     notifyAll();

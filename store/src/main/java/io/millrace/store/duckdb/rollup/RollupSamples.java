@@ -10,6 +10,7 @@ import io.millrace.store.duckdb.schema.FlowPart;
 import io.millrace.store.duckdb.schema.FlowView;
 import io.millrace.store.duckdb.snapshot.RowExtent;
 import io.millrace.store.duckdb.snapshot.RowsView;
+import io.millrace.store.duckdb.sums.SealedSums;
 import io.millrace.store.rollup.Grain;
 import io.millrace.store.rollup.RollupConfig;
 import io.millrace.wire.block.Frontier;
@@ -92,13 +93,22 @@ final class RollupSamples {
   void take(Statement statement, LogRange range, Map<FlowPart, RowExtent> read)
       throws SQLException {
     SampleState state = state(transactions.connection()).orElse(null);
-    boolean isNext =
-        state != null
-            && new LogRange(state.rolled(), range.from()).isEmpty()
-            && new LogRange(range.from(), state.rolled()).isEmpty();
-    if (isNext) {
-      writer.take(statement, state, range, read);
+    if (isNext(state, range)) {
+      var unused = writer.take(statement, state, range, read);
     }
+  }
+
+  void take(Statement statement, SealedSums.Shown sealed) throws SQLException {
+    SampleState state = state(transactions.connection()).orElse(null);
+    if (isNext(state, sealed.run().range())) {
+      var unused = writer.take(statement, state, sealed);
+    }
+  }
+
+  private static boolean isNext(SampleState state, LogRange range) {
+    return state != null
+        && new LogRange(state.rolled(), range.from()).isEmpty()
+        && new LogRange(range.from(), state.rolled()).isEmpty();
   }
 
   void fold(long lateness) throws SQLException {

@@ -104,6 +104,52 @@ public record RollupSql(String type) {
             list(columns));
   }
 
+  /**
+   * Groups of sealed sums, of what arrived during a piece, which begins and ends with a minute or
+   * has all.
+   *
+   * @param groups as {@link io.millrace.store.duckdb.sums.SealedSums.Shown#groups}
+   */
+  String sealed(
+      String groups, FlowLayout layout, List<String> columns, Grain grain, RollupExtent piece) {
+    return sealed(
+        groups,
+        layout,
+        columns,
+        "bucket // " + grain.micros() / Grain.MINUTE.micros(),
+        "spread = 0 AND bucket BETWEEN %d AND %d"
+            .formatted(
+                Math.floorDiv(piece.oldest(), Grain.MINUTE.micros()),
+                Math.floorDiv(piece.newest(), Grain.MINUTE.micros())));
+  }
+
+  /** What sealed sums spread over the durations of records. */
+  String sealedSpread(String groups, FlowLayout layout, List<String> columns) {
+    return "SELECT * FROM (%s) g WHERE %s"
+        .formatted(sealed(groups, layout, columns, "bucket", "spread = 1"), isSomething("g"));
+  }
+
+  private String sealed(
+      String groups, FlowLayout layout, List<String> columns, String bucket, String where) {
+    List<String> typed =
+        columns.stream()
+            .map(column -> layout.columns().get(layout.place(column)))
+            .map(
+                column ->
+                    "%s::%s AS %1$s".formatted(Catalog.quoted(column.name()), column.sqlType()))
+            .toList();
+    String dims = list(columns);
+    return "SELECT bucket, %s, spread, %s FROM (SELECT %s AS bucket, %s, spread = 1 AS spread, %s FROM %s WHERE %s GROUP BY ALL)"
+        .formatted(
+            String.join(", ", typed),
+            list(RollupCatalog.SUMS),
+            bucket,
+            dims,
+            sumsOfSums(),
+            groups,
+            where);
+  }
+
   private String sum(String of) {
     return "sum(" + of + ")::" + type;
   }

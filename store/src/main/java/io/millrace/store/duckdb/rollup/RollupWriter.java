@@ -6,6 +6,8 @@ import io.millrace.store.duckdb.schema.FlowLayout;
 import io.millrace.store.duckdb.schema.FlowPart;
 import io.millrace.store.duckdb.snapshot.RowExtent;
 import io.millrace.store.duckdb.sql.SqlTime;
+import io.millrace.store.duckdb.sums.SealedSums;
+import io.millrace.store.duckdb.sums.StretchSums;
 import io.millrace.store.rollup.Grain;
 import io.millrace.store.rollup.StoredRollup;
 import io.millrace.store.rollup.StoredRollup.Times;
@@ -54,35 +56,64 @@ final class RollupWriter {
 
   record WrittenRollup(long rows, long newest, boolean isSpread) {}
 
+  /** Adds the sums that were made when rows were sealed. */
+  WrittenRollup write(Statement statement, List<StoredRollup> sets, SealedSums.Shown sealed)
+      throws SQLException {
+    List<StretchSums> all = sealed.run().sums();
+    long oldest = all.stream().mapToLong(StretchSums::oldest).min().orElse(Long.MAX_VALUE);
+    long newest = all.stream().mapToLong(StretchSums::newest).max().orElse(RollupCatalog.ALWAYS);
+    RollupExtent extent = new RollupExtent(sealed.run().rows(), oldest, newest, false, 0);
+    boolean isSpread = all.stream().anyMatch(StretchSums::isSpread);
+    if (extent.rows() > 0) {
+      write(
+          statement,
+          sets,
+          List.of(
+              new Arrival(extent) {
+                @Override
+                String groups(StoredRollup set, Grain grain, RollupExtent piece) {
+                  return sql.sealed(
+                      sealed.groups(set.set().name()), layout(), set.set().columns(), grain, piece);
+                }
+
+                @Override
+                List<RollupExtent> pieces() {
+                  return List.of(extent);
+                }
+              }),
+          !isSpread);
+    }
+    if (isSpread) {
+      for (StoredRollup set : sets) {
+        String groups = sealed.groups(set.set().name());
+        add(statement, set, sql.sealedSpread(groups, layout(), set.set().columns()));
+      }
+    }
+    return new WrittenRollup(extent.rows(), newest, isSpread);
+  }
+
+  private FlowLayout layout() {
+    return layouts.get(FlowPart.RECORDS);
+  }
+
   /**
+   * Adds the sums of rows that are read.
+   *
    * @param read bounds of the rows that the statement's connection reads
    */
   WrittenRollup write(
       Statement statement, List<StoredRollup> sets, LogRange range, Map<FlowPart, RowExtent> read)
       throws SQLException {
-    List<Arrival> arrived = arrived(statement, range, read);
+    List<RowArrival> arrived = arrived(statement, range, read);
     long newest = RollupCatalog.ALWAYS;
     long rows = 0;
     boolean isSpread = false;
-    for (Arrival each : arrived) {
+    for (RowArrival each : arrived) {
       newest = Math.max(newest, each.extent.newest());
       rows += each.extent.rows();
       isSpread |= each.part == FlowPart.RECORDS && loadRecords(statement, sets, range);
     }
-    boolean isAlone = arrived.size() == 1 && !isSpread;
-    for (Arrival each : arrived) {
-      RollupExtent hours = isAlone ? each.extent.hours(unsummed(sets)) : null;
-      for (RollupExtent piece : hours == null ? each.extent.pieces() : each.beside(hours)) {
-        for (StoredRollup set : sets) {
-          writeArrivals(statement, set, each.of(piece));
-        }
-      }
-      if (hours != null) {
-        for (StoredRollup set : sets) {
-          foldHours(statement, set, each.of(hours));
-        }
-      }
-    }
+    write(statement, sets, arrived, arrived.size() == 1 && !isSpread);
     if (isSpread) {
       for (StoredRollup set : sets) {
         add(statement, set, sql.spread(RECORDS, set.set().columns()));
@@ -92,11 +123,40 @@ final class RollupWriter {
     return new WrittenRollup(rows, newest, isSpread);
   }
 
-  private record Arrival(FlowPart part, String where, RollupExtent extent) {
-    Arrival of(RollupExtent piece) {
-      return piece.equals(extent)
-          ? this
-          : new Arrival(part, where + " AND " + piece.during(), piece);
+  private void write(
+      Statement statement,
+      List<StoredRollup> sets,
+      List<? extends Arrival> arrived,
+      boolean isAlone)
+      throws SQLException {
+    for (Arrival each : arrived) {
+      RollupExtent hours = isAlone ? each.extent.hours(unsummed(sets)) : null;
+      for (RollupExtent piece : hours == null ? each.pieces() : each.beside(hours)) {
+        for (StoredRollup set : sets) {
+          writeArrivals(statement, set, each, piece);
+        }
+      }
+      if (hours != null) {
+        for (StoredRollup set : sets) {
+          foldHours(statement, set, each, hours);
+        }
+      }
+    }
+  }
+
+  /** Rows of one part, or of both where they are summed up already. */
+  private abstract static class Arrival {
+    final RollupExtent extent;
+
+    Arrival(RollupExtent extent) {
+      this.extent = extent;
+    }
+
+    /** SELECT of the groups of those that arrived during a piece. */
+    abstract String groups(StoredRollup set, Grain grain, RollupExtent piece);
+
+    List<RollupExtent> pieces() {
+      return extent.pieces();
     }
 
     List<RollupExtent> beside(RollupExtent hours) {
@@ -108,16 +168,34 @@ final class RollupWriter {
     }
   }
 
-  private List<Arrival> arrived(Statement statement, LogRange range, Map<FlowPart, RowExtent> read)
-      throws SQLException {
-    List<Arrival> arrived = new ArrayList<>();
+  /** Rows that are read. */
+  private final class RowArrival extends Arrival {
+    private final FlowPart part;
+    private final String where;
+
+    RowArrival(FlowPart part, String where, RollupExtent extent) {
+      super(extent);
+      this.part = part;
+      this.where = where;
+    }
+
+    @Override
+    String groups(StoredRollup set, Grain grain, RollupExtent piece) {
+      String during = piece.equals(extent) ? where : where + " AND " + piece.during();
+      return sql.arrivals(table, part, layouts, set.set().columns(), during, grain, piece);
+    }
+  }
+
+  private List<RowArrival> arrived(
+      Statement statement, LogRange range, Map<FlowPart, RowExtent> read) throws SQLException {
+    List<RowArrival> arrived = new ArrayList<>();
     for (FlowPart part : FlowPart.values()) {
       RowExtent there = read.get(part);
       if (there.rows() > 0) {
         String where = there.within(range);
         RollupExtent extent = RollupExtent.read(statement, table, part, where);
         if (extent.rows() > 0) {
-          arrived.add(new Arrival(part, where, extent));
+          arrived.add(new RowArrival(part, where, extent));
         }
       }
     }
@@ -137,26 +215,23 @@ final class RollupWriter {
     return unsummed;
   }
 
-  private void foldHours(Statement statement, StoredRollup set, Arrival hours) throws SQLException {
+  private void foldHours(Statement statement, StoredRollup set, Arrival rows, RollupExtent hours)
+      throws SQLException {
     folder.foldHours(
         statement,
         set,
-        grain -> RollupSql.timed(set.set().columns(), grain, "(" + groups(set, hours, grain) + ")"),
-        Grain.HOUR.bucket(hours.extent.oldest()),
-        hours.extent.newest() + 1,
+        grain ->
+            RollupSql.timed(set.set().columns(), grain, "(" + rows.groups(set, grain, hours) + ")"),
+        Grain.HOUR.bucket(hours.oldest()),
+        hours.newest() + 1,
         sql);
   }
 
-  private String groups(StoredRollup set, Arrival rows, Grain grain) {
-    return sql.arrivals(
-        table, rows.part, layouts, set.set().columns(), rows.where, grain, rows.extent);
-  }
-
-  private void writeArrivals(Statement statement, StoredRollup set, Arrival rows)
-      throws SQLException {
-    String groups = groups(set, rows, Grain.MINUTE);
+  private void writeArrivals(
+      Statement statement, StoredRollup set, Arrival rows, RollupExtent piece) throws SQLException {
+    String groups = rows.groups(set, Grain.MINUTE, piece);
     long complete = set.times().get(Grain.MINUTE).complete();
-    if (Grain.MINUTE.bucket(rows.extent.oldest()) >= complete) {
+    if (Grain.MINUTE.bucket(piece.oldest()) >= complete) {
       addToOpen(statement, set, "(" + groups + ")");
     } else {
       add(statement, set, groups);

@@ -9,11 +9,13 @@ import io.millrace.store.duckdb.schema.FlowView;
 import io.millrace.store.duckdb.snapshot.RowExtent;
 import io.millrace.store.duckdb.snapshot.RowsView;
 import io.millrace.store.duckdb.sql.CommitMemory;
+import io.millrace.store.duckdb.sums.SealedSums;
 import io.millrace.store.rollup.Grain;
 import io.millrace.store.rollup.RollupConfig;
 import io.millrace.store.rollup.StoredRollup;
 import io.millrace.wire.block.Frontier;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -58,6 +60,7 @@ public final class TableRollups implements AutoCloseable {
   private final RollupSamples samples;
   private final RollupRules rules;
   private final RowsView.Source showing;
+  private final SealedSums sums;
 
   private final ReentrantLock working = new ReentrantLock();
 
@@ -80,6 +83,7 @@ public final class TableRollups implements AutoCloseable {
    * @param connection its own from now on
    * @param flows the view of the table
    * @param showing makes the connection see the rows that a snapshot has
+   * @param sums of the rows that are sealed from now on
    * @param rollRows rows that are rolled up at once, at most: the more, the fewer groups a row
    * @param wake is called when there may be a step to take
    * @param clockMicros microseconds since the epoch, by which buckets grow old
@@ -92,6 +96,7 @@ public final class TableRollups implements AutoCloseable {
       FlowView flows,
       Frontier committed,
       RowsView.Source showing,
+      SealedSums sums,
       RollupConfig config,
       long rollRows,
       Runnable wake,
@@ -112,6 +117,7 @@ public final class TableRollups implements AutoCloseable {
     rules =
         RollupRules.open(connection, table, committed, config.longestFlow(), config.longestDelay());
     this.showing = showing;
+    this.sums = sums;
     samples =
         new RollupSamples(transactions, table, layouts.get(FlowPart.RECORDS), config, clockMicros);
     try (RowsView shown = showing.show(connection)) {
@@ -126,6 +132,14 @@ public final class TableRollups implements AutoCloseable {
               }
             }
           });
+    }
+    if (config.enabled()) {
+      sums.start(
+          connection,
+          transactions.catalog().sets().stream().map(StoredRollup::set).toList(),
+          config.longestFlow().toNanos() / 1_000,
+          config.longestDelay().toNanos() / 1_000,
+          config.samples());
     }
   }
 
@@ -244,26 +258,64 @@ public final class TableRollups implements AutoCloseable {
       return wait;
     }
     rolledAt = now;
-    roll(shown, group, rows);
+    SealedSums.Run sealed = sealed(group);
+    if (sealed == null) {
+      roll(shown, group, rows);
+    } else {
+      roll(group, sealed);
+    }
+    sums.release(rolled(transactions.catalog(), target));
     sample(shown, target, transactions.catalog());
     fold();
     return 0;
   }
 
+  private SealedSums.Run sealed(RollupGroup group) {
+    return group.isNewest() ? sums.after(group.range().from()).orElse(null) : null;
+  }
+
+  private static Frontier rolled(RollupCatalog catalog, Frontier target) {
+    return catalog.sets().isEmpty()
+        ? target
+        : catalog.sets().stream().map(StoredRollup::rolled).reduce(Frontier.EMPTY, Frontier::union);
+  }
+
   private boolean sample(RowsView shown, Frontier target, RollupCatalog catalog)
       throws SQLException {
-    Frontier rolled =
-        catalog.sets().isEmpty()
-            ? target
-            : catalog.sets().stream()
-                .map(StoredRollup::rolled)
-                .reduce(Frontier.EMPTY, Frontier::union);
-    return samples.step(shown, rolled, 2 * rollRows / rowsPerValue, rollRows);
+    return samples.step(shown, rolled(catalog, target), 2 * rollRows / rowsPerValue, rollRows);
+  }
+
+  private void roll(RollupGroup group, SealedSums.Run sealed) throws SQLException {
+    RollupWriter writer = new RollupWriter(table, layouts, rules, folder, sql);
+    try (SealedSums.Shown shown = sums.show(sealed)) {
+      transactions.run(
+          statement -> {
+            RollupWriter.WrittenRollup written = writer.write(statement, group.sets(), shown);
+            finish(statement, writer, group, sealed.range(), written);
+            samples.take(statement, shown);
+          });
+    }
+  }
+
+  private void finish(
+      Statement statement,
+      RollupWriter writer,
+      RollupGroup group,
+      LogRange range,
+      RollupWriter.WrittenRollup written)
+      throws SQLException {
+    if (written.rows() > 0) {
+      lateness = written.isSpread() ? SPREAD_LATENESS_MICROS : LATENESS_MICROS;
+      rowsPerValue = written.rows() / range.values();
+    }
+    for (StoredRollup set : group.sets()) {
+      writer.store(statement, set.set().name(), set.rolled().union(range.to()), written.newest());
+    }
   }
 
   private void roll(RowsView shown, RollupGroup group, double estimatedRows) throws SQLException {
     RollupWriter writer = new RollupWriter(table, layouts, rules, folder, sql);
-    LogRange all = group.range();
+    LogRange all = rowRange(group);
     Map<FlowPart, RowExtent> read = shown.read(table, file -> file.mayHave(all));
     LogRange range =
         estimatedRows <= 2 * rollRows // not so where nothing is known
@@ -272,16 +324,17 @@ public final class TableRollups implements AutoCloseable {
     transactions.run(
         statement -> {
           RollupWriter.WrittenRollup written = writer.write(statement, group.sets(), range, read);
-          if (written.rows() > 0) {
-            lateness = written.isSpread() ? SPREAD_LATENESS_MICROS : LATENESS_MICROS;
-            rowsPerValue = written.rows() / range.values();
-          }
-          for (StoredRollup set : group.sets()) {
-            writer.store(
-                statement, set.set().name(), set.rolled().union(range.to()), written.newest());
-          }
+          finish(statement, writer, group, range, written);
           samples.take(statement, range, read);
         });
+  }
+
+  /** Rows up to the next commit whose sums are there. */
+  private LogRange rowRange(RollupGroup group) {
+    LogRange all = group.range();
+    return group.isNewest()
+        ? sums.next(all.from()).map(next -> all.within(all.from(), next)).orElse(all)
+        : all;
   }
 
   private void fold() throws SQLException {

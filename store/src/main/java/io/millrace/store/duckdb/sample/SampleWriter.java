@@ -9,6 +9,7 @@ import io.millrace.store.duckdb.schema.FlowLayout;
 import io.millrace.store.duckdb.schema.FlowPart;
 import io.millrace.store.duckdb.snapshot.RowExtent;
 import io.millrace.store.duckdb.sql.SqlTime;
+import io.millrace.store.duckdb.sums.SealedSums;
 import io.millrace.store.query.Dialect;
 import io.millrace.store.rollup.Grain;
 import java.sql.ResultSet;
@@ -33,6 +34,10 @@ public final class SampleWriter {
   private static final int MINUTE_ROWS = 128;
 
   private static final int MIN_ROWS = 8;
+
+  /** Rows in the sample of {@code n} rows of a minute; less than {@code SampleCandidates.MOST}. */
+  private static final String SIZE =
+      "least(greatest(n // %d, %d), %d)".formatted(ONE_IN, MIN_ROWS, MINUTE_ROWS);
 
   private static final int HOUR_ROWS = 4_096;
   private static final int DAY_ROWS = 8_192;
@@ -75,6 +80,7 @@ public final class SampleWriter {
       RowExtent there = read.get(part);
       if (there.rows() > 0) {
         String rows = Catalog.raw(part.tableName(table)) + " WHERE " + there.within(range);
+        count(statement, rows);
         after = after.withNewest(take(statement, part, rows));
       }
     }
@@ -82,8 +88,47 @@ public final class SampleWriter {
     return after;
   }
 
+  /**
+   * Samples the rows of sealed sums, of which none has been.
+   *
+   * @return the state after it
+   */
+  public SampleState take(Statement statement, SampleState before, SealedSums.Shown sealed)
+      throws SQLException {
+    SampleState after = before.withRolled(before.rolled().union(sealed.run().range().to()));
+    String typed =
+        layout.columns().stream()
+            .map(
+                column ->
+                    "%s::%s AS %1$s".formatted(Catalog.quoted(column.name()), column.sqlType()))
+            .collect(Collectors.joining(", "));
+    for (FlowPart part : FlowPart.values()) {
+      Map<Long, long[]> minutes = sealed.minutes(part);
+      if (!minutes.isEmpty()) {
+        count(statement, minutes);
+        String rows = "(SELECT %s FROM %s) WHERE true".formatted(typed, sealed.candidates(part));
+        after = after.withNewest(take(statement, FlowPart.RECORDS, rows));
+      }
+    }
+    after.store(statement, table);
+    return after;
+  }
+
+  private void count(Statement statement, Map<Long, long[]> minutes) throws SQLException {
+    String values =
+        minutes.entrySet().stream()
+            .map(
+                its -> "(%d, %d, %d)".formatted(its.getKey(), its.getValue()[0], its.getValue()[1]))
+            .collect(Collectors.joining(", "));
+    temporary(
+        statement,
+        COUNTS,
+        "SELECT minute::BIGINT AS minute, n::BIGINT AS n, newest::BIGINT AS newest, %s AS k, 0::DOUBLE AS least_bytes, 0::DOUBLE AS least_packets FROM (VALUES %s) v(minute, n, newest)"
+            .formatted(SIZE, values));
+    countHours(statement);
+  }
+
   private long take(Statement statement, FlowPart part, String rows) throws SQLException {
-    count(statement, rows);
     do {
       findCandidates(statement, rows);
     } while (lookLower(statement));
@@ -120,17 +165,19 @@ public final class SampleWriter {
     temporary(
         statement,
         COUNTS,
-        "SELECT epoch_us(time) // %d AS minute, count(*) AS n, epoch_us(max(time)) AS newest, least(greatest(n // %d, %d), %d) AS k, CASE WHEN n > k THEN sum(%s) / (k + 1) / %d ELSE 0 END AS least_bytes, CASE WHEN n > k THEN sum(%s) / (k + 1) / %d ELSE 0 END AS least_packets FROM %s GROUP BY 1"
+        "SELECT epoch_us(time) // %d AS minute, count(*) AS n, epoch_us(max(time)) AS newest, %s AS k, CASE WHEN n > k THEN sum(%s) / (k + 1) / %d ELSE 0 END AS least_bytes, CASE WHEN n > k THEN sum(%s) / (k + 1) / %d ELSE 0 END AS least_packets FROM %s GROUP BY 1"
             .formatted(
                 Grain.MINUTE.micros(),
-                ONE_IN,
-                MIN_ROWS,
-                MINUTE_ROWS,
+                SIZE,
                 SampleSql.BYTES,
                 MARGIN,
                 SampleSql.PACKETS,
                 MARGIN,
                 rows));
+    countHours(statement);
+  }
+
+  private void countHours(Statement statement) throws SQLException {
     statement.execute(
         "INSERT INTO %s SELECT '%s', minute // 60, sum(n)::BIGINT FROM %s GROUP BY ALL"
             .formatted(SampleTables.COUNTS, table, COUNTS));

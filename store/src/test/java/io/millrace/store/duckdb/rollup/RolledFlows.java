@@ -17,6 +17,7 @@ import io.millrace.store.duckdb.schema.FlowParts;
 import io.millrace.store.duckdb.schema.FlowView;
 import io.millrace.store.duckdb.schema.Macros;
 import io.millrace.store.duckdb.sql.CommitMemory;
+import io.millrace.store.duckdb.sums.SealedSums;
 import io.millrace.store.duckdb.top.TopMemory;
 import io.millrace.store.duckdb.top.TopSource;
 import io.millrace.store.rollup.Grain;
@@ -175,6 +176,7 @@ public final class RolledFlows implements AutoCloseable {
               views.get("flows"),
               new Frontier(Map.of(0, 850 + random.nextLong(150), 1, 850 + random.nextLong(150))),
               connection -> new TableRows(connection, removedBefore),
+              new SealedSums("flows", List.of(), 0),
               kept,
               rows / 3,
               () -> {},
