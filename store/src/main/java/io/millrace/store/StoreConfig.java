@@ -62,6 +62,14 @@ public record StoreConfig(
     return Math.max(64 * MIB, Math.min(512 * MIB, HostMemory.bytes() / 16));
   }
 
+  /**
+   * Memory in which rows of a table are encoded to files, outside the Java heap: an eighth of the
+   * machine's, 192 MiB to 1 GiB. It is used while files are written.
+   */
+  public static long encodingBytes() {
+    return Math.max(192 * MIB, Math.min(1024 * MIB, HostMemory.bytes() / 8));
+  }
+
   private static void positive(String key, Duration value) {
     if (value.isNegative() || value.isZero()) {
       throw new IllegalArgumentException(key + ": " + value + " must be positive");

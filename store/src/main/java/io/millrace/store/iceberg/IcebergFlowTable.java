@@ -226,19 +226,24 @@ public final class IcebergFlowTable implements AutoCloseable {
     function = "millrace_tail_" + name + "_" + OPENED.incrementAndGet();
     memory = new TailMemory(columns, limits.tailBytes());
     sums = new SealedSums(name, columns.forScans(), sumBytes(limits));
-    files = new StretchFiles(connection, this.directory.resolve("data"), function);
+    files = new StretchFiles(this.directory, columns.forScans(), this::chunks);
     writing = Executors.newFixedThreadPool(WRITING_THREADS, threads("store-files-"));
     compacting = Executors.newSingleThreadScheduledExecutor(threads("store-compaction-"));
-    ChunkFunction.register(
-        this.connection,
-        function,
-        columns.forScans(),
-        handle -> chunks.getOrDefault(handle, List.of()));
+    ChunkFunction.register(this.connection, function, columns.forScans(), this::chunks);
     token = isShared ? snapshots.token() : 0;
     committed = snapshots.frontier();
     known = committed;
-    makeViews();
+    try {
+      makeViews();
+    } catch (SQLException | RuntimeException e) {
+      files.close();
+      throw e;
+    }
     deleteOrphans();
+  }
+
+  private List<ChunkFunction.Chunk> chunks(long handle) {
+    return chunks.getOrDefault(handle, List.of());
   }
 
   private static long sumBytes(Limits limits) {
@@ -931,6 +936,7 @@ public final class IcebergFlowTable implements AutoCloseable {
     }
     try {
       connection.close();
+      files.close();
     } catch (SQLException e) {
       throw new StoreException("cannot close the table " + name + ": " + e.getMessage(), e);
     }

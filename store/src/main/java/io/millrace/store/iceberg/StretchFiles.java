@@ -1,11 +1,14 @@
 package io.millrace.store.iceberg;
 
 import io.millrace.store.SqlLiteral;
+import io.millrace.store.StoreConfig;
 import io.millrace.store.duckdb.schema.FlowPart;
 import io.millrace.store.duckdb.sql.Connections;
+import io.millrace.store.duckdb.sql.SqlRows;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -15,32 +18,81 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.function.LongFunction;
 import java.util.stream.Collectors;
 import org.apache.iceberg.Schema;
+import org.duckdb.ChunkFunction;
 import org.duckdb.DuckDBConnection;
 
-/** Writes stretches to Parquet files, one for each hour of arrival. Thread-safe. */
-final class StretchFiles {
+/**
+ * Writes stretches to Parquet files, one for each hour of arrival, in a database of its own: the
+ * memory of queries is not that of writing. Thread-safe.
+ *
+ * <p>A row group is as large as memory allows, up to {@value #MOST_GROUP_ROWS} rows: then most
+ * columns have dictionaries, addresses too, and with these come Bloom filters.
+ */
+final class StretchFiles implements AutoCloseable {
   private static final long HOUR_MICROS = 3_600_000_000L;
 
-  /** The lowest level is also the smallest here: addresses and counters have few repetitions. */
+  private static final int MOST_GROUP_ROWS = 524_288;
+  private static final int LEAST_GROUP_ROWS = 122_880;
+
+  /** Rows of all columns before they are encoded, and what they are encoded to. */
+  private static final int GROUP_ROW_BYTES = 400;
+
+  /** Two that write stretches, one that merges. */
+  private static final int WRITERS = 3;
+
+  private static final String FUNCTION = "rows_in_memory";
+
   private static final String FORMAT =
       "FORMAT parquet, PARQUET_VERSION 'V2', COMPRESSION zstd, COMPRESSION_LEVEL 1, RETURN_STATS";
 
   private final DuckDBConnection root;
   private final Path data;
-  private final String function;
+  private final String format;
 
   /**
-   * Writes with connections of a database.
+   * Opens a database in memory.
    *
-   * @param data folder of the files
-   * @param function the table function that gives rows in memory
+   * @param directory of the table; what does not fit into memory goes to a folder in it
+   * @param columns of the rows in memory
+   * @param chunksOf gives them by the handle of a view
    */
-  StretchFiles(DuckDBConnection root, Path data, String function) {
-    this.root = root;
-    this.data = data;
-    this.function = function;
+  StretchFiles(
+      Path directory,
+      List<ChunkFunction.Column> columns,
+      LongFunction<? extends List<? extends ChunkFunction.Chunk>> chunksOf)
+      throws SQLException {
+    data = directory.resolve("data");
+    long memory = StoreConfig.encodingBytes();
+    long groupRows = memory / WRITERS / GROUP_ROW_BYTES / ChunkFunction.CAPACITY;
+    format =
+        FORMAT
+            + ", ROW_GROUP_SIZE "
+            + Math.max(
+                LEAST_GROUP_ROWS, Math.min(MOST_GROUP_ROWS, groupRows * ChunkFunction.CAPACITY));
+    root = (DuckDBConnection) DriverManager.getConnection("jdbc:duckdb:");
+    Connections.know(root);
+    try {
+      for (String statement : Connections.IN_UTC) {
+        SqlRows.execute(root, statement);
+      }
+      SqlRows.execute(root, "SET memory_limit = '" + memory / 1024 + "KiB'");
+      SqlRows.execute(root, "SET threads = 1"); // of each writer
+      SqlRows.execute(
+          root, "SET temp_directory = " + SqlLiteral.of(directory.resolve("tmp").toString()));
+      SqlRows.execute(root, "SET enable_progress_bar = false");
+      ChunkFunction.register(root, FUNCTION, columns, chunksOf);
+    } catch (SQLException e) {
+      Connections.close(root);
+      throw e;
+    }
+  }
+
+  @Override
+  public void close() throws SQLException {
+    Connections.close(root);
   }
 
   /** Writes rows; the files survive a power failure on return. */
@@ -58,15 +110,17 @@ final class StretchFiles {
                 select(columns, stretch.part(), rows.handle(stretch.part())) + where,
                 ids(columns, stretch.part(), schema),
                 stretch.part(),
-                (int) hour));
+                (int) hour,
+                format));
       }
     }
     return files;
   }
 
   /**
-   * Writes what a SELECT gives, with columns of the types of {@link
-   * io.millrace.store.duckdb.schema.FlowLayout}; the files survive a power failure on return.
+   * Writes what a SELECT gives in a statement of another database, with columns of the types of
+   * {@link io.millrace.store.duckdb.schema.FlowLayout}; the files survive a power failure on
+   * return.
    */
   List<StoredFile> write(
       Statement statement, String select, FlowPart part, FlowColumns columns, Schema schema)
@@ -96,7 +150,8 @@ final class StretchFiles {
                       during(its)),
               ids(columns, part, schema),
               part,
-              its));
+              its,
+              FORMAT));
     }
     return files;
   }
@@ -117,7 +172,7 @@ final class StretchFiles {
                 columns.parquetSchema(schema));
     try (DuckDBConnection connection = Connections.another(root);
         Statement statement = connection.createStatement()) {
-      return write(statement, select, ids(columns, part, schema), part, hour);
+      return write(statement, select, ids(columns, part, schema), part, hour, format);
     }
   }
 
@@ -128,7 +183,7 @@ final class StretchFiles {
   }
 
   private String select(FlowColumns columns, FlowPart part, long handle) {
-    return "SELECT %s FROM %s(%d)".formatted(list(columns, part), function, handle);
+    return "SELECT %s FROM %s(%d)".formatted(list(columns, part), FUNCTION, handle);
   }
 
   private static String ids(FlowColumns columns, FlowPart part, Schema schema) {
@@ -137,7 +192,8 @@ final class StretchFiles {
         .collect(Collectors.joining(", ", "{", "}"));
   }
 
-  private StoredFile write(Statement statement, String select, String ids, FlowPart part, int hour)
+  private StoredFile write(
+      Statement statement, String select, String ids, FlowPart part, int hour, String how)
       throws SQLException, IOException {
     Path file = data.resolve("hour=" + hour).resolve(UUID.randomUUID() + ".parquet");
     Files.createDirectories(file.getParent());
@@ -145,7 +201,7 @@ final class StretchFiles {
     try (ResultSet result =
         statement.executeQuery(
             "COPY (%s) TO %s (%s, FIELD_IDS %s)"
-                .formatted(select, SqlLiteral.of(file.toString()), FORMAT, ids))) {
+                .formatted(select, SqlLiteral.of(file.toString()), how, ids))) {
       result.next();
       long rows = result.getLong("count");
       StoredFile stored =
