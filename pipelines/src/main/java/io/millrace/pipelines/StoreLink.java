@@ -46,7 +46,7 @@ public sealed interface StoreLink extends Serializable {
    *
    * @throws io.millrace.store.StoreException if the store is not found, or not reached in time
    */
-  void beginEpoch(String table, FlowSchema schema, Frontier from, Frontier until, Frontier begin);
+  void beginEpoch(String table, FlowSchema schema, Frontier read, Frontier until, Frontier begin);
 
   /**
    * Opens the sink of a table of results, for one subtask.
@@ -78,8 +78,8 @@ public sealed interface StoreLink extends Serializable {
 
     @Override
     public void beginEpoch(
-        String table, FlowSchema schema, Frontier from, Frontier until, Frontier begin) {
-      LocalStores.get(name).table(table, schema).beginEpoch(from, until, begin);
+        String table, FlowSchema schema, Frontier read, Frontier until, Frontier begin) {
+      LocalStores.get(name).table(table, schema).beginEpoch(read, until, begin);
     }
 
     @Override
@@ -130,10 +130,10 @@ public sealed interface StoreLink extends Serializable {
 
     @Override
     public void beginEpoch(
-        String table, FlowSchema schema, Frontier from, Frontier until, Frontier begin) {
+        String table, FlowSchema schema, Frontier read, Frontier until, Frontier begin) {
       try (RemoteSink<?, ?> sink =
           RemoteSink.open(host, port, secret, table, schema, Duration.ZERO, timeout)) {
-        sink.beginEpoch(from, until, begin);
+        sink.beginEpoch(read, until, begin);
       }
     }
 

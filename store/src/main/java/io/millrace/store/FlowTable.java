@@ -79,11 +79,11 @@ public interface FlowTable extends Table<Frontier> {
    * lost values or was replaced. All rows of earlier epochs are kept and count as committed, except
    * those that the log replays in the new epoch. No effect if that epoch has begun.
    *
-   * @param from first replayed offset, by partition number of the earlier epoch
+   * @param read what the job's checkpoint covers, by partition number of the earlier epoch
    * @param until first lost offset; rows from there on are kept
    * @param begin start of the new epoch, by its partition numbers
    */
-  void beginEpoch(Frontier from, Frontier until, Frontier begin);
+  void beginEpoch(Frontier read, Frontier until, Frontier begin);
 
   /**
    * Time of the newest row that this process has made visible, microseconds since the epoch; {@link

@@ -49,6 +49,8 @@ public final class LogEpochs {
    *
    * @param from first offset of each partition in this epoch
    * @param until first offset of each partition that the log had lost when the epoch began
+   * @param read what the restored checkpoint had read of the epoch before; without one, or where
+   *     the table lacks some of that, what comes again at least: {@code from}
    * @param restored checkpoint before the epoch: later ones are of this epoch; 0 for none
    * @param history end of each partition at each start and stop of the job, oldest first
    */
@@ -58,11 +60,12 @@ public final class LogEpochs {
       int epoch,
       Map<Integer, Long> from,
       Map<Integer, Long> until,
+      Map<Integer, Long> read,
       long restored,
       List<Map<Integer, LogOffsets.Mark>> history) {
 
     Topic madeAgain(String other, Map<Integer, LogOffsets.Mark> now) {
-      return new Topic(other, epoch, from, until, restored, List.of(now));
+      return new Topic(other, epoch, from, until, read, restored, List.of(now));
     }
 
     Topic with(Map<Integer, LogOffsets.Mark> now) {
@@ -71,7 +74,7 @@ public final class LogEpochs {
         marks.add(now);
       }
       int first = Math.max(0, marks.size() - MAX_MARKS);
-      return new Topic(id, epoch, from, until, restored, marks.subList(first, marks.size()));
+      return new Topic(id, epoch, from, until, read, restored, marks.subList(first, marks.size()));
     }
   }
 
@@ -169,7 +172,7 @@ public final class LogEpochs {
       Map<Integer, LogOffsets.Mark> marks = log.marks();
       int number = Math.max(last == null ? 0 : last.epoch(), stored.epoch());
       if (last == null || last.epoch() < number) {
-        last = new Topic(id, number, Map.of(), Map.of(), 0, List.of());
+        last = new Topic(id, number, Map.of(), Map.of(), Map.of(), 0, List.of());
       }
       Frontier end = log.end();
       Frontier read = read(topic, last, stored.ofEpoch(number));
@@ -186,19 +189,21 @@ public final class LogEpochs {
       if (isReplaced || !lost.isEmpty() || !missing.next().isEmpty()) {
         Map<Integer, Long> from = new TreeMap<>();
         Map<Integer, Long> until = new TreeMap<>();
+        Map<Integer, Long> before = new TreeMap<>();
         for (int partition : end.union(reached).next().keySet()) {
           long next = missing.next().getOrDefault(partition, read.next(partition));
           from.put(partition, Math.min(next, same.next(partition)));
           until.put(partition, same.next(partition));
+          before.put(partition, restored.isPresent() ? next : from.get(partition));
         }
-        now = new Topic(id, number + 1, from, until, restored.orElse(0), List.of(marks));
+        now = new Topic(id, number + 1, from, until, before, restored.orElse(0), List.of(marks));
         start = new Frontier(from);
         problems.add(
             isReplaced || !lost.isEmpty()
                 ? problem(topic, number + 1, isReplaced, lost, same)
                 : missing(topic, number + 1, missing, read));
       } else if (restored.isEmpty()) {
-        now = new Topic(id, number, last.from(), last.until(), 0, now.history());
+        now = new Topic(id, number, last.from(), last.until(), last.read(), 0, now.history());
       }
       topics.put(topic, now);
       write();
@@ -206,6 +211,7 @@ public final class LogEpochs {
           now.epoch(),
           new Frontier(now.from()),
           new Frontier(now.until()),
+          new Frontier(now.read()),
           restored.isPresent(),
           firstMicros(log, isKnown && now.epoch() == 0, start.union(log.begin())));
     }

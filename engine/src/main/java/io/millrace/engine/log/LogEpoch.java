@@ -11,15 +11,18 @@ import java.io.Serializable;
  * @param from first offset of each partition that belongs to the epoch; 0 for partitions not listed
  * @param until first offset of each partition that the log had lost when the epoch began: rows of
  *     the epoch before, from there on, cannot be reproduced
+ * @param read what the job had read of the epoch before, as far as its rows can be relied on: first
+ *     offset of each partition that it had not
  * @param isRestored whether the job starts from a checkpoint
  * @param firstMicros append time of the first value that the job reads, microseconds since the
  *     epoch; 0 if the job reads everything that was ever in the topic
  */
 public record LogEpoch(
-    int number, Frontier from, Frontier until, boolean isRestored, long firstMicros)
+    int number, Frontier from, Frontier until, Frontier read, boolean isRestored, long firstMicros)
     implements Serializable {
   /** The first epoch, of a job that starts without a checkpoint. */
-  public static final LogEpoch FIRST = new LogEpoch(0, Frontier.EMPTY, Frontier.EMPTY, false, 0);
+  public static final LogEpoch FIRST =
+      new LogEpoch(0, Frontier.EMPTY, Frontier.EMPTY, Frontier.EMPTY, false, 0);
 
   /**
    * Start of a source whose state is not in the checkpoint: the beginning of the epoch, or, without

@@ -191,7 +191,7 @@ public record FlowsPipeline(FlowsConfig config) implements LogPipeline {
           .beginEpoch(
               run.table(Store.FLOWS),
               schema,
-              epoch.from().inEpoch(epoch.number() - 1),
+              epoch.read().inEpoch(epoch.number() - 1),
               epoch.until().inEpoch(epoch.number() - 1),
               epoch.from().inEpoch(epoch.number()));
     }

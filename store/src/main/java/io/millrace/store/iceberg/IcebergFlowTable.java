@@ -823,18 +823,15 @@ public final class IcebergFlowTable implements AutoCloseable {
   }
 
   /**
-   * Begins another epoch of the log, after the log lost values or was replaced. All rows are kept;
+   * Begins a later epoch of the log, after the log lost values or was replaced. All rows are kept;
    * those that the log gives once more in the new epoch are left out.
    *
-   * @param from first offset that comes again, by partition number of the earlier epoch
+   * @param read what the job's checkpoint covers, by partition number of the earlier epoch
    * @param until first offset that was lost
    * @param begin where the new epoch begins, by its partition numbers
    */
-  public synchronized void beginEpoch(Frontier from, Frontier until, Frontier begin) {
-    if (committed.epoch() >= begin.epoch()) {
-      return;
-    }
-    rewind(token + 1, from);
+  public synchronized void beginEpoch(Frontier read, Frontier until, Frontier begin) {
+    rewind(token + 1, read);
     Map<Integer, Long> next = new TreeMap<>(begin.next());
     int epoch = begin.epoch();
     committed

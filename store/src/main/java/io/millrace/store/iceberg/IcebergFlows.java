@@ -247,10 +247,12 @@ public final class IcebergFlows implements FlowTable, AutoCloseable {
   }
 
   @Override
-  public synchronized void beginEpoch(Frontier from, Frontier until, Frontier begin) {
-    commitNames.run();
-    table.beginEpoch(from, until, begin);
-    afterRewind();
+  public synchronized void beginEpoch(Frontier read, Frontier until, Frontier begin) {
+    if (table.committed().epoch() < begin.epoch()) { // sealed rows have counters until a rewind
+      commitNames.run();
+      table.beginEpoch(read, until, begin);
+      afterRewind();
+    }
   }
 
   @Override

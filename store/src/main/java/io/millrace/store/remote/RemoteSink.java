@@ -108,9 +108,9 @@ public final class RemoteSink<B extends Block, P> implements BlockSink<B, P> {
   }
 
   /** As {@link io.millrace.store.FlowTable#beginEpoch}; for a table of flows. */
-  public void beginEpoch(Frontier from, Frontier until, Frontier begin) {
+  public void beginEpoch(Frontier read, Frontier until, Frontier begin) {
     body.clear();
-    StoreProtocol.putFrontier(from, body);
+    StoreProtocol.putFrontier(read, body);
     StoreProtocol.putFrontier(until, body);
     StoreProtocol.putFrontier(begin, body);
     connection.ask(StoreProtocol.BEGIN_EPOCH, body);

@@ -20,6 +20,7 @@ import io.millrace.store.rollup.RollupConfig;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.Frontier;
 import io.millrace.wire.block.JoinedColumn;
+import io.millrace.wire.block.LogPartition;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -158,6 +159,63 @@ class IcebergStoreIT {
     }
     try (DuckDbStore store = open("store", CONFIG)) {
       assertThat(answers(store)).isEqualTo(expected);
+    }
+  }
+
+  /**
+   * Rows that a completed checkpoint has sealed, and that are to be committed at the next start.
+   */
+  private void seal(int partition) {
+    try (DuckDbStore store = open("store", CONFIG)) {
+      FlowTable table = store.table(Store.FLOWS, Flows.SCHEMA);
+      if (partition != 0) {
+        table.beginEpoch(Frontier.EMPTY, Frontier.EMPTY, upTo(0, partition));
+      }
+      table.rewind(Frontier.EMPTY);
+      try (FlowWriter writer = table.writer(Flows.LATER)) {
+        for (int offset = 0; offset < 4; offset++) {
+          writer.append(Flows.joined(10, partition, offset));
+        }
+        writer.seal(1, upTo(4, partition));
+        writer.sync();
+      }
+    }
+  }
+
+  private static Frontier upTo(long offset, int partition) {
+    return new Frontier(Map.of(partition, offset));
+  }
+
+  private static void assertSealedRowsAreThere(DuckDbStore store) {
+    FlowTable table = store.table(Store.FLOWS, Flows.SCHEMA);
+    assertThat(table.counters().values()).isEqualTo(4);
+    assertThat(AnswerRows.of(store, "SELECT count(*) FROM flows_committed")).containsExactly("40");
+  }
+
+  /** A job in a later epoch of the log names it at each start, before it rewinds. */
+  @Test
+  void sealedRowsOfALaterEpochKeepTheirCounters() {
+    int partition = LogPartition.of(0, 1);
+    seal(partition);
+    try (DuckDbStore store = open("store", CONFIG)) {
+      FlowTable table = store.table(Store.FLOWS, Flows.SCHEMA);
+      table.beginEpoch(Frontier.EMPTY, Frontier.EMPTY, upTo(0, partition));
+      table.rewind(upTo(4, partition));
+      assertSealedRowsAreThere(store);
+    }
+  }
+
+  /**
+   * The log was deleted after the job had stopped: what its checkpoint covers does not come again.
+   */
+  @Test
+  void sealedRowsStayWhenAnEpochBegins() {
+    seal(0);
+    try (DuckDbStore store = open("store", CONFIG)) {
+      FlowTable table = store.table(Store.FLOWS, Flows.SCHEMA);
+      table.beginEpoch(upTo(4, 0), Frontier.EMPTY, upTo(0, LogPartition.of(0, 1)));
+      table.rewind(Frontier.EMPTY);
+      assertSealedRowsAreThere(store);
     }
   }
 

@@ -410,8 +410,7 @@ final class Chaos implements AutoCloseable {
       expect(name + ": datagrams stored and lost", sent, stored + gone);
       expect(name + ": rows", expected, all);
       expect(name + ": rows that differ", all, different);
-      expect(
-          name + ": rows committed", all, number(instance, "SELECT count(*) FROM flows_committed"));
+      expect(name + ": rows committed", all, committed(instance, all));
       rows += all;
       lost += gone * UniqueFlows.SAMPLES;
       imported += importedHere;
@@ -431,6 +430,18 @@ final class Chaos implements AutoCloseable {
               .with("lost", gone * UniqueFlows.SAMPLES)
               .with("imported", importedHere)
               .with("lives", instance.lives()));
+    }
+
+    /** Rows that a checkpoint has, when it has all that are expected or will not get them. */
+    private long committed(Instance instance, long expected) throws IOException {
+      long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(REST_SECONDS);
+      while (true) {
+        long committed = number(instance, "SELECT count(*) FROM flows_committed");
+        if (committed == expected || System.nanoTime() > deadline) {
+          return committed;
+        }
+        pause(1);
+      }
     }
 
     private static long sum(JsonNode exporters, List<String> parts) {
