@@ -43,6 +43,7 @@ import io.millrace.lab.series.SamplesBenchmark;
 import io.millrace.lab.series.SeriesBenchmark;
 import io.millrace.lab.siege.SiegeBenchmark;
 import io.millrace.lab.soak.SoakBenchmark;
+import io.millrace.lab.topn.BillionBenchmark;
 import io.millrace.lab.topn.TopnBenchmark;
 import io.millrace.lab.trends.TrendsBenchmark;
 import io.millrace.lab.voice.VoiceBenchmark;
@@ -105,6 +106,7 @@ public final class Benchmarks {
         new SoakBenchmark(),
         new SiegeBenchmark(),
         new WeekBenchmark(),
+        new BillionBenchmark(),
         new PeersBenchmark(),
         new PeersBenchmark(Protocol.SFLOW),
         new PeersBenchmark(Protocol.NETFLOW9),

@@ -1,0 +1,366 @@
+package io.millrace.lab.topn;
+
+import io.millrace.lab.harness.BenchContext;
+import io.millrace.lab.harness.Benchmark;
+import io.millrace.lab.harness.Figure;
+import io.millrace.lab.harness.Figure.Target;
+import io.millrace.lab.harness.Rows;
+import io.millrace.lab.harness.WrongResultException;
+import io.millrace.store.FlowQuery;
+import io.millrace.store.FlowQuery.Measure;
+import io.millrace.store.FlowTable;
+import io.millrace.store.FlowWriter;
+import io.millrace.store.QueryRequest;
+import io.millrace.store.QueryResult;
+import io.millrace.store.Store;
+import io.millrace.store.StoreConfig;
+import io.millrace.store.duckdb.DuckDbStore;
+import io.millrace.wire.block.FlowBlock;
+import io.millrace.wire.block.FlowColumn;
+import io.millrace.wire.block.Frontier;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
+import picocli.CommandLine.Mixin;
+
+/**
+ * A thousand million rows of one week into one store, by two writers, with rollups, sample and
+ * merges, while a client asks ten times a second; then queries over all of it. The rows are half a
+ * million different ones, over and over, each time with other times and positions: to make them
+ * would take longer than to store them.
+ */
+public final class BillionBenchmark extends Benchmark {
+  @Mixin private final Rows rowsOption = new Rows();
+
+  private static final long DEFAULT_ROWS = 1_000_000_000;
+  private static final int WRITERS = 2;
+  private static final int BLOCKS = 64;
+  private static final long CHECKPOINT_NANOS = 5_000_000_000L;
+  private static final long ASK_NANOS = 100_000_000;
+  private static final long LINE_NANOS = 60_000_000_000L;
+  private static final long SETTLED_NANOS = 15_000_000_000L;
+  private static final int CLIENTS = 8;
+  private static final int ROUNDS = 7;
+  private static final long ROWS_A_SECOND = 300_000;
+  private static final double GIB = 1 << 30;
+
+  public BillionBenchmark() {
+    super("billion", "a thousand million rows in one store: rate, memory, bytes, queries");
+  }
+
+  @Override
+  public boolean isOnRequest() {
+    return true;
+  }
+
+  @Override
+  public Duration takes(BenchContext context) {
+    return Duration.ofSeconds(60 + rowsOption.or(DEFAULT_ROWS) / ROWS_A_SECOND);
+  }
+
+  @Override
+  public void run(BenchContext context) throws Exception {
+    long rows = rowsOption.or(DEFAULT_ROWS);
+    Path directory = context.directory().resolve("store");
+    try (DuckDbStore store = new DuckDbStore(directory, StoreConfig.defaults());
+        Witness witness = new Witness(store)) {
+      FlowTable table = store.table(Store.FLOWS, WeekOfFlows.SCHEMA);
+      long start = System.nanoTime();
+      write(context, table, rows, witness);
+      store.rollUp();
+      double seconds = (System.nanoTime() - start) / 1e9;
+      figure(context, rows, "rate", rows / seconds, "rows/s", 370_000, false);
+      double merged = awaitMerges(directory);
+      figure(context, rows, "merges_done_after_s", merged, "s", 3_600, true);
+      figure(context, rows, "memory", witness.mostBytes / GIB, "GiB", 4, true);
+      figure(context, rows, "longest_without_answer_ms", witness.longestMillis, "ms", 1_000, true);
+      figure(context, rows, "bytes_per_row", (double) store.diskBytes() / rows, "bytes", 36, true);
+      if (table.rows() != rows) {
+        throw new WrongResultException(table.rows() + " rows of " + rows + " are there");
+      }
+      ask(context, store, rows);
+    }
+  }
+
+  private void figure(
+      BenchContext context,
+      long rows,
+      String metric,
+      double value,
+      String unit,
+      double target,
+      boolean isMost) {
+    Figure figure = Figure.of(name(), metric, value, unit).with("rows", rows);
+    boolean isAimed = rows >= DEFAULT_ROWS;
+    Target aim = isMost ? Target.atMost(target) : Target.atLeast(target);
+    context.report(isAimed ? figure.aiming(aim) : figure);
+  }
+
+  // ---- writing
+
+  private static void write(BenchContext context, FlowTable table, long rows, Witness witness)
+      throws Exception {
+    WeekOfFlows flows = new WeekOfFlows(rows);
+    ExecutorService threads = Executors.newFixedThreadPool(WRITERS);
+    List<Part> parts = new ArrayList<>();
+    try {
+      for (int i = 0; i < WRITERS; i++) {
+        List<FlowBlock> blocks = new ArrayList<>();
+        for (int k = 0; k < BLOCKS; k++) {
+          blocks.add(flows.block(0, WeekOfFlows.BLOCK, 0));
+        }
+        parts.add(new Part(i, table, blocks, rows));
+      }
+      long start = System.nanoTime();
+      long nextLine = start + LINE_NANOS;
+      for (boolean isMore = true; isMore; ) {
+        long until = System.nanoTime() + CHECKPOINT_NANOS;
+        List<Callable<Boolean>> tasks = new ArrayList<>();
+        parts.forEach(part -> tasks.add(() -> part.write(until)));
+        isMore = false;
+        for (Future<Boolean> task : threads.invokeAll(tasks)) {
+          isMore |= task.get();
+        }
+        table.committed(new Frontier(Map.of(0, parts.get(0).offset, 1, parts.get(1).offset)));
+        if (System.nanoTime() > nextLine) {
+          nextLine += LINE_NANOS;
+          long stored = table.rows();
+          context
+              .progress()
+              .accept(
+                  "%,d rows, %,.0f rows/s, %.2f GiB of memory, longest without an answer %,.0f ms"
+                      .formatted(
+                          stored,
+                          stored / ((System.nanoTime() - start) / 1e9),
+                          witness.mostBytes / GIB,
+                          witness.longestMillis));
+        }
+      }
+    } finally {
+      threads.shutdownNow();
+      parts.forEach(part -> part.writer.close());
+    }
+  }
+
+  /** What one writer stores: every other block. */
+  private static final class Part {
+    private final int partition;
+    private final FlowWriter writer;
+    private final List<FlowBlock> blocks;
+    private final long rows;
+    private long next;
+    private long offset;
+
+    Part(int partition, FlowTable table, List<FlowBlock> blocks, long rows) {
+      this.partition = partition;
+      this.blocks = blocks;
+      this.rows = rows;
+      writer = table.writer(Duration.ofSeconds(1));
+      next = (long) partition * WeekOfFlows.BLOCK;
+    }
+
+    /** Writes until a time; whether something is left. */
+    boolean write(long untilNanos) {
+      while (next < rows && System.nanoTime() < untilNanos) {
+        FlowBlock block = blocks.get((int) (offset % blocks.size()));
+        int count = (int) Math.min(WeekOfFlows.BLOCK, rows - next);
+        long[] times = block.longs(FlowColumn.TIME);
+        for (int i = 0; i < count; i++) {
+          times[i] =
+              WeekOfFlows.START_MICROS
+                  + (long) ((double) (next + i) / rows * WeekOfFlows.WEEK_MICROS);
+        }
+        block.rows(count);
+        block.logPosition(partition, offset++);
+        writer.append(block);
+        next += (long) WRITERS * WeekOfFlows.BLOCK;
+      }
+      writer.flush();
+      return next < rows;
+    }
+  }
+
+  // ---- watching
+
+  /** Asks ten times a second, and looks how much memory the process has. */
+  private static final class Witness implements AutoCloseable {
+    private final Store store;
+    private final Thread thread;
+    private volatile boolean isClosed;
+    private volatile double longestMillis;
+    private volatile long mostBytes;
+
+    Witness(Store store) {
+      this.store = store;
+      thread = new Thread(this::look, "billion-witness");
+      thread.setDaemon(true);
+      thread.start();
+    }
+
+    private void look() {
+      long answered = System.nanoTime();
+      while (!isClosed) {
+        LockSupport.parkNanos(ASK_NANOS);
+        if (store.tables().contains(Store.FLOWS)) {
+          var unused =
+              store.top(
+                  FlowQuery.top(
+                      List.of("as"),
+                      Measure.BITS,
+                      Optional.empty(),
+                      Optional.empty(),
+                      Optional.of(Duration.ofHours(1)),
+                      10,
+                      Store.FLOWS));
+        }
+        long now = System.nanoTime();
+        longestMillis = Math.max(longestMillis, (now - answered) / 1e6);
+        answered = now;
+        mostBytes = Math.max(mostBytes, residentBytes());
+      }
+    }
+
+    private static long residentBytes() {
+      try {
+        for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
+          if (line.startsWith("VmRSS:")) {
+            return Long.parseLong(line.replaceAll("\\D", "")) << 10;
+          }
+        }
+      } catch (IOException e) {
+        return 0; // another operating system
+      }
+      return 0;
+    }
+
+    @Override
+    public void close() throws InterruptedException {
+      isClosed = true;
+      thread.join();
+    }
+  }
+
+  /** Seconds until no file has come or gone for a while. */
+  private static double awaitMerges(Path directory) throws IOException {
+    long start = System.nanoTime();
+    long changed = start;
+    long last = -1;
+    while (System.nanoTime() - changed < SETTLED_NANOS) {
+      LockSupport.parkNanos(ASK_NANOS);
+      long newest = newest(directory.resolve("tables").resolve(Store.FLOWS).resolve("metadata"));
+      if (newest != last) {
+        last = newest;
+        changed = System.nanoTime();
+      }
+    }
+    return (changed - start) / 1e9;
+  }
+
+  private static long newest(Path metadata) throws IOException {
+    try (Stream<Path> files = Files.list(metadata)) {
+      return files.mapToLong(file -> file.toFile().lastModified()).max().orElse(0);
+    }
+  }
+
+  // ---- queries
+
+  private void ask(BenchContext context, Store store, long rows) throws Exception {
+    FlowQuery week = FlowQuery.top(10, Measure.BITS, "as");
+    latency(context, rows, "top_as", 50, () -> store.top(week).rows().size());
+    Instant start = Instant.EPOCH.plus(WeekOfFlows.START_MICROS, ChronoUnit.MICROS);
+    FlowQuery ragged = ragged(start, 0);
+    double one = latency(context, rows, "top_as.ragged", 50, () -> store.top(ragged).rows().size());
+    ExecutorService clients = Executors.newFixedThreadPool(CLIENTS);
+    try {
+      int[] round = {0};
+      latency(
+          context,
+          rows,
+          "top_as.eight_windows",
+          5 * one,
+          () -> {
+            List<Callable<Integer>> all = new ArrayList<>();
+            for (int i = 0; i < CLIENTS; i++) {
+              FlowQuery each = ragged(start, ++round[0]);
+              all.add(() -> store.top(each).rows().size());
+            }
+            int least = Integer.MAX_VALUE;
+            for (Future<Integer> answer : clients.invokeAll(all)) {
+              least = Math.min(least, answer.get());
+            }
+            return least;
+          });
+    } finally {
+      clients.shutdownNow();
+    }
+    for (String address : List.of("80.0.0.0", "80.0.197.17")) {
+      latency(
+          context,
+          rows,
+          "one_address " + address,
+          1_000,
+          () ->
+              number(
+                      store,
+                      "SELECT count(*) FROM flows WHERE src_addr = '" + address + "' AND bytes > 0")
+                  > 0
+                  ? 1
+                  : 0);
+    }
+  }
+
+  private static FlowQuery ragged(Instant start, int minutes) {
+    return FlowQuery.top(
+        List.of("as"),
+        Measure.BITS,
+        Optional.of(start.plus(Duration.parse("PT7H13M11.5S")).plusSeconds(60L * minutes)),
+        Optional.of(start.plus(Duration.parse("P5DT17H46M52.25S"))),
+        Optional.empty(),
+        10,
+        Store.FLOWS);
+  }
+
+  private static long number(Store store, String sql) {
+    try (QueryResult result = store.query(new QueryRequest(sql, Duration.ofMinutes(1), 10))) {
+      return result.next() ? ((Number) result.value(0)).longValue() : 0;
+    }
+  }
+
+  private double latency(
+      BenchContext context, long rows, String query, double target, Callable<Integer> asking) {
+    double millis =
+        BenchContext.median(
+            1,
+            ROUNDS,
+            () -> {
+              long start = System.nanoTime();
+              try {
+                if (asking.call() == 0) {
+                  throw new WrongResultException(query + " gives nothing");
+                }
+              } catch (RuntimeException e) {
+                throw e;
+              } catch (Exception e) {
+                throw new WrongResultException(query + ": " + e.getMessage());
+              }
+              return (System.nanoTime() - start) / 1e6;
+            });
+    Figure figure =
+        Figure.of(name(), "latency_ms", millis, "ms").with("rows", rows).with("query", query);
+    context.report(rows >= DEFAULT_ROWS ? figure.aiming(Target.atMost(target)) : figure);
+    return millis;
+  }
+}
