@@ -6,15 +6,11 @@ import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.JoinedColumn;
 import io.millrace.wire.block.JoinedColumn.Kind;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 
 /** Blocks of flows for tests, with predictable rows. */
 public final class Flows {
-  /** Longer than any test: rows become visible by a flush, or by their number. */
-  public static final Duration LATER = Duration.ofMinutes(10);
-
   public static final long BASE = 7L << 40;
 
   public static final FlowSchema SCHEMA =

@@ -31,7 +31,7 @@ class QueryParametersTest {
   @BeforeAll
   static void open() {
     store = new DuckDbStore(directory, StoreConfig.defaults());
-    try (FlowWriter writer = store.table(Store.FLOWS, Flows.SCHEMA).writer(Flows.LATER)) {
+    try (FlowWriter writer = store.table(Store.FLOWS, Flows.SCHEMA).writer()) {
       writer.append(Flows.joined(40, 0, 1));
       writer.flush();
     }

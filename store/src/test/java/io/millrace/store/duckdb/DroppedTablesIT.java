@@ -49,7 +49,7 @@ class DroppedTablesIT {
     for (String name : List.of(Store.FLOWS, REPLAY)) {
       FlowTable table = store.table(name, Flows.SCHEMA);
       table.rewind(1, Frontier.EMPTY);
-      try (FlowWriter writer = table.writer(1, Flows.LATER)) {
+      try (FlowWriter writer = table.writer(1)) {
         writer.append(Flows.joined(ROWS, 0, 0));
         writer.flush();
       }

@@ -66,7 +66,7 @@ class ParquetRoundTripIT {
   @BeforeAll
   static void fill() {
     origin = store(origins, RollupStore.portAlone(RollupConfig.DEFAULT));
-    try (FlowWriter writer = origin.table(Store.FLOWS, Flows.SCHEMA).writer(Flows.LATER)) {
+    try (FlowWriter writer = origin.table(Store.FLOWS, Flows.SCHEMA).writer()) {
       writer.append(Flows.joined(ROWS, 0, 7));
       writer.append(records(new SplittableRandom(5), Flows.joined(ROWS, 3, 9)));
       writer.flush();
@@ -286,7 +286,7 @@ class ParquetRoundTripIT {
     long week = RetentionConfig.DEFAULT.rows().toNanos() / 1_000;
     FlowBlock late = Flows.joined(1, 0, 1);
     late.longs(FlowColumn.TIME)[0] += 2 * week;
-    try (FlowWriter writer = other.table(Store.FLOWS, Flows.SCHEMA).writer(Flows.LATER)) {
+    try (FlowWriter writer = other.table(Store.FLOWS, Flows.SCHEMA).writer()) {
       writer.append(late);
       writer.flush();
     }

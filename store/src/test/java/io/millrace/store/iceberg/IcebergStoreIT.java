@@ -53,7 +53,7 @@ class IcebergStoreIT {
     Random random = new Random(seed);
     FlowTable table = store.table(Store.FLOWS, Flows.SCHEMA);
     table.rewind(Frontier.EMPTY);
-    try (FlowWriter writer = table.writer(Flows.LATER)) {
+    try (FlowWriter writer = table.writer()) {
       for (int offset = 0; offset < values; offset++) {
         writer.append(block(random, offset));
         if (offset % each == each - 1) {
@@ -129,7 +129,7 @@ class IcebergStoreIT {
     List<String> expected;
     try (DuckDbStore store = open("store", CONFIG)) {
       append(store, 3, 20, 10);
-      try (FlowWriter writer = store.table(Store.FLOWS, Flows.SCHEMA).writer(Flows.LATER)) {
+      try (FlowWriter writer = store.table(Store.FLOWS, Flows.SCHEMA).writer()) {
         for (int offset = 20; offset < 24; offset++) {
           writer.append(Flows.joined(10, 0, offset));
         }
@@ -180,7 +180,7 @@ class IcebergStoreIT {
           .joined()
           .add(new JoinedColumn("src_country", JoinedColumn.Kind.TEXT, 5000, new int[] {0}));
       Flows.name(block, 5000, "NL");
-      try (FlowWriter writer = table.writer(Flows.LATER)) {
+      try (FlowWriter writer = table.writer()) {
         writer.append(block);
         assertThat(
                 AnswerRows.of(
@@ -206,7 +206,7 @@ class IcebergStoreIT {
     try (DuckDbStore store = open("store", hourly)) {
       FlowTable table = store.table(Store.FLOWS, Flows.SCHEMA);
       table.rewind(Frontier.EMPTY);
-      try (FlowWriter writer = table.writer(Flows.LATER)) {
+      try (FlowWriter writer = table.writer()) {
         writer.append(Flows.joined(10, 0, 0));
         writer.append(Flows.joined(20, 0, 3_600_000)); // an hour later
         writer.append(Flows.joined(30, 0, 3 * 3_600_000));

@@ -21,7 +21,6 @@ import io.millrace.pipelines.datasets.DatasetVersions;
 import io.millrace.pipelines.flows.FlowsPipeline;
 import io.millrace.pipelines.kafka.KafkaEndpoints;
 import io.millrace.server.collect.CollectorConfig;
-import io.millrace.server.runtime.SinkConfig;
 import io.millrace.store.FlowTable;
 import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
@@ -87,34 +86,24 @@ final class PipelineRun implements AutoCloseable {
    * What a run may be given other values of.
    *
    * @param flink its slots are the parallelism of every step
-   * @param flushInterval longest time that a row waits to become visible
    * @param rollups that are kept meanwhile
    * @param behind pipelines behind the flows
    */
-  record Settings(
-      FlinkConfig flink, Duration flushInterval, RollupConfig rollups, List<FlowPipeline> behind) {
+  record Settings(FlinkConfig flink, RollupConfig rollups, List<FlowPipeline> behind) {
     /** As {@code up} has them. */
     static final Settings DEFAULTS =
-        new Settings(
-            FlinkConfig.defaults(),
-            SinkConfig.DEFAULTS.flushInterval(),
-            RollupConfig.DEFAULT,
-            List.of());
+        new Settings(FlinkConfig.defaults(), RollupConfig.DEFAULT, List.of());
 
     Settings withFlink(FlinkConfig flink) {
-      return new Settings(flink, flushInterval, rollups, behind);
-    }
-
-    Settings withFlushInterval(Duration flushInterval) {
-      return new Settings(flink, flushInterval, rollups, behind);
+      return new Settings(flink, rollups, behind);
     }
 
     Settings withRollups(RollupConfig rollups) {
-      return new Settings(flink, flushInterval, rollups, behind);
+      return new Settings(flink, rollups, behind);
     }
 
     Settings withBehind(List<FlowPipeline> behind) {
-      return new Settings(flink, flushInterval, rollups, behind);
+      return new Settings(flink, rollups, behind);
     }
   }
 
@@ -231,7 +220,6 @@ final class PipelineRun implements AutoCloseable {
                   new StoreLink.Local(name),
                   new SharedParts(
                       sets.declarations(),
-                      settings.flushInterval(),
                       KafkaEndpoints.NONE,
                       List.copyOf(settings.behind()),
                       WATERMARK_DELAY,

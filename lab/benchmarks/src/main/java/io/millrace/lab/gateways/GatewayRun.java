@@ -74,7 +74,7 @@ final class GatewayRun implements AutoCloseable {
           Run.live(
               log.bootstrapServers(),
               new StoreLink.Local(name),
-              SharedParts.of(Map.of(), Duration.ZERO),
+              SharedParts.of(Map.of()),
               config.slots());
       Run.Range all = new Run.Range(Frontier.EMPTY, offsets.end());
       Run run = isBounded ? live.over(new Run.Stretch(Optional.empty(), Map.of(TOPIC, all))) : live;

@@ -204,7 +204,7 @@ class CounterTablesPropertyIT {
     private void begin(Frontier from) {
       table.rewind(++token, from);
       for (int i = 0; i < 2 + random.nextInt(2); i++) {
-        writers.add(table.writer(token, Flows.LATER));
+        writers.add(table.writer(token));
         seen.add(new TreeMap<>(from.next()));
       }
       for (int partition = 0; partition < PARTITIONS; partition++) {
