@@ -1,11 +1,13 @@
 package io.millrace.store;
 
+import io.millrace.store.duckdb.DuckDbStore;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.JoinedColumn;
 import io.millrace.wire.block.JoinedColumn.Kind;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 
@@ -62,6 +64,16 @@ public final class Flows {
   }
 
   /** As {@link #bare}, with AS and DNS columns of {@link #SCHEMA}; every fourth row unknown. */
+  /** A new store with 40 rows. */
+  public static DuckDbStore store(Path directory) {
+    DuckDbStore store = new DuckDbStore(directory, StoreConfig.defaults());
+    try (FlowWriter writer = store.table(Store.FLOWS, SCHEMA).writer()) {
+      writer.append(joined(40, 0, 1));
+      writer.flush();
+    }
+    return store;
+  }
+
   public static FlowBlock joined(int rows, int partition, long offset) {
     FlowBlock block = bare(rows, partition, offset);
     int[] numbers = new int[rows];

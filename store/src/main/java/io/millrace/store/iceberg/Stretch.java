@@ -133,13 +133,13 @@ final class Stretch {
             all.lastOffset());
   }
 
-  /** The rows need no memory any more, once nobody reads them. */
+  /** Releases the memory of the rows once no query reads them. */
   void free() {
     uncount();
     leave();
   }
 
-  /** The rows are in files, so that nobody has to wait for their memory. */
+  /** The rows are in files: no writer waits for their memory. */
   void uncount() {
     memory.uncount(this, count());
   }

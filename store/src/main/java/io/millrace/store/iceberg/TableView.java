@@ -47,8 +47,8 @@ final class TableView implements RowsView {
    * Makes the connection see the rows in memory.
    *
    * @param tail rows that are in no file; closed with this
-   * @param cached rows that are in memory beside their files, which are not among {@code files}:
-   *     read like those; closed with this
+   * @param cached rows in memory whose files exist already, and are not among {@code files}: read
+   *     like those; closed with this
    */
   TableView(
       IcebergFlowTable table,
@@ -104,7 +104,7 @@ final class TableView implements RowsView {
     return List.of(set(own, paths(committed)), set(filesVariable(table.name(), part), all));
   }
 
-  /** A list of paths is never empty: DuckDB refuses that. */
+  /** A list of paths is never empty: DuckDB rejects an empty list. */
   private String paths(List<ReadFile> some) {
     return some.isEmpty()
         ? "[" + SqlLiteral.of(table.emptyFile()) + "]"

@@ -221,7 +221,7 @@ class RollupsIT extends RollupStore {
   }
 
   @Test
-  void setsOfMissingColumnsAreRefusedWhereTheyAreDeclaredAndLeftOutByDefault() {
+  void setsOfMissingColumnsAreRejectedWhereTheyAreDeclaredAndLeftOutByDefault() {
     store.close();
     open(RollupConfig.DEFAULT);
     write(START, 3);

@@ -153,7 +153,7 @@ class StoreDiskIT {
   }
 
   @Test
-  void aReadOnlyDirectoryIsRefusedAtTheStart() throws Exception {
+  void aReadOnlyDirectoryIsRejectedAtTheStart() throws Exception {
     mount(96);
     assertThat(ChildProcess.succeeds("mount", "-o", "remount,ro", mounted.toString())).isTrue();
     assertThatThrownBy(this::open)
@@ -163,7 +163,7 @@ class StoreDiskIT {
   }
 
   @Test
-  void aTruncatedFileIsRefusedWithAdvice() throws IOException {
+  void aTruncatedFileIsRejectedWithAdvice() throws IOException {
     mounted = null;
     broken(
         file -> {
@@ -174,7 +174,7 @@ class StoreDiskIT {
   }
 
   @Test
-  void aGarbledFileIsRefusedWithAdvice() throws IOException {
+  void aGarbledFileIsRejectedWithAdvice() throws IOException {
     broken(
         file -> {
           byte[] bytes = Files.readAllBytes(file);

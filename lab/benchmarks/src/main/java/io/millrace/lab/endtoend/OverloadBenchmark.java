@@ -57,7 +57,7 @@ public final class OverloadBenchmark extends Benchmark {
 
   private static final long LOOK_NANOS = 50_000_000;
 
-  /** Log values behind which a job counts as caught up while traffic flows. */
+  /** Lag in log values below which a job counts as caught up under traffic. */
   private static final long SMALL_LAG = 20;
 
   private volatile double rate;

@@ -58,7 +58,7 @@ final class PipelineRun implements AutoCloseable {
   /** Samples that nearly each has at least. */
   private static final int SAMPLES = 5;
 
-  /** Of what hangs behind: partitions are read one after the other. */
+  /** Of downstream steps: partitions are read one after the other. */
   private static final Duration WATERMARK_DELAY = Duration.ofMinutes(1);
 
   private static final Duration PATIENCE = Duration.ofMinutes(30);
@@ -87,7 +87,7 @@ final class PipelineRun implements AutoCloseable {
    *
    * @param flink its slots are the parallelism of every step
    * @param rollups that are kept meanwhile
-   * @param behind pipelines behind the flows
+   * @param behind pipelines downstream of the flows
    */
   record Settings(FlinkConfig flink, RollupConfig rollups, List<FlowPipeline> behind) {
     /** As {@code up} has them. */
