@@ -49,11 +49,6 @@ public enum Tunnel {
     return label;
   }
 
-  /** Returns the tunnel of a code; {@link #NONE} if unknown. */
-  public static Tunnel of(int code) {
-    return code > 0 && code < ALL.length ? ALL[code] : NONE;
-  }
-
   /**
    * Returns the tunnel in an outer header of IP.
    *

@@ -73,20 +73,6 @@ public final class CounterTables {
       return sums;
     }
 
-    /** The same counts without an exporter, if the store rejects its names. */
-    public Sums unnamed() {
-      Sums all = new Sums(partition);
-      all.firstOffset = firstOffset;
-      all.lastOffset = lastOffset;
-      all.values = values;
-      for (int i = 0; i < counters.size(); i++) {
-        for (int count = 0; count < ExporterCounters.COUNTS; count++) {
-          all.addUnnamed(count, counters.count(i, count));
-        }
-      }
-      return all;
-    }
-
     private void addUnnamed(int count, long amount) {
       int nobody =
           counters.exporter(Addresses.NULL, Addresses.NULL, Addresses.NULL, Addresses.NULL, 0);
