@@ -83,7 +83,7 @@ class DuckDbStoreContractTest extends StoreContract {
   }
 
   @Test
-  void rejectsWritersOfALifeBefore() throws Exception {
+  void rejectsWritersOfAnEarlierRun() throws Exception {
     FlowTable table = flows();
     table.rewind(7, Frontier.EMPTY);
     FlowWriter idle = table.writer(7);

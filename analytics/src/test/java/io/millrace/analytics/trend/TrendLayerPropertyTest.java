@@ -224,7 +224,7 @@ class TrendLayerPropertyTest {
   }
 
   @Property(tries = 40)
-  void theFirstBucketThatIsJudgedDoesNotDependOnWhenTimeIsTold(
+  void theFirstJudgedBucketDoesNotDependOnTheWatermark(
       @ForAll long seed,
       @ForAll @IntRange(min = 1, max = 7) int width,
       @ForAll @IntRange(min = 1, max = 3) int behind,

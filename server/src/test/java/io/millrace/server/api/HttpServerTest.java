@@ -241,7 +241,7 @@ class HttpServerTest {
   }
 
   @Test
-  void unknownPathsAndMethodsAreTold() throws Exception {
+  void unknownPathsAndMethodsAreReported() throws Exception {
     assertThat(send(to("/api/v1/nothing")).statusCode()).isEqualTo(404);
     assertThat(send(to("/api/v1/sql")).statusCode()).isEqualTo(405);
     assertThat(send(to("/nothing.html")).statusCode()).isEqualTo(404);

@@ -127,7 +127,7 @@ class DoctorTest {
   }
 
   @Test
-  void saysThatTheJobIsBehind() throws IOException {
+  void reportsThatTheJobLags() throws IOException {
     LossLedger.Entry entry = new LossLedger.Entry(stats(10, 0, 0, 0), JobCounts.Count.ZERO, false);
     expect("job-behind", entry, FACTS);
   }

@@ -51,7 +51,7 @@ class TrafficSeriesIT {
   }
 
   @Test
-  void theSecondsBehindWhatIsCompleteAreOpen() {
+  void secondsAfterTheCompleteOnesAreOpen() {
     TrafficSeries series = new TrafficSeries();
     assertThat(series.report(0)).containsEntry("open_steps", 0L).containsEntry("end_ms", 0L);
     try (Store store = new DuckDbStore(directory, StoreConfig.defaults())) {

@@ -70,7 +70,7 @@ class CheckpointsTest {
 
   /** An update is one that DuckDB does not fold beside. */
   @Test
-  void logIsFoldedWhenWhatIsInItsWayIsOver() throws Exception {
+  void logIsCheckpointedWhenNothingBlocksIt() throws Exception {
     try (DuckDbStore store = open();
         BlockSink<TableBlock, Long> writer = table(store).writer(0);
         var other = store.connection().duplicate();

@@ -136,7 +136,7 @@ class StoreDiskIT {
   }
 
   @Test
-  void aCheckpointOnAFullDiskEndsAndTheStoreIsOpenedAgain() throws Exception {
+  void aCheckpointOnAFullDiskFailsAndTheStoreIsReopened() throws Exception {
     mount(96);
     open();
     write(20_000);

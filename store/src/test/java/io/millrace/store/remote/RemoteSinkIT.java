@@ -331,7 +331,7 @@ class RemoteSinkIT {
   }
 
   @Test
-  void strangersThatSayNothingKeepNobodyOut() throws IOException {
+  void silentClientsDoNotBlockOthers() throws IOException {
     startAnew(StoreSecret.readOrMake(directory.resolve(StoreSecret.FILE_NAME)));
     List<Socket> strangers = new ArrayList<>();
     try {

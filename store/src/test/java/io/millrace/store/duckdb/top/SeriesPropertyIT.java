@@ -276,7 +276,7 @@ class SeriesPropertyIT {
 
   /** As of the newest roll: the same as if the rows behind it had not come. */
   @Test
-  void whatIsNotRolledUpIsNotThereForWhoAsksSo() throws SQLException {
+  void rowsNotRolledUpAreLeftOutOnRequest() throws SQLException {
     try (RolledFlows trailing = new RolledFlows(13, 1_500, true, RollupConfig.DEFAULT)) {
       Random random = new Random(4);
       List<FlowQuery> requests = new ArrayList<>();
