@@ -29,8 +29,6 @@ public enum Tunnel {
   /** Network service header (RFC 8300); the id is the service path's. */
   NSH(11, "nsh");
 
-  private static final Tunnel[] ALL = values();
-
   private final int code;
   private final String label;
 
