@@ -113,7 +113,7 @@ class SenderTest {
   }
 
   /**
-   * It goes on behind what the server knows of its name; else its first frames would be old ones.
+   * It goes on after what the server knows of its name; else its first frames would be old ones.
    */
   @Test
   void aSenderThatRestartsUnderAKnownNameLosesNothing() throws Exception {

@@ -68,7 +68,7 @@ class CheckpointsTest {
     }
   }
 
-  /** An update is one that DuckDB does not fold beside. */
+  /** DuckDB does not checkpoint while such an update is open. */
   @Test
   void logIsCheckpointedWhenNothingBlocksIt() throws Exception {
     try (DuckDbStore store = open();

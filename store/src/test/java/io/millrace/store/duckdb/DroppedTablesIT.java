@@ -132,7 +132,7 @@ class DroppedTablesIT {
       for (String statement : statements) {
         SqlRows.execute(connection, statement);
       }
-      middle = copy("middle"); // what a kill in front of COMMIT leaves
+      middle = copy("middle"); // what a kill before COMMIT leaves
       SqlRows.execute(connection, "ROLLBACK");
     }
     try (DuckDbStore again = new DuckDbStore(middle, StoreConfig.defaults())) {

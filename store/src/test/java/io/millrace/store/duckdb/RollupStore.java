@@ -101,7 +101,7 @@ abstract class RollupStore {
     return AnswerRows.of(store, sql);
   }
 
-  /** What is stored behind the views: the store is closed meanwhile. */
+  /** The stored tables below the views: the store is closed meanwhile. */
   final List<String> stored(String sql) throws SQLException {
     store.close();
     List<String> rows = new ArrayList<>();

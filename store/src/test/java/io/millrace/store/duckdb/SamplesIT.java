@@ -163,7 +163,7 @@ class SamplesIT {
   void theyHoldByTheSamplesOfDaysToo() {
     open(byDay());
     intervalsHold("sample by day");
-    // As many rows as there were stand behind what is left of them, which is little.
+    // The few rows that are left represent all rows that there were.
     long weights =
         number("SELECT sum(weight) FROM flows_sampled WHERE time < make_timestamp(%d)", 10);
     assertThat(weights / (10.0 / DAYS * BLOCKS * BLOCK)).isBetween(0.95, 1.05);

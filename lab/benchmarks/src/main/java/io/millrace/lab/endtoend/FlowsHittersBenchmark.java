@@ -47,7 +47,7 @@ public final class FlowsHittersBenchmark extends Benchmark {
     int rounds = rowsOption.rounds(ROUNDS);
     HittersConfig config = HittersConfig.defaults().withEnabled(true).withThreshold("top 100");
     PipelineRun.Settings beside =
-        PipelineRun.Settings.DEFAULTS.withBehind(List.of(new HittersPipeline(config)));
+        PipelineRun.Settings.DEFAULTS.withDownstream(List.of(new HittersPipeline(config)));
     try (PipelineRun pipeline = new PipelineRun(context)) {
       context.progress().accept("filling the log");
       pipeline.fill(rowsOption.or(DEFAULT_ROWS), EXPORTERS);

@@ -87,23 +87,23 @@ final class PipelineRun implements AutoCloseable {
    *
    * @param flink its slots are the parallelism of every step
    * @param rollups that are kept meanwhile
-   * @param behind pipelines downstream of the flows
+   * @param downstream pipelines downstream of the flows
    */
-  record Settings(FlinkConfig flink, RollupConfig rollups, List<FlowPipeline> behind) {
+  record Settings(FlinkConfig flink, RollupConfig rollups, List<FlowPipeline> downstream) {
     /** As {@code up} has them. */
     static final Settings DEFAULTS =
         new Settings(FlinkConfig.defaults(), RollupConfig.DEFAULT, List.of());
 
     Settings withFlink(FlinkConfig flink) {
-      return new Settings(flink, rollups, behind);
+      return new Settings(flink, rollups, downstream);
     }
 
     Settings withRollups(RollupConfig rollups) {
-      return new Settings(flink, rollups, behind);
+      return new Settings(flink, rollups, downstream);
     }
 
-    Settings withBehind(List<FlowPipeline> behind) {
-      return new Settings(flink, rollups, behind);
+    Settings withDownstream(List<FlowPipeline> downstream) {
+      return new Settings(flink, rollups, downstream);
     }
   }
 
@@ -221,7 +221,7 @@ final class PipelineRun implements AutoCloseable {
                   new SharedParts(
                       sets.declarations(),
                       KafkaEndpoints.NONE,
-                      List.copyOf(settings.behind()),
+                      List.copyOf(settings.downstream()),
                       WATERMARK_DELAY,
                       AlertsConfig.NONE),
                   config.slots())

@@ -40,7 +40,7 @@ public final class Profile implements AutoCloseable {
   private static final String EXACT_PLACES =
       "-XX:+UnlockDiagnosticVMOptions -XX:+DebugNonSafepoints";
 
-  /** Runs the class behind it and the number of its parent: of clusters. */
+  /** Runs the class after it, and has the number of its parent: of clusters. */
   private static final String CHILD = ".ChildMain";
 
   /** The one that is being made in this process, for those who start others. */

@@ -278,7 +278,7 @@ class CounterTablesPropertyIT {
       check();
     }
 
-    /** What is in front of some place behind the last checkpoint cannot be read again. */
+    /** What is before some place after the last checkpoint cannot be read again. */
     void loseTheBeginning() {
       Frontier last = checkpoints.get(checkpoints.size() - 1).union(logBegins);
       Map<Integer, Long> begins = new TreeMap<>();
