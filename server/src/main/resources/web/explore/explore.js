@@ -189,7 +189,7 @@ function gapsText(gaps) {
 }
 
 /** Source and accuracy of the response. */
-export function sourceText({ answered_by: source, bound, fresh_to: fresh, step_seconds: step, total, gaps = [], took_ms: took }) {
+export function sourceText({ source, bound, fresh_to: fresh, step_seconds: step, total, gaps = [], took_ms: took }) {
   const parts = [`Points of ${stepText(step)} of event time`, `from ${source}`, `as of ${time.clock(Date.parse(fresh))}`];
   if (gaps.length > 0) parts.push(gapsText(gaps));
   if (bound > 0) parts.push(`a group may lack up to ${percent(bound, total.total)} of the total`);

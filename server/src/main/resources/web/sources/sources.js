@@ -60,7 +60,7 @@ export function open(place) {
         ["Flight SQL", status.flight_sql ?? "off"],
       ];
       kept.replaceChildren(...figures.map(([name, text]) => element("div", {}, element("dt", {}, name), element("dd", {}, text))));
-      const { rows } = await api.sql("SELECT table_name, reason, count(*), any_value(row) FROM refused_rows GROUP BY ALL ORDER BY 3 DESC LIMIT 20");
+      const { rows } = await api.sql("SELECT table_name, reason, count(*), any_value(row) FROM rejected_rows GROUP BY ALL ORDER BY 3 DESC LIMIT 20");
       rejected.replaceChildren(
         rows.length > 0 ? table(null, ["Table", "Reason", "Rows", "Example"], rows.map((row) => row.map(String)), new Set([2])) : element("p", {}, "None: the store accepted all rows."),
       );

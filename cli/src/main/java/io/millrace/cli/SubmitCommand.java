@@ -84,7 +84,7 @@ final class SubmitCommand implements Callable<Integer> {
       names = {"-c", "--config"},
       paramLabel = "FILE",
       description =
-          "Configuration: settings of the pipeline, datasets, plugins, sink and "
+          "Configuration: settings of the pipeline, datasets, plugins and "
               + "job.checkpoint-interval. Data set files are read on every machine of the "
               + "cluster.")
   private Path file;

@@ -38,7 +38,7 @@ class AboutCommandTest {
   }
 
   @Test
-  void licensesOfLibrariesStandBesideEachOther() throws Exception {
+  void licensesOfLibrariesDoNotReplaceEachOther() throws Exception {
     libraries();
     assertThat(AboutCommand.class.getResource("/META-INF/licenses/guava-jar/META-INF/LICENSE"))
         .isNotNull();

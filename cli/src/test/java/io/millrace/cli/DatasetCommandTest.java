@@ -89,7 +89,7 @@ class DatasetCommandTest {
   }
 
   @Test
-  void declaredSetsAreListedWithTheirRangesAndFilesAreFoundBesideTheConfiguration()
+  void declaredSetsAreListedWithTheirRangesAndFilesAreRelativeToTheConfiguration()
       throws IOException {
     Files.writeString(
         directory.resolve("asn.csv"),

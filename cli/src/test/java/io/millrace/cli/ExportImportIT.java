@@ -18,7 +18,6 @@ import io.millrace.wire.block.FlowColumn;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
@@ -47,8 +46,7 @@ class ExportImportIT {
     other = store("other");
     originServer = serve(origin);
     otherServer = serve(other);
-    try (FlowWriter writer =
-        origin.table(Store.FLOWS, new FlowSchema(List.of())).writer(Duration.ofSeconds(1))) {
+    try (FlowWriter writer = origin.table(Store.FLOWS, new FlowSchema(List.of())).writer()) {
       for (int hour = 0; hour < HOURS; hour++) {
         writer.append(block(hour));
       }

@@ -69,7 +69,7 @@ class ModuleRulesTest {
           "disk",
           "offsets",
           "ledger",
-          "refused",
+          "rejected",
           "parquet",
           "snapshot",
           "results",

@@ -49,7 +49,7 @@ class TopTableTest {
   }
 
   @Test
-  void portsHaveThePercentileOfTheirCountersBesideThatOfTheirFlows() throws Exception {
+  void portsHaveThePercentilesOfCountersAndOfFlows() throws Exception {
     String json =
         """
         {"columns": ["exporter", "in_if"], "metric": "bytes", "total": 100, "seconds": 8.0,

@@ -110,7 +110,7 @@ public final class ClusterDirectory {
       return Optional.of(JSON.readValue(file.toFile(), Addresses.class));
     } catch (JsonProcessingException e) {
       throw new IOException(
-          file + " is damaged: stop the cluster and start it again, which writes it anew", e);
+          file + " is damaged: stop the cluster and restart it, which rewrites the file", e);
     }
   }
 

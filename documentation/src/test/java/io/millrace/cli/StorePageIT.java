@@ -1,15 +1,14 @@
 package io.millrace.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.millrace.cli.console.RuntimeOptions;
-import io.millrace.pulse.ChildProcess;
 import io.millrace.server.runtime.Millrace;
 import io.millrace.server.runtime.MillraceConfig;
 import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
 import io.millrace.testing.Await;
+import io.millrace.testing.PythonPackages;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -27,38 +26,11 @@ import org.junit.jupiter.api.io.TempDir;
  * had.
  */
 class StorePageIT {
-  private static final Path ENVIRONMENT = Path.of("target", "iceberg");
-  private static final Path READY = ENVIRONMENT.resolve("ready");
-  private static final Duration TIMEOUT = Duration.ofMinutes(5);
   private static final String PROMPT = "    >>> ";
   private static final String SUMS =
       "count(*), sum(bytes), sum(packets), count(DISTINCT src_addr), count(src_as_name), min(time), max(time)";
 
   @TempDir Path directory;
-
-  private static boolean succeeds(Path output, List<String> command) throws InterruptedException {
-    try (ChildProcess process = ChildProcess.start(output, command)) {
-      return process.awaitEnd(TIMEOUT) && process.status() == 0;
-    } catch (IOException e) {
-      return false;
-    }
-  }
-
-  private String python() throws IOException, InterruptedException {
-    Path python = ENVIRONMENT.resolve("bin").resolve("python").toAbsolutePath();
-    Path output = directory.resolve("setup.out");
-    if (!Files.exists(READY)) {
-      assumeTrue(
-          succeeds(output, List.of("python3", "-m", "venv", "--clear", ENVIRONMENT.toString())),
-          "no Python with venv here");
-      List<String> install =
-          List.of(
-              python.toString(), "-m", "pip", "install", "--quiet", "pyiceberg[pyarrow,duckdb]");
-      assumeTrue(succeeds(output, install), "pyiceberg cannot be installed here");
-      Files.createFile(READY);
-    }
-    return python.toString();
-  }
 
   private static String row(Millrace millrace, String sql) {
     try (QueryResult result =
@@ -74,7 +46,7 @@ class StorePageIT {
 
   @Test
   void otherClientsFindTheSameRows() throws Exception {
-    String python = python();
+    String python = PythonPackages.install("iceberg", "pyiceberg[pyarrow,duckdb]");
     Path data = directory.resolve("data");
     MillraceConfig defaults = MillraceConfig.defaults();
     InetSocketAddress loopback = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
@@ -99,7 +71,7 @@ class StorePageIT {
       Path script = directory.resolve("read.py");
       Path output = directory.resolve("read.out");
       Files.write(script, script(data.resolve("store")));
-      assertThat(succeeds(output, List.of(python, script.toString())))
+      assertThat(PythonPackages.succeeds(output, List.of(python, script.toString())))
           .as(Files.readString(output))
           .isTrue();
       List<String> printed = Files.readAllLines(output);

@@ -61,13 +61,13 @@ public record Run(
    * clock: longer than a fetch from a log that has more takes, also on busy machines. Otherwise
    * records in transit would be late.
    */
-  public static final Duration SILENCE = Duration.ofSeconds(7);
+  public static final Duration IDLE_TIMEOUT = Duration.ofSeconds(7);
 
   /**
    * Additional idle timeout of each downstream step: by then the results of the step before it have
    * arrived, also on a busy machine.
    */
-  public static final Duration MORE_SILENCE = Duration.ofSeconds(5);
+  public static final Duration IDLE_TIMEOUT_PER_LAYER = Duration.ofSeconds(5);
 
   private static final String FLOWS = "flows";
   private static final String ROWS = "rows ";
@@ -181,7 +181,7 @@ public record Run(
     LogSource timed =
         byArrival
             ? log.withTimes(RecordTime::ofArrival).withWatermarks(watermarkDelay)
-            : log.withRecordTimes(new RecordTime(schema, format), watermarkDelay, SILENCE);
+            : log.withRecordTimes(new RecordTime(schema, format), watermarkDelay, IDLE_TIMEOUT);
     SingleOutputStreamOperator<TableBlock> records =
         Analyzers.analyze(
             timed.addTo(job, stream.name() + "-log", parallelism),

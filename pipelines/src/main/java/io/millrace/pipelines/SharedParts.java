@@ -12,7 +12,6 @@ import java.util.Map;
  * Settings that pipelines share.
  *
  * @param datasets with which flows are joined, by name, in the order of their columns
- * @param flushInterval longest time until a flow is visible
  * @param kafka external topics
  * @param attached pipelines whose steps are part of another pipeline's job, each after those whose
  *     rows it reads
@@ -21,7 +20,6 @@ import java.util.Map;
  */
 public record SharedParts(
     Map<String, DatasetDeclaration> datasets,
-    Duration flushInterval,
     KafkaEndpoints kafka,
     List<AttachedPipeline> attached,
     Duration watermarkDelay,
@@ -33,16 +31,16 @@ public record SharedParts(
   }
 
   /** Without attached pipelines. */
-  public static SharedParts of(Map<String, DatasetDeclaration> datasets, Duration flushInterval) {
+  public static SharedParts of(Map<String, DatasetDeclaration> datasets) {
     return new SharedParts(
-        datasets, flushInterval, KafkaEndpoints.NONE, List.of(), Duration.ZERO, AlertsConfig.NONE);
+        datasets, KafkaEndpoints.NONE, List.of(), Duration.ZERO, AlertsConfig.NONE);
   }
 
   /** The same with absolute paths, for processes with other working directories. */
   public SharedParts absolute() {
     Map<String, DatasetDeclaration> absolute = new LinkedHashMap<>();
     datasets.forEach((name, set) -> absolute.put(name, set.absolute()));
-    return new SharedParts(absolute, flushInterval, kafka, attached, watermarkDelay, alerts);
+    return new SharedParts(absolute, kafka, attached, watermarkDelay, alerts);
   }
 
   /** Those of a job. */

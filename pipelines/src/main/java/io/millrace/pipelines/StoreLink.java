@@ -21,7 +21,7 @@ public sealed interface StoreLink extends Serializable {
    * @throws io.millrace.store.StoreException if the store is not found, or not reached in time
    * @throws io.millrace.store.WrongSchemaException if the table has other columns of these names
    */
-  BlockSink<FlowBlock, Frontier> open(String table, FlowSchema schema, Duration longestWait);
+  BlockSink<FlowBlock, Frontier> open(String table, FlowSchema schema);
 
   /**
    * Creates a table, or adds missing columns, and returns what its last completed checkpoint
@@ -30,7 +30,7 @@ public sealed interface StoreLink extends Serializable {
    * @throws io.millrace.store.StoreException if the store is not found, or not reached in time
    * @throws io.millrace.store.WrongSchemaException if the table has other columns of these names
    */
-  Frontier committed(String table, FlowSchema schema, Duration longestWait);
+  Frontier committed(String table, FlowSchema schema);
 
   /**
    * Offsets of the log that a table of flows contains, including rows that no checkpoint covers
@@ -67,7 +67,7 @@ public sealed interface StoreLink extends Serializable {
     private static final long serialVersionUID = 1L;
 
     @Override
-    public Frontier committed(String table, FlowSchema schema, Duration longestWait) {
+    public Frontier committed(String table, FlowSchema schema) {
       return LocalStores.get(name).table(table, schema).committed();
     }
 
@@ -83,9 +83,8 @@ public sealed interface StoreLink extends Serializable {
     }
 
     @Override
-    public BlockSink<FlowBlock, Frontier> open(
-        String table, FlowSchema schema, Duration longestWait) {
-      return LocalStores.get(name).table(table, schema).sink(longestWait);
+    public BlockSink<FlowBlock, Frontier> open(String table, FlowSchema schema) {
+      return LocalStores.get(name).table(table, schema).sink();
     }
 
     @Override
@@ -113,17 +112,15 @@ public sealed interface StoreLink extends Serializable {
     }
 
     @Override
-    public Frontier committed(String table, FlowSchema schema, Duration longestWait) {
-      try (RemoteSink<?, ?> sink =
-          RemoteSink.open(host, port, secret, table, schema, longestWait, timeout)) {
+    public Frontier committed(String table, FlowSchema schema) {
+      try (RemoteSink<?, ?> sink = RemoteSink.open(host, port, secret, table, schema, timeout)) {
         return sink.committed();
       }
     }
 
     @Override
     public Frontier stored(String table, FlowSchema schema) {
-      try (RemoteSink<?, ?> sink =
-          RemoteSink.open(host, port, secret, table, schema, Duration.ZERO, timeout)) {
+      try (RemoteSink<?, ?> sink = RemoteSink.open(host, port, secret, table, schema, timeout)) {
         return sink.stored();
       }
     }
@@ -131,16 +128,14 @@ public sealed interface StoreLink extends Serializable {
     @Override
     public void beginEpoch(
         String table, FlowSchema schema, Frontier read, Frontier until, Frontier begin) {
-      try (RemoteSink<?, ?> sink =
-          RemoteSink.open(host, port, secret, table, schema, Duration.ZERO, timeout)) {
+      try (RemoteSink<?, ?> sink = RemoteSink.open(host, port, secret, table, schema, timeout)) {
         sink.beginEpoch(read, until, begin);
       }
     }
 
     @Override
-    public BlockSink<FlowBlock, Frontier> open(
-        String table, FlowSchema schema, Duration longestWait) {
-      return RemoteSink.open(host, port, secret, table, schema, longestWait, timeout);
+    public BlockSink<FlowBlock, Frontier> open(String table, FlowSchema schema) {
+      return RemoteSink.open(host, port, secret, table, schema, timeout);
     }
 
     @Override

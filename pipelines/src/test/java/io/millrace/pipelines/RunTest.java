@@ -30,11 +30,7 @@ class RunTest {
   private static final ResultSpec TABLE = ResultSpec.of("sold", ORDERS.schema().columnsWithPlace());
 
   private final Run run =
-      Run.live(
-          "127.0.0.1:1",
-          new StoreLink.Local("none"),
-          SharedParts.of(Map.of(), Duration.ofSeconds(1)),
-          1);
+      Run.live("127.0.0.1:1", new StoreLink.Local("none"), SharedParts.of(Map.of()), 1);
   private final StreamExecutionEnvironment job =
       StreamExecutionEnvironment.getExecutionEnvironment();
 
@@ -118,13 +114,7 @@ class RunTest {
     List<AttachedPipeline> attached =
         Composition.attached(List.of(new Reader(null), new QuotaPipeline()));
     SharedParts shared =
-        new SharedParts(
-            Map.of(),
-            Duration.ofSeconds(1),
-            KafkaEndpoints.NONE,
-            attached,
-            Duration.ZERO,
-            AlertsConfig.NONE);
+        new SharedParts(Map.of(), KafkaEndpoints.NONE, attached, Duration.ZERO, AlertsConfig.NONE);
     Run ofQuota = Run.live("127.0.0.1:1", new StoreLink.Local("none"), shared, 1);
     new QuotaPipeline().job(ofQuota).build(job);
     List<String> steps =

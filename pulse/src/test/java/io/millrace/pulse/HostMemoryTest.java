@@ -57,7 +57,7 @@ class HostMemoryTest {
   }
 
   @Test
-  void readsVersion1BesideAnEmptyVersion2() throws IOException {
+  void readsVersion1WithAnEmptyVersion2() throws IOException {
     write("proc/self/cgroup", "9:name=systemd:/\n4:cpu,memory:/a/b\n0::/");
     write(
         "proc/self/mountinfo",

@@ -61,7 +61,7 @@ class StateFileTest {
   }
 
   @Test
-  void aDamagedOneIsKeptBesideTheNewOne() throws IOException {
+  void aDamagedOneIsKept() throws IOException {
     assertThat(file().damagedAt()).isEmpty();
     Files.writeString(dir.resolve("state"), "?");
     file().setAside();

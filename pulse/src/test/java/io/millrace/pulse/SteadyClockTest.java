@@ -52,7 +52,7 @@ class SteadyClockTest {
   }
 
   @Test
-  void doubtBeginsAnewWithEachJump() {
+  void doubtRestartsWithEachJump() {
     clock.getAsLong();
     for (int i = 0; i < 5; i++) {
       wall += YEAR;
@@ -71,7 +71,7 @@ class SteadyClockTest {
   }
 
   @Test
-  void aClockThatIsBehindIsBelieved() {
+  void aSlowClockIsTrusted() {
     known = OptionalLong.of(START + YEAR);
     assertThat(clock.getAsLong()).isEqualTo(START);
     wall -= YEAR;

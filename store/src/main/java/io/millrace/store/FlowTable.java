@@ -2,7 +2,6 @@ package io.millrace.store;
 
 import io.millrace.wire.block.Frontier;
 import io.millrace.wire.sink.BlockSink;
-import java.time.Duration;
 
 /**
  * A table of flows whose rows have their position in the log.
@@ -19,28 +18,23 @@ public interface FlowTable extends Table<Frontier> {
   /** Columns of the wire, and those added by data sets. */
   FlowSchema schema();
 
-  /**
-   * A sink for one subtask, which has not begun. Several sinks of one table work concurrently.
-   *
-   * @param longestWait how long a row may wait for others before it is made visible; the first
-   *     sink's value holds for all
-   */
-  FlowWriter sink(Duration longestWait);
+  /** A sink for one subtask, which has not begun. Several sinks of one table work concurrently. */
+  FlowWriter sink();
 
   /**
    * A sink that has begun, for rows outside of checkpoints.
    *
    * @throws FencedException if the token is not that of the last rewind
    */
-  default FlowWriter writer(long token, Duration longestWait) {
-    FlowWriter writer = sink(longestWait);
+  default FlowWriter writer(long token) {
+    FlowWriter writer = sink();
     writer.begin(token, BlockSink.NO_CHECKPOINT);
     return writer;
   }
 
   /** As above, under the present token. */
-  default FlowWriter writer(Duration longestWait) {
-    return writer(token(), longestWait);
+  default FlowWriter writer() {
+    return writer(token());
   }
 
   /** A rewind under the next token. */

@@ -188,7 +188,7 @@ public interface Store extends AutoCloseable {
   /** Whether calls need not wait for the store to be opened again, nor fail since it is closed. */
   boolean isOpen();
 
-  /** What keeps the store from taking rows or questions now, in one line; empty if nothing does. */
+  /** Why the store accepts no rows or queries, in one line; empty if it does. */
   Optional<String> problem();
 
   /** Processing that lags while the store works: one line each, with what to do; empty if none. */

@@ -3,10 +3,10 @@ package io.millrace.store;
 /**
  * What tables of flows and tables of results have in common. Thread-safe.
  *
- * <p>Each life of a job writes under a fencing token, a number that grows from life to life,
- * whoever gives it out. A rewind closes the table to all earlier tokens: a writer of a former life
- * that was frozen or cut off, and comes back, is rejected with {@link FencedException} and changes
- * nothing.
+ * <p>Each life of a job writes under a fencing token, a number that grows from life to life, the
+ * process that issues it. A rewind closes the table to all earlier tokens: a writer of an earlier
+ * run that was frozen or cut off, and comes back, is rejected with {@link FencedException} and
+ * changes nothing.
  *
  * @param <P> how far a checkpoint covers the table: a frontier of the log where rows know their
  *     place in it, else the checkpoint's id
@@ -19,7 +19,7 @@ public interface Table<P> {
   long token();
 
   /**
-   * Forgets what writers have not committed, who must not go on then, and deletes the rows that the
+   * Forgets what writers have not committed, which must not continue, and deletes the rows that the
    * checkpoint does not cover. Whole, and safe from the end of the process on return: after a crash
    * in the middle, all of them are there or none.
    *

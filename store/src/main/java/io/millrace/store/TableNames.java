@@ -20,7 +20,7 @@ public final class TableNames {
           "tallies",
           "tickets",
           "exporters",
-          "refused_rows");
+          "rejected_rows");
 
   private static final Pattern ROLLUP = Pattern.compile(".*_(minute|five|hour)_.*");
 

@@ -2,7 +2,7 @@ package io.millrace.store;
 
 import io.millrace.wire.sink.UnmendableException;
 
-/** The data on disk and the program disagree on a table's columns: no restart mends that. */
+/** The data on disk and the program disagree on a table's columns: a restart does not fix that. */
 public class WrongSchemaException extends UnmendableException {
   /** Table, column, what is there and what is wanted. */
   public WrongSchemaException(String message) {

@@ -27,7 +27,7 @@ public final class AppendSpeed {
         (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
     try (Store store = new DuckDbStore(folder, StoreConfig.defaults())) {
       FlowTable table = store.table(Store.FLOWS, Flows.SCHEMA);
-      try (FlowWriter writer = table.writer(Flows.LATER)) {
+      try (FlowWriter writer = table.writer()) {
         long offset = 0;
         for (int round = 0; round < rounds; round++) {
           long cpu = system.getProcessCpuTime();

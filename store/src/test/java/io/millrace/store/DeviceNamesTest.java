@@ -54,7 +54,7 @@ class DeviceNamesTest {
       block.joined().add(new JoinedColumn(column.name(), column.kind(), Flows.BASE, ordinals));
       Flows.name(block, Flows.BASE, "declared");
     }
-    try (FlowWriter writer = table.writer(Flows.LATER)) {
+    try (FlowWriter writer = table.writer()) {
       writer.append(block);
       writer.flush();
     }
@@ -203,8 +203,7 @@ class DeviceNamesTest {
     told("sampler", 2, "edge", null, TableBlock.NULL);
     FlowBlock block = Flows.bare(ROWS + 1, 0, 100);
     Arrays.fill(block.ints(FlowColumn.SAMPLER), 2);
-    try (FlowWriter writer =
-        store.table(Store.FLOWS, new FlowSchema(List.of())).writer(Flows.LATER)) {
+    try (FlowWriter writer = store.table(Store.FLOWS, new FlowSchema(List.of())).writer()) {
       writer.append(block);
       writer.flush();
     }

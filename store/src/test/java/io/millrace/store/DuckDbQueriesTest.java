@@ -25,11 +25,7 @@ class DuckDbQueriesTest {
 
   @BeforeAll
   static void open() {
-    store = new DuckDbStore(directory, StoreConfig.defaults());
-    try (FlowWriter writer = store.table(Store.FLOWS, Flows.SCHEMA).writer(Flows.LATER)) {
-      writer.append(Flows.joined(40, 0, 1));
-      writer.flush();
-    }
+    store = Flows.store(directory);
   }
 
   @AfterAll

@@ -83,17 +83,17 @@ class DuckDbStoreContractTest extends StoreContract {
   }
 
   @Test
-  void rejectsWritersOfALifeBefore() throws Exception {
+  void rejectsWritersOfAnEarlierRun() throws Exception {
     FlowTable table = flows();
     table.rewind(7, Frontier.EMPTY);
-    FlowWriter idle = table.writer(7, Flows.LATER);
-    FlowWriter before = table.writer(7, Flows.LATER);
+    FlowWriter idle = table.writer(7);
+    FlowWriter before = table.writer(7);
     before.append(Flows.joined(10, 0, 0));
     table.committed(7, 1, new Frontier(Map.of(0, 1L)));
     before.append(Flows.joined(10, 0, 1));
     assertThat(table.rewind(9, new Frontier(Map.of(0, 1L)))).isEqualTo(10);
     assertThat(table.token()).isEqualTo(9);
-    FlowWriter now = table.writer(9, Flows.LATER);
+    FlowWriter now = table.writer(9);
     now.append(Flows.joined(3, 0, 1));
     for (FlowWriter old : List.of(idle, before)) {
       assertThatThrownBy(() -> old.append(Flows.joined(10, 0, 1)))
@@ -105,7 +105,7 @@ class DuckDbStoreContractTest extends StoreContract {
     assertThatThrownBy(() -> table.committed(7, 1, later)).isInstanceOf(FencedException.class);
     assertThatThrownBy(() -> table.rewind(9, Frontier.EMPTY)).isInstanceOf(FencedException.class);
     assertThatThrownBy(() -> table.rewind(8, Frontier.EMPTY)).isInstanceOf(FencedException.class);
-    assertThatThrownBy(() -> table.writer(7, Flows.LATER)).isInstanceOf(FencedException.class);
+    assertThatThrownBy(() -> table.writer(7)).isInstanceOf(FencedException.class);
     now.flush();
     now.close();
     assertThat(table.rows()).isEqualTo(13);
@@ -175,12 +175,12 @@ class DuckDbStoreContractTest extends StoreContract {
   @Test
   void rewindingForgetsWhatWasOnItsWay() {
     FlowTable table = flows();
-    try (FlowWriter before = table.writer(Flows.LATER)) {
+    try (FlowWriter before = table.writer()) {
       before.append(Flows.joined(5, 0, 0));
       table.committed(new Frontier(Map.of(0, 1L)));
       before.append(Flows.joined(5_000, 0, 1));
       table.rewind(new Frontier(Map.of(0, 1L)));
-      try (FlowWriter after = table.writer(Flows.LATER)) {
+      try (FlowWriter after = table.writer()) {
         after.append(Flows.joined(7, 0, 1));
         assertThatThrownBy(() -> before.append(Flows.joined(1, 0, 2)))
             .isInstanceOf(StoreException.class)
@@ -195,7 +195,7 @@ class DuckDbStoreContractTest extends StoreContract {
   @Test
   void keepsWhatWasCommittedThroughACrashAndNothingElse() throws Exception {
     FlowTable table = flows();
-    FlowWriter writer = table.writer(Flows.LATER);
+    FlowWriter writer = table.writer();
     writer.append(Flows.joined(100, 0, 1));
     table.committed(new Frontier(Map.of(0, 2L)));
     writer.append(Flows.joined(100, 0, 2));

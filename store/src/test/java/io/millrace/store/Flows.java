@@ -1,20 +1,18 @@
 package io.millrace.store;
 
+import io.millrace.store.duckdb.DuckDbStore;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.JoinedColumn;
 import io.millrace.wire.block.JoinedColumn.Kind;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 
 /** Blocks of flows for tests, with predictable rows. */
 public final class Flows {
-  /** Longer than any test: rows become visible by a flush, or by their number. */
-  public static final Duration LATER = Duration.ofMinutes(10);
-
   public static final long BASE = 7L << 40;
 
   public static final FlowSchema SCHEMA =
@@ -66,6 +64,16 @@ public final class Flows {
   }
 
   /** As {@link #bare}, with AS and DNS columns of {@link #SCHEMA}; every fourth row unknown. */
+  /** A new store with 40 rows. */
+  public static DuckDbStore store(Path directory) {
+    DuckDbStore store = new DuckDbStore(directory, StoreConfig.defaults());
+    try (FlowWriter writer = store.table(Store.FLOWS, SCHEMA).writer()) {
+      writer.append(joined(40, 0, 1));
+      writer.flush();
+    }
+    return store;
+  }
+
   public static FlowBlock joined(int rows, int partition, long offset) {
     FlowBlock block = bare(rows, partition, offset);
     int[] numbers = new int[rows];

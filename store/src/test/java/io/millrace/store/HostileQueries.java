@@ -261,7 +261,7 @@ public final class HostileQueries {
 
     Writing(FlowTable table) {
       this.table = table;
-      writer = table.writer(Duration.ofMillis(100));
+      writer = table.writer();
     }
 
     void append() {
@@ -298,7 +298,7 @@ public final class HostileQueries {
           LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
         }
       }
-      writer = table.writer(Duration.ofMillis(100));
+      writer = table.writer();
       written = 0;
     }
 

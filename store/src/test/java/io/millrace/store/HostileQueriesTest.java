@@ -36,7 +36,7 @@ class HostileQueriesTest {
   @BeforeAll
   static void open() {
     store = new DuckDbStore(directory.resolve("store"), StoreConfig.defaults());
-    try (FlowWriter writer = store.table(Store.FLOWS, Flows.SCHEMA).writer(Flows.LATER)) {
+    try (FlowWriter writer = store.table(Store.FLOWS, Flows.SCHEMA).writer()) {
       writer.append(Flows.joined(40, 0, 1));
       writer.flush();
     }

@@ -30,11 +30,7 @@ class QueryParametersTest {
 
   @BeforeAll
   static void open() {
-    store = new DuckDbStore(directory, StoreConfig.defaults());
-    try (FlowWriter writer = store.table(Store.FLOWS, Flows.SCHEMA).writer(Flows.LATER)) {
-      writer.append(Flows.joined(40, 0, 1));
-      writer.flush();
-    }
+    store = Flows.store(directory);
   }
 
   @AfterAll

@@ -33,7 +33,7 @@ final class RollupSpeed {
     try (DuckDbStore store =
         new DuckDbStore(folder, StoreConfig.defaults(), RollupConfig.DEFAULT)) {
       FlowTable table = store.table(Store.FLOWS, Flows.SCHEMA);
-      try (FlowWriter writer = table.writer(Flows.LATER)) {
+      try (FlowWriter writer = table.writer()) {
         long offset = 0;
         long rows = 0;
         for (int round = 1; round <= rounds; round++) {

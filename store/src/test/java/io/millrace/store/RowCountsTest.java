@@ -33,7 +33,7 @@ class RowCountsTest {
             // rollups have counts too, some seconds later
             StoreConfig.defaults().withRollupQueries(false));
     FlowTable table = store.table(Store.FLOWS, Flows.SCHEMA);
-    try (FlowWriter writer = table.writer(Flows.LATER)) {
+    try (FlowWriter writer = table.writer()) {
       writer.append(Flows.joined(PACKETS, 0, 1));
       FlowBlock records = Flows.joined(RECORDS, 0, 2);
       records.longs(FlowColumn.FLOW_START)[0] = 1;

@@ -8,7 +8,6 @@ import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.Frontier;
 import io.millrace.wire.block.JoinedColumn;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -51,7 +50,7 @@ public abstract class StoreContract {
   }
 
   protected static void write(FlowTable table, FlowBlock... blocks) {
-    try (FlowWriter writer = table.writer(Flows.LATER)) {
+    try (FlowWriter writer = table.writer()) {
       for (FlowBlock block : blocks) {
         writer.append(block);
       }
@@ -63,7 +62,7 @@ public abstract class StoreContract {
   @Timeout(60)
   void showsRowsByThemselvesWhenTheyHaveWaited() {
     FlowTable table = flows();
-    try (FlowWriter writer = table.writer(Duration.ofMillis(20))) {
+    try (FlowWriter writer = table.writer()) {
       for (int offset = 0; offset < 3; offset++) {
         writer.append(Flows.joined(10, 0, offset));
         long expected = 10L * (offset + 1);
@@ -81,9 +80,9 @@ public abstract class StoreContract {
   @Test
   void oneWriterFlushesForItselfAndLeavesTheOthersRows() {
     FlowTable table = flows();
-    try (FlowWriter one = table.writer(Flows.LATER)) {
+    try (FlowWriter one = table.writer()) {
       one.append(Flows.joined(5, 0, 0));
-      try (FlowWriter other = table.writer(Flows.LATER)) {
+      try (FlowWriter other = table.writer()) {
         other.append(Flows.joined(3, 1, 0));
         other.flush();
       }
@@ -123,7 +122,7 @@ public abstract class StoreContract {
       records.addressHigh(FlowColumn.NAT_SRC_ADDR)[i] = 0;
       records.addressLow(FlowColumn.NAT_SRC_ADDR)[i] = Addresses.v4Low(0xC000_0201);
     }
-    try (FlowWriter writer = table.writer(Flows.LATER)) {
+    try (FlowWriter writer = table.writer()) {
       writer.append(Flows.joined(70, 0, 0));
       writer.append(records);
       writer.append(Flows.joined(70, 0, 2));
@@ -148,7 +147,7 @@ public abstract class StoreContract {
   void takesMoreThanOneCommitOfRowsWhole() {
     FlowTable table = flows();
     int rows = 0;
-    try (FlowWriter writer = table.writer(Flows.LATER)) {
+    try (FlowWriter writer = table.writer()) {
       for (int offset = 0; offset < 240; offset++) {
         writer.append(Flows.joined(1000 + offset, offset % 4, offset));
         rows += 1000 + offset;
@@ -183,7 +182,7 @@ public abstract class StoreContract {
 
   @Test
   void rejectsASinkThatHasNotBegun() {
-    try (FlowWriter sink = flows().sink(Flows.LATER)) {
+    try (FlowWriter sink = flows().sink()) {
       assertThatThrownBy(() -> sink.append(Flows.joined(10, 0, 0)))
           .isInstanceOf(FencedException.class);
       assertThatThrownBy(() -> sink.commit(1, new Frontier(Map.of(0, 1L))))
@@ -220,7 +219,7 @@ public abstract class StoreContract {
                         List.of(new FlowSchema.AddedColumn("src_as", JoinedColumn.Kind.TEXT)))))
         .isInstanceOf(WrongSchemaException.class)
         .hasMessageContaining("src_as");
-    try (FlowWriter writer = store.table("bare", new FlowSchema(List.of())).writer(Flows.LATER)) {
+    try (FlowWriter writer = store.table("bare", new FlowSchema(List.of())).writer()) {
       assertThatThrownBy(() -> writer.append(Flows.joined(1, 0, 1)))
           .isInstanceOf(WrongSchemaException.class);
     }
@@ -236,7 +235,7 @@ public abstract class StoreContract {
       threads.add(
           new Thread(
               () -> {
-                try (FlowWriter writer = table.writer(Flows.LATER)) {
+                try (FlowWriter writer = table.writer()) {
                   for (int offset = 0; offset < 30; offset++) {
                     writer.append(Flows.joined(2000, own, offset));
                     if (offset % 5 == 0) {

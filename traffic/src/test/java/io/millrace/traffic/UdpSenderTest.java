@@ -121,7 +121,7 @@ class UdpSenderTest {
   }
 
   @Test
-  void stopsWhenTold() throws IOException {
+  void stopsOnRequest() throws IOException {
     UdpSender[] sender = new UdpSender[1];
     int[] sent = {0};
     sender[0] =

@@ -312,11 +312,6 @@ public class Flow {
     return serverPackets;
   }
 
-  /** Bytes sent by the client, IP headers included. */
-  public final long clientBytes() {
-    return clientBytes;
-  }
-
   /** Bytes sent by the server, IP headers included. */
   public final long serverBytes() {
     return serverBytes;

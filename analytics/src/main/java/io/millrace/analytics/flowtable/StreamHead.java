@@ -5,9 +5,11 @@ import io.millrace.wire.block.BlockInput;
 import java.util.Arrays;
 
 /**
- * First bytes of one direction of a TCP connection, in order (RFC 9293 section 3.4). Repeated bytes
- * change nothing; early segments wait, a few of them. Its memory is reserved from a {@link
- * HeadMemory}, to which {@link #close} returns it. Not thread-safe.
+ * First bytes of one direction of a TCP connection, reassembled by sequence number, modulo 2³² (RFC
+ * 9293 section 3.4). Retransmitted bytes are ignored; the first copy of a byte wins. At most
+ * {@value #MAX_WAITING} segments after a gap are buffered. Without a SYN, the first segment begins
+ * the stream. Its memory is reserved from a {@link HeadMemory}, to which {@link #close} returns it.
+ * Not thread-safe.
  */
 public final class StreamHead {
   private static final int MAX_WAITING = 8;
@@ -28,14 +30,19 @@ public final class StreamHead {
   /**
    * An empty head.
    *
-   * @param maxBytes maximum length in order
+   * @param maxBytes maximum number of bytes in order, and maximum distance of a segment after a gap
+   * @param memory limit shared by all heads of a step
    */
   public StreamHead(int maxBytes, HeadMemory memory) {
     this.maxBytes = maxBytes;
     this.memory = memory;
   }
 
-  /** Sets the first sequence number of the stream, from a SYN. */
+  /**
+   * Sets the sequence number of the first byte; ignored if the stream has begun.
+   *
+   * @param sequence that of the SYN plus 1, as an unsigned number
+   */
   public void begin(int sequence) {
     if (!hasBegun) {
       hasBegun = true;
@@ -43,12 +50,23 @@ public final class StreamHead {
     }
   }
 
-  /** Whether these bytes are next, and all that there is: then none need be copied. */
+  /**
+   * Whether a segment with this sequence number would be the first of the stream, so that its
+   * payload can be read in place instead of being added.
+   */
   public boolean isWhole(int sequence) {
     return length == 0 && !isFull && (!hasBegun || sequence == next);
   }
 
-  /** Adds a segment's payload. @return number of additional bytes in order */
+  /**
+   * Adds a segment's payload, which is copied.
+   *
+   * @param sequence sequence number of the first byte, unsigned
+   * @param from array with the payload
+   * @param at start of the payload in the array
+   * @param end end of the payload, exclusive
+   * @return number of additional bytes in order; 0 after a gap, or if the head is full
+   */
   public int add(int sequence, byte[] from, int at, int end) {
     begin(sequence);
     int before = length;
@@ -114,7 +132,10 @@ public final class StreamHead {
     return false;
   }
 
-  /** Array with the bytes in order, from 0; not a copy. */
+  /**
+   * Array whose first {@link #length} bytes are those in order; not a copy, valid until the next
+   * call.
+   */
   public byte[] bytes() {
     return bytes;
   }
@@ -124,12 +145,16 @@ public final class StreamHead {
     return length;
   }
 
-  /** Whether no more bytes are accepted: there are enough, a gap stays, or there is no memory. */
+  /**
+   * Whether no more bytes are accepted: the maximum is reached, a gap stays, or memory is short.
+   */
   public boolean isFull() {
     return isFull;
   }
 
-  /** Appends its content, for a checkpoint. */
+  /**
+   * Appends its content for a checkpoint: flags, next sequence number, bytes, buffered segments.
+   */
   public void write(BlockBuffer out) {
     out.putByte((hasBegun ? 1 : 0) | (isFull ? 2 : 0));
     out.putInt(next);
@@ -143,7 +168,12 @@ public final class StreamHead {
     }
   }
 
-  /** Restores the bytes of {@link #write}, into an empty head. */
+  /**
+   * Restores the bytes of {@link #write} into an empty head; keeps what fits its maximum and
+   * memory.
+   *
+   * @throws RuntimeException if the bytes end early
+   */
   public void read(BlockInput in) {
     int flags = in.takeByte();
     hasBegun = (flags & 1) != 0;
@@ -162,7 +192,7 @@ public final class StreamHead {
     isFull |= (flags & 2) != 0;
   }
 
-  /** Releases the memory. */
+  /** Releases the memory; afterwards the head is empty and full. */
   public void close() {
     memory.give(bytes.length);
     for (int i = 0; i < waitingCount; i++) {

@@ -101,11 +101,6 @@ public final class EqualRows {
     return true;
   }
 
-  /** Number of distinct keys. */
-  public int keys() {
-    return keys;
-  }
-
   /** First row by key; entries after the last key are undefined. */
   public int[] first() {
     return first;

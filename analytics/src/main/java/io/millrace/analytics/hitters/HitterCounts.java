@@ -27,6 +27,13 @@ import java.util.stream.IntStream;
 /**
  * Counts keys by epoch and kind, and emits the counts when the watermark has passed the epoch.
  *
+ * <p>Input: one row for each key of a flow, with columns {@link HitterSettings#EPOCH} (start of the
+ * epoch, microseconds since 1970), {@link HitterSettings#KIND} (index in {@link
+ * HitterSettings#counted}), the key in {@link HitterKind#words} words of 64 bits from {@link
+ * HitterSettings#WORDS} on, {@link HitterSettings#WEIGHT} (bytes or packets, scaled by the sampling
+ * rate) and {@link HitterSettings#VARIANCE} of the weight. Output: serialized tables by epoch, kind
+ * and key group ({@link EmittedTables}).
+ *
  * <p>State is divided by {@linkplain io.millrace.analytics.KeyGroups key group} and moves with the
  * groups, whatever the parallelism. Exact counts that are emitted, or checkpointed where each
  * subtask has any keys, are in unsorted pieces with keys of any group. Results do not depend on the
@@ -39,7 +46,10 @@ import java.util.stream.IntStream;
  *
  * <p>Metrics: {@link LateRows} counts rows of closed epochs, {@code aheadRows} those of dropped
  * epochs since the start, {@code rejectedRows} those with impossible weights, {@code sketches} the
- * emitted tables that were no longer exact, {@code memoryBytes} the bytes of all tables.
+ * emitted tables that were no longer exact, {@code memoryBytes} the bytes of all tables, {@code
+ * forgottenTables} those of a checkpoint whose kind the settings no longer have.
+ *
+ * <p>Not thread-safe, except {@code memoryBytes}, which any thread may read.
  */
 public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock> {
   private static final int VERSION = 1;
@@ -79,7 +89,11 @@ public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock>
     }
   }
 
-  /** Analyzer that is not opened. */
+  /**
+   * Analyzer, to be opened before use.
+   *
+   * @param settings kinds, length of an epoch and memory
+   */
   public HitterCounts(HitterSettings settings) {
     this(settings, false);
   }
@@ -136,10 +150,15 @@ public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock>
   }
 
   /**
-   * Counts rows of a kind in columns, from one to before another.
+   * Counts rows of one kind; late rows are counted as late and not added.
    *
-   * @param begins epoch of each row
-   * @param words the keys, by word
+   * @param kind index in {@link HitterSettings#counted}
+   * @param begins start of each row's epoch, microseconds since 1970
+   * @param words the keys: one array for each word of 64 bits, indexed by row
+   * @param weights of the rows, at least 0
+   * @param variances of the weights
+   * @param from first row
+   * @param to end of the rows, exclusive; at most the length of each array
    * @param known gets the lower bound of each row's key, as of {@link KindCounts#add}
    */
   void add(

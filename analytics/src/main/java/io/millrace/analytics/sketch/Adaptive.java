@@ -80,11 +80,6 @@ public final class Adaptive implements HitterSketch {
     return counts instanceof ExactCounts;
   }
 
-  /** The current algorithm's counts, for queries that not all algorithms support. */
-  public HitterSketch counts() {
-    return counts;
-  }
-
   @Override
   public void update(KeyBlock block) {
     if (counts instanceof ExactCounts exact) {

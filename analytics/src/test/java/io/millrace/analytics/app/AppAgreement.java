@@ -105,7 +105,7 @@ final class AppAgreement {
             flow -> flows.merge(keyOf(flow), flow, AppAgreement::better))) {
       SharedCaptures.track(capture, tracker);
     } catch (CaptureException e) {
-      // what was in front of the damage counts
+      // what was before the damage counts
     }
   }
 

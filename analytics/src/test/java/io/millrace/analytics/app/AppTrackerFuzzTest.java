@@ -67,7 +67,7 @@ class AppTrackerFuzzTest {
           frames.add(new Frame(reader.linkType(), bytes));
         }
       } catch (CaptureException e) {
-        // what is in front of the damage is enough
+        // what is before the damage is enough
       }
     }
     return frames;

@@ -27,7 +27,7 @@ final class SharedCaptures {
   /**
    * Gives a capture's packets to a tracker, and ends their flows.
    *
-   * @throws io.millrace.wire.pcap.CaptureException behind the packets in front of damage
+   * @throws io.millrace.wire.pcap.CaptureException after the packets before damage
    */
   static void track(Path capture, AppTracker tracker) throws IOException {
     try (InputStream in = Files.newInputStream(capture)) {

@@ -7,7 +7,7 @@ import java.util.Random;
 
 /**
  * Records as gateways send them on bad days: about one a minute, late, twice, far too late, from
- * the future, after silence, wrapped and started anew.
+ * the future, after silence, wrapped and restarted.
  */
 final class GatewayTraffic {
   static final long WRAP = 1L << 20;

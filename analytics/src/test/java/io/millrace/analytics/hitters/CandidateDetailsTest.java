@@ -240,7 +240,7 @@ class CandidateDetailsTest {
 
   /** Each of 100,000 keys is heavy for a moment: none of them for long. */
   @Test
-  void whoHasFallenBehindMakesRoom() {
+  void slowReadersMakeRoom() {
     HitterKind kind = HitterKind.parse("source");
     Candidates candidates = new Candidates(kind, SEED, 0);
     for (int source = 0; source < 100_000; source++) {

@@ -78,7 +78,7 @@ class HitterKeysTest {
         .feed(Flows.block(new Flow(1, 1, 5, 2, 300, 1), new Flow(12, 2, 6, 1, 100, 1)))
         .feed(Flows.block(new Flow(2, 1, 5, 4, 500, 1), new Flow(3, 3, 7, 1, 40, 1)))
         .watermark(10 * SECOND)
-        .feed(Flows.block(new Flow(4, 4, 8, 1, 60, 1))) // late: counted behind, with no details
+        .feed(Flows.block(new Flow(4, 4, 8, 1, 60, 1))) // late: counted downstream, without details
         .expectIn(
             HitterKeys.DETAILS,
             parts -> details(SETTINGS, parts),

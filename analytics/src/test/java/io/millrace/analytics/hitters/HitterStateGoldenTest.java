@@ -77,7 +77,7 @@ class HitterStateGoldenTest {
     return judge;
   }
 
-  /** What a step has counted, or knows of the epochs: pieces behind their numbers. */
+  /** What a step has counted, or knows of the epochs: pieces, each after its number. */
   private static void put(int piece, byte[] state, BlockBuffer out) {
     out.putByte(1);
     out.putInt(piece);

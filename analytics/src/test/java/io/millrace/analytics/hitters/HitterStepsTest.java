@@ -152,7 +152,7 @@ class HitterStepsTest {
 
   /** Other subtasks' flows may end the epoch while this one hears nothing. */
   @Test
-  void whatIsGivenOutInTheQuietAddsUp() throws Exception {
+  void countsEmittedWhenIdleAddUp() throws Exception {
     List<FlowBlock> flows = List.of(FIRST, SECOND_EPOCH, FIRST);
     SplitHitterCounts counting = new SplitHitterCounts(SETTINGS);
     counting.open(AnalyzerContext.alone());
@@ -174,7 +174,7 @@ class HitterStepsTest {
 
   /** Else it would be late where the judge hears of another subtask's time first. */
   @Test
-  void whatIsCountedByKeysIsGivenOutInTheQuietToo() throws Exception {
+  void countsByKeyAreEmittedWhenIdleToo() throws Exception {
     HitterCounts counting = new HitterCounts(SETTINGS);
     counting.open(AnalyzerContext.alone());
     List<TableBlock> rows = new ArrayList<>();
@@ -316,7 +316,7 @@ class HitterStepsTest {
 
   /** 10.0.0.0/24 has three heavy addresses, and ten others that are heavy together. */
   @Test
-  void ofPrefixesIsToldWhatTheOnesBelowLeave() throws Exception {
+  void prefixesReportWhatLongerOnesLeave() throws Exception {
     List<Flow> flows = new ArrayList<>();
     for (int source = 1; source <= 3; source++) {
       flows.add(new Flow(1, source, 1, 20, 20, 1));

@@ -118,7 +118,7 @@ class HittersPropertyTest {
     assertThat(rows).filteredOn(row -> row.startsWith("protocol")).hasSize(EPOCHS);
   }
 
-  /** Whatever is merged in front of the judge: the rows are the same, in the same order. */
+  /** The rows and their order do not depend on merging before the judge. */
   @Property(tries = 10)
   void layersOfMergingChangeNothing(
       @ForAll long seed,

@@ -82,7 +82,7 @@ class NarrowKeysPropertyTest {
     }
   }
 
-  /** Also what is told of each row, and behind being written in pieces and read. */
+  /** Also the results of each row, and after writing in pieces and reading. */
   @Property(tries = 50)
   void tablesHaveTheSumsOfAllRows(@ForAll Random random) {
     for (String name : KINDS) {

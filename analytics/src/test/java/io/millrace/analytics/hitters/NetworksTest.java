@@ -53,7 +53,7 @@ class NetworksTest {
   @EnumSource(
       value = Algorithm.class,
       names = {"MV", "COCO"})
-  void eachNetworkIsToldOnceAtTheLengthWhereItIsHeavy(Algorithm algorithm) throws Exception {
+  void eachNetworkIsReportedOnceAtTheLengthWhereItIsHeavy(Algorithm algorithm) throws Exception {
     List<FlowBlock> flows =
         List.of(
             from(1, 40, "10.1.1.1"),
@@ -83,7 +83,7 @@ class NetworksTest {
   }
 
   @Test
-  void whatChangedIsToldOfTheLongestNetwork() throws Exception {
+  void changesAreReportedForTheLongestNetwork() throws Exception {
     List<FlowBlock> flows =
         List.of(
             from(1, 50, "10.1.1.1"),

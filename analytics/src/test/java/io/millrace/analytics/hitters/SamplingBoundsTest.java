@@ -52,7 +52,7 @@ class SamplingBoundsTest {
    * The share of the keys with enough samples whose truth lies within their bounds.
    *
    * @param max samples a record
-   * @param others keys beside them
+   * @param others keys next to them
    */
   private static double within(Measure measure, int max, int others, String algorithm)
       throws Exception {

@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** All steps behind each other, in one thread, counted by several analyzers. */
+/** Consecutive steps, in one thread, counted by several analyzers. */
 final class Steps {
   private Steps() {}
 

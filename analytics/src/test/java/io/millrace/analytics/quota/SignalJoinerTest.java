@@ -117,7 +117,7 @@ class SignalJoinerTest {
 
   /** Two further rules: one for whom half is used, one of these that watches at an even time. */
   @Test
-  void furtherRulesSignalBesideTheThree() {
+  void furtherRulesSignalToo() {
     RecordCondition half =
         (usage, row) -> usage.longs(QuotaRecords.USAGE.indexOf("quota_used"))[row] >= 50;
     RecordCondition even = (events, row) -> events.longs(QuotaRecords.TIME)[row] % 2 == 0;

@@ -62,7 +62,7 @@ class CombinerTest {
         .expect("60 2001:db8::4 80 2 14", "60 2001:db8::1 80 1 10", "120 2001:db8::9 80 1 1");
   }
 
-  /** Layers behind do not wait for one that hears nothing, so what it has goes there. */
+  /** Downstream layers do not wait for one without input, so its rows are emitted. */
   @Test
   void onlyTheLastKeepsOpenWindowsInSilence() throws Exception {
     List<TableBlock> parts = new ArrayList<>();

@@ -45,7 +45,7 @@ class AdaptiveTest {
 
   /** Half of the weight, whatever counts, and however it was merged and restored. */
   @Test
-  void variancesAreCountedBeside() {
+  void variancesAreCountedToo() {
     for (Algorithm second : new Algorithm[] {Algorithm.MV, Algorithm.COCO}) {
       for (int rows : new int[] {2_000, 60_000}) {
         Stream stream = Stream.of(Stream.Kind.ALTERNATING, 13, rows, new Random(3));

@@ -69,7 +69,7 @@ class HitterSketchPropertyTest {
     assertThat((double) outside).as("of %s keys", keys.size()).isLessThanOrEqualTo(max);
   }
 
-  /** With memory enough for the threshold all find all hitters, with little beside them. */
+  /** With memory enough for the threshold all find all hitters, with little next to them. */
   @Property(tries = 60)
   void findsHitters(
       @ForAll Algorithm algorithm, @ForAll("widths") int keyBytes, @ForAll long seed) {

@@ -10,7 +10,7 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Keys with weights in blocks of odd sizes, with the truth beside them. */
+/** Keys with weights in blocks of odd sizes, with the truth next to them. */
 final class Stream {
   /** In which way its keys come. */
   enum Kind {

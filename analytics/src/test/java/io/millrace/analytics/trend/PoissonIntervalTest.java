@@ -11,7 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Against what {@code poisson-scipy.py}, beside the golden file, had SciPy compute. */
+/** Against what {@code poisson-scipy.py}, next to the golden file, had SciPy compute. */
 class PoissonIntervalTest {
   /** SciPy’s own error in the tails, and not that of the interval. */
   private static final double RELATIVE = 2e-9;

@@ -24,7 +24,7 @@ class TrendLayerPropertyTest {
 
   private final Map<String, Long> counted = new HashMap<>();
 
-  /** So many copies, layers of half as many each behind them, and the last one. */
+  /** So many copies, downstream layers of half as many each, and the last one. */
   private List<List<TrendLayer>> layers(int width, int behind, TrendSettings settings) {
     return layers(width, behind, settings, Duration.ZERO);
   }
@@ -58,7 +58,7 @@ class TrendLayerPropertyTest {
         : copy * layers.get(layer + 1).size() / layers.get(layer).size();
   }
 
-  /** Hands a block to a copy of a layer, and what comes of it to those behind. */
+  /** Passes a block to a copy of a layer, and its output to those downstream. */
   private static void hand(
       List<List<TrendLayer>> layers, int layer, int copy, TableBlock block, List<TableBlock> out) {
     if (layer == layers.size()) {
@@ -196,7 +196,7 @@ class TrendLayerPropertyTest {
     assertThat(counted.getOrDefault("lateRows", 0L)).isZero();
   }
 
-  /** All finals of rows that come in batches, each with the time that it ends with behind it. */
+  /** All final results of rows in batches, each followed by its end time. */
   private Set<String> finals(
       List<PlainTrends.Row> rows, int most, int width, int behind, TrendSettings settings)
       throws Exception {
@@ -224,7 +224,7 @@ class TrendLayerPropertyTest {
   }
 
   @Property(tries = 40)
-  void theFirstBucketThatIsJudgedDoesNotDependOnWhenTimeIsTold(
+  void theFirstJudgedBucketDoesNotDependOnTheWatermark(
       @ForAll long seed,
       @ForAll @IntRange(min = 1, max = 7) int width,
       @ForAll @IntRange(min = 1, max = 3) int behind,

@@ -133,7 +133,7 @@ class TrendLayerTest {
             "3 rising 20 early", "3 steady 18 early", "3 rising 40 final", "3 steady 20 withdrawn");
   }
 
-  /** What comes when its bucket was judged is counted and left out, also behind a restore. */
+  /** What comes when its bucket was judged is counted and left out, also after a restore. */
   @Test
   void partsOfJudgedBucketsAreLate() {
     last()

@@ -1,10 +1,5 @@
 package io.millrace.cli.console;
 
-import java.io.BufferedWriter;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import picocli.CommandLine.Option;
@@ -54,12 +49,5 @@ public final class TraceOptions {
       throw new IllegalArgumentException(
           "%s %d is out of range, expected 1 to %d".formatted(option, value, max));
     }
-  }
-
-  /** Opens the file of a minute: {@code STREAM-NNNN.ndjson}. */
-  public static BufferedWriter minuteFile(Path directory, String stream, int minute)
-      throws IOException {
-    return Files.newBufferedWriter(
-        directory.resolve("%s-%04d.ndjson".formatted(stream, minute)), StandardCharsets.UTF_8);
   }
 }

@@ -1,18 +1,17 @@
 package io.millrace.cli.quota;
 
+import io.millrace.cli.console.MinuteFiles;
 import io.millrace.cli.console.TraceOptions;
 import io.millrace.cli.console.UsageException;
 import io.millrace.traffic.quota.QuotaTrace;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 @Command(
@@ -24,13 +23,9 @@ import picocli.CommandLine.Spec;
           + "options produce the same files."
     })
 public final class GenerateQuotaCommand implements Callable<Integer> {
-  private static final int MAX_MINUTES = 9_999;
   private static final int MAX_RECORDS = 100_000_000;
 
   @Spec private CommandSpec spec;
-
-  @Parameters(paramLabel = "DIRECTORY", description = "Output directory, created if missing.")
-  private Path directory;
 
   @Option(
       names = "--subscribers",
@@ -40,33 +35,28 @@ public final class GenerateQuotaCommand implements Callable<Integer> {
   private int subscribers;
 
   @Option(
-      names = "--minutes",
-      paramLabel = "N",
-      defaultValue = "20",
-      description = "Duration in minutes, 1 to 9999; 20 by default.")
-  private int minutes;
-
-  @Option(
       names = "--records",
       paramLabel = "N",
       defaultValue = "10000",
       description = "Records of both kinds per minute, 1 to 100,000,000; 10000 by default.")
   private int records;
 
+  @Mixin private MinuteFiles files;
   @Mixin private TraceOptions traceOptions;
 
   @Override
   public Integer call() throws IOException {
     QuotaTrace trace;
+    int minutes;
     try {
-      TraceOptions.require("--minutes", minutes, MAX_MINUTES);
+      minutes = files.minutes();
       TraceOptions.require("--records", records, MAX_RECORDS);
       long first = traceOptions.startMicros();
       trace = new QuotaTrace(subscribers, first, records / 60.0, traceOptions.seed());
     } catch (IllegalArgumentException e) {
       throw new UsageException(e.getMessage());
     }
-    Files.createDirectories(directory);
+    Files.createDirectories(files.directory());
     long usage = 0;
     for (int minute = 0; minute < minutes; minute++) {
       usage += write(trace, minute);
@@ -75,14 +65,14 @@ public final class GenerateQuotaCommand implements Callable<Integer> {
         .getErr()
         .printf(
             "millrace: %d usage records and %d streaming events of %d subscribers in %s%n",
-            usage, (long) minutes * records - usage, subscribers, directory);
+            usage, (long) minutes * records - usage, subscribers, files.directory());
     return 0;
   }
 
   private long write(QuotaTrace trace, int minute) throws IOException {
     long usage = 0;
-    try (BufferedWriter usageFile = TraceOptions.minuteFile(directory, "usage", minute);
-        BufferedWriter streamingFile = TraceOptions.minuteFile(directory, "streaming", minute)) {
+    try (BufferedWriter usageFile = files.open("usage", minute);
+        BufferedWriter streamingFile = files.open("streaming", minute)) {
       for (int i = 0; i < records; i++) {
         trace.next();
         if (trace.isUsage()) {

@@ -1,18 +1,17 @@
 package io.millrace.cli.voice;
 
+import io.millrace.cli.console.MinuteFiles;
 import io.millrace.cli.console.TraceOptions;
 import io.millrace.cli.console.UsageException;
 import io.millrace.traffic.voice.VoiceTrace;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 @Command(
@@ -25,13 +24,9 @@ import picocli.CommandLine.Spec;
           + "produce the same files."
     })
 public final class GenerateVoiceCommand implements Callable<Integer> {
-  private static final int MAX_MINUTES = 9_999;
   private static final int MAX_MESSAGES = 100_000_000;
 
   @Spec private CommandSpec spec;
-
-  @Parameters(paramLabel = "DIRECTORY", description = "Output directory, created if missing.")
-  private Path directory;
 
   @Option(
       names = "--controllers",
@@ -41,36 +36,32 @@ public final class GenerateVoiceCommand implements Callable<Integer> {
   private int controllers;
 
   @Option(
-      names = "--minutes",
-      paramLabel = "N",
-      defaultValue = "20",
-      description = "Duration in minutes, 1 to 9999; 20 by default.")
-  private int minutes;
-
-  @Option(
       names = "--messages",
       paramLabel = "N",
       defaultValue = "6000",
       description = "Messages per minute, 1 to 100,000,000; 6000 by default.")
   private int messages;
 
+  @Mixin private MinuteFiles files;
   @Mixin private TraceOptions traceOptions;
 
   @Override
   public Integer call() throws IOException {
     VoiceTrace trace;
     long first;
+    int minutes;
     try {
-      TraceOptions.require("--minutes", minutes, MAX_MINUTES);
+      minutes = files.minutes();
       TraceOptions.require("--messages", messages, MAX_MESSAGES);
       first = traceOptions.startMicros();
       trace = new VoiceTrace(controllers, first, messages / 60.0, traceOptions.seed());
     } catch (IllegalArgumentException e) {
       throw new UsageException(e.getMessage());
     }
-    Files.createDirectories(directory);
+    Files.createDirectories(files.directory());
     var unused =
-        Files.writeString(directory.resolve("cells.csv"), VoiceTrace.cellsText(controllers));
+        Files.writeString(
+            files.directory().resolve("cells.csv"), VoiceTrace.cellsText(controllers));
     long written = 0;
     for (int minute = 0; minute < minutes; minute++) {
       written += write(trace, minute, first + (minute + 1) * 60_000_000L);
@@ -79,14 +70,14 @@ public final class GenerateVoiceCommand implements Callable<Integer> {
         .getErr()
         .printf(
             "millrace: %d messages and the voice channels of %d controllers in %s%n",
-            written, controllers, directory);
+            written, controllers, files.directory());
     return 0;
   }
 
   private long write(VoiceTrace trace, int minute, long until) throws IOException {
     long written = 0;
-    try (BufferedWriter messageFile = TraceOptions.minuteFile(directory, "voice_messages", minute);
-        BufferedWriter channelFile = TraceOptions.minuteFile(directory, "voice_channels", minute)) {
+    try (BufferedWriter messageFile = files.open("voice_messages", minute);
+        BufferedWriter channelFile = files.open("voice_channels", minute)) {
       while (trace.moment() < until) {
         trace.next();
         if (trace.isMessage()) {

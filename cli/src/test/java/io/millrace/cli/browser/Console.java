@@ -123,7 +123,7 @@ final class Console implements AutoCloseable {
   }
 
   void open(String page) {
-    browser.open("about:blank"); // a page that differs behind the # alone is not loaded anew
+    browser.open("about:blank"); // a page that differs after the # alone is not loaded again
     browser.open(millrace.url() + "/" + page);
   }
 

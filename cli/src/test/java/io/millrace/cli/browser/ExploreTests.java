@@ -29,7 +29,8 @@ interface ExploreTests extends ConsoleTests {
     awaitAddress("by=src_addr");
     open("#now?last=5m", "#hitters td button.value");
     browser()
-        .run("document.querySelector('#hitters td button.value').click()"); // made anew each second
+        .run(
+            "document.querySelector('#hitters td button.value').click()"); // made again each second
     browser().choose("Filter for value");
     awaitAddress("#explore");
     browser().awaitShown("tbody button.value");

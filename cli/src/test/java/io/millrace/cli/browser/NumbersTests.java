@@ -106,7 +106,7 @@ interface NumbersTests extends ConsoleTests {
                 .replaceAll("[0-9.,]", ""))
         .isEqualTo("M L Mh M L");
     String text =
-        "sourceText({ answered_by: 'rows', bound: 0, fresh_to: '2026-01-01T00:00:00Z', step_seconds: 300,"
+        "sourceText({ source: 'rows', bound: 0, fresh_to: '2026-01-01T00:00:00Z', step_seconds: 300,"
             + " total: { error: 0, total: 1 }, gaps: [[0, 600000], [900000, 1200000]] })";
     assertThat(imported("/explore/explore.js", "sourceText", text).asText())
         .contains("Points of 5 min", "no rows in 15 min, counted as 0", "1970");

@@ -4,17 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.analytics.quota.QuotaRecords;
 import io.millrace.cli.CommandLineRun;
-import io.millrace.wire.block.TableBlock;
-import io.millrace.wire.record.RecordAttributes;
-import io.millrace.wire.record.RecordDecoder;
-import io.millrace.wire.record.RecordEncoding;
-import io.millrace.wire.record.RecordErrors;
-import io.millrace.wire.record.RecordSchema;
+import io.millrace.cli.TraceFiles;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,38 +21,11 @@ class GenerateQuotaCommandTest {
         CommandLineRun.of(
             "generate", "quota", dir.toString(), "--minutes", "2", "--records", "500");
     assertThat(run.status()).isZero();
-    int records = 0;
-    for (RecordSchema schema : List.of(QuotaRecords.USAGE, QuotaRecords.STREAMING)) {
-      for (String minute : List.of("0000", "0001")) {
-        List<String> lines =
-            Files.readAllLines(dir.resolve(schema.name() + "-" + minute + ".ndjson"));
-        lines.forEach(line -> isRecord(schema, line));
-        records += lines.size();
-      }
-    }
+    int records = TraceFiles.records(dir, QuotaRecords.USAGE, QuotaRecords.STREAMING);
     assertThat(records).isEqualTo(1_000);
     try (Stream<Path> files = Files.list(dir)) {
       assertThat(files).hasSize(4);
     }
-  }
-
-  private static void isRecord(RecordSchema schema, String line) {
-    byte[] bytes = line.getBytes(StandardCharsets.UTF_8);
-    TableBlock block = new TableBlock(schema.columns(), 1);
-    RecordErrors errors = new RecordErrors(1);
-    int read =
-        new RecordDecoder(schema)
-            .decode(
-                RecordEncoding.JSON,
-                bytes,
-                0,
-                bytes.length,
-                RecordAttributes.NONE,
-                block,
-                errors,
-                1 << 20);
-    assertThat(errors.isEmpty()).as(line).isTrue();
-    assertThat(read).isEqualTo(1);
   }
 
   @Test

@@ -24,8 +24,8 @@ class ElementsPageTest {
       (12236 as 45004).
 
       Where a record has several elements of one column, the first of its line takes precedence whose value is usable. Not usable are 0 and empty
-      addresses, VLAN 4095, counts beyond [the bounds](rejects.md), and times before 1990 or more than a day after the export. Flags are or-ed. Totals since the flow began never stand in
-      for counts since the previous record.
+      addresses, VLAN 4095, counts beyond [the bounds](rejects.md), and times before 1990 or more than a day after the export. Flags are or-ed. Totals since the flow began never replace
+      counts since the previous record.
 
       A record that counts both directions is one row each way: by the reverse elements of RFC 5103 (enterprise 29305), by `responderOctets` (232) and
       `responderPackets` (299), by Cisco's `serverBytesNetwork` (9/8337), and by CERT's reverse flags. Its first row is then the initiator's: of `initiatorOctets`, `initiatorPackets`
@@ -39,7 +39,7 @@ class ElementsPageTest {
       """
 
       Where a record does not say the protocol, elements of one protocol imply it: ports of TCP (182, 183) or UDP (180, 181) that are not 0, and
-      type and code of ICMP (32, 176, 177: protocol 1; 139, 178, 179: protocol 58). They stand in `src_port` and `dst_port`.
+      type and code of ICMP (32, 176, 177: protocol 1; 139, 178, 179: protocol 58). They are in `src_port` and `dst_port`.
       `ipDiffServCodePoint` is shifted by 2 bits and `ipPrecedence` by 5, to be a type of service. `flowDurationMilliseconds` (161) and `flowDurationMicroseconds` (162) make the end of a flow of its start, or its start of
       its end. `app_id` is a number: engine × 2²⁴ + selector; with the enterprise of engine 20 (RFC 6759), 20 × 2⁵⁶ + enterprise × 2³² + selector; other selectors of more than three bytes, engine × 2⁵⁶ + selector.
       Of addresses of both families, the one counts that `ipVersion` (60) names, else the one that is not empty, IPv4 first.

@@ -16,9 +16,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The only reader of a table in this process. A thread repeatedly reads the topic to its end. A
- * version takes effect {@code delay} after its append, half of which allows for clock differences,
- * so callers know the effective version ahead of time and wait only if the log is unavailable.
+ * The only reader of a table's topic in this process, shared by all steps that use the table. A
+ * thread repeatedly reads the topic to its end. A version takes effect {@link TableTopic#delay}
+ * after its append time, half of which allows for clock differences, so callers know the effective
+ * version ahead of time and wait only if the log is unavailable. The newest {@value #MAX_VERSIONS}
+ * versions are kept; older times get the oldest of them. A version that cannot be parsed is skipped
+ * and counted. Thread-safe.
+ *
+ * @param <T> type of the table, immutable
  */
 final class SharedTable<T> {
   private static final Logger LOG = LoggerFactory.getLogger(SharedTable.class);
@@ -53,6 +58,13 @@ final class SharedTable<T> {
     thread.start();
   }
 
+  /**
+   * Opens a table: reads its topic to the end, unless this process has it open. The last close of
+   * the readers ends the thread.
+   *
+   * @throws UnmendableException if the topic has no valid version
+   * @throws KafkaException if the topic cannot be read
+   */
   @SuppressWarnings("unchecked") // each topic's parser returns its type of table
   static <T> TableReader<T> open(TableTopic<T> topic) {
     synchronized (OPEN) {
@@ -119,6 +131,7 @@ final class SharedTable<T> {
     }
   }
 
+  /** The version for an event time in microseconds since 1970; waits until it is known. */
   private synchronized T at(long micros) throws InterruptedException {
     while (micros > knownUntil) {
       if (isClosed()) {

@@ -112,7 +112,7 @@ class BlockSerializerTest {
   }
 
   @Test
-  void aNewerSnapshotOrAnUnknownKindIsSaid() throws IOException {
+  void aNewerSnapshotOrAnUnknownKindIsReported() throws IOException {
     DataOutputSerializer out = new DataOutputSerializer(16);
     out.writeUTF("voice-block");
     ClassLoader loader = BlockSerializerTest.class.getClassLoader();

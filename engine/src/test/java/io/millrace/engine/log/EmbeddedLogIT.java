@@ -58,7 +58,7 @@ class EmbeddedLogIT {
   }
 
   @Test
-  void damagedFilesAreToldWithWhatToDo(@TempDir Path directory) throws Exception {
+  void damagedFilesAreReportedWithAdvice(@TempDir Path directory) throws Exception {
     LogConfig config = LogConfig.defaults();
     try (EmbeddedLog log = new EmbeddedLog(config, directory)) {
       log.start();

@@ -36,7 +36,7 @@ class FrontierStateTest {
   }
 
   @Test
-  void aNewerVersionIsSaid() {
+  void aNewerVersionIsReported() {
     byte[] state = FrontierState.encode(FRONTIER);
     state[1] = 2;
     assertThatThrownBy(() -> FrontierState.decode(state))

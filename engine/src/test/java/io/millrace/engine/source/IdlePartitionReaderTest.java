@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 class IdlePartitionReaderTest {
   private static final TopicPartition FIRST = new TopicPartition("log", 0);
   private static final TopicPartition SECOND = new TopicPartition("log", 1);
-  private static final Duration SILENCE = Duration.ofSeconds(3);
+  private static final Duration IDLE_TIMEOUT = Duration.ofSeconds(3);
 
   /** The clock, which may overflow. */
   private long nanos = Long.MAX_VALUE - 1;
@@ -35,7 +35,7 @@ class IdlePartitionReaderTest {
   private final MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("earliest");
   private final Polls polls = new Polls();
   private final IdlePartitionReader reader =
-      new IdlePartitionReader(polls, consumer, () -> consumer, SILENCE, () -> nanos);
+      new IdlePartitionReader(polls, consumer, () -> consumer, IDLE_TIMEOUT, () -> nanos);
 
   @BeforeEach
   void bothPartitionsAreReadToTheirEnds() throws Exception {
@@ -106,11 +106,11 @@ class IdlePartitionReaderTest {
   @Test
   void readToTheirEndsForAWhile() throws Exception {
     assertThat(poll()).isEmpty();
-    pass(SILENCE.minusNanos(1));
+    pass(IDLE_TIMEOUT.minusNanos(1));
     assertThat(poll()).isEmpty();
     pass(Duration.ofNanos(1));
     assertThat(poll()).containsExactlyInAnyOrder("log-0 silent", "log-1 silent");
-    pass(SILENCE.minusNanos(1));
+    pass(IDLE_TIMEOUT.minusNanos(1));
     assertThat(poll()).isEmpty();
     pass(Duration.ofNanos(1));
     assertThat(poll()).as("reported again, in case something made them active").hasSize(2);
@@ -120,28 +120,28 @@ class IdlePartitionReaderTest {
   void aSlowReaderWhoseLogHasMoreIsNotIdle() throws Exception {
     at(FIRST, 100, 103);
     for (int i = 0; i < 10; i++) {
-      pass(SILENCE);
+      pass(IDLE_TIMEOUT);
       assertThat(poll()).containsExactly("log-1 silent");
     }
     polls.next = List.of(first(100), first(101));
     consumer.seek(FIRST, 102);
     assertThat(poll()).containsExactly("log-0 100", "log-0 101");
-    pass(SILENCE);
+    pass(IDLE_TIMEOUT);
     assertThat(poll()).as("one more in the log").containsExactly("log-1 silent");
     consumer.seek(FIRST, 103); // a transaction marker: not a value, but it has been read
     assertThat(poll()).isEmpty();
-    pass(SILENCE);
+    pass(IDLE_TIMEOUT);
     assertThat(poll()).contains("log-0 silent");
   }
 
   @Test
   void anActivePartitionCanBecomeIdleAgain() throws Exception {
-    pass(SILENCE);
+    pass(IDLE_TIMEOUT);
     assertThat(poll()).hasSize(2);
     pass(Duration.ofSeconds(1));
     at(SECOND, 1, 1);
     assertThat(poll()).isEmpty();
-    pass(SILENCE.minusSeconds(1));
+    pass(IDLE_TIMEOUT.minusSeconds(1));
     assertThat(poll()).containsExactly("log-0 silent");
     pass(Duration.ofSeconds(1));
     assertThat(poll()).containsExactly("log-1 silent");
@@ -150,16 +150,16 @@ class IdlePartitionReaderTest {
   @Test
   void withoutAResponseOfTheBrokerAPartitionIsNotIdle() throws Exception {
     consumer.setOffsetsException(new TimeoutException("slow"));
-    pass(SILENCE);
+    pass(IDLE_TIMEOUT);
     assertThat(poll()).isEmpty();
     assertThat(poll()).as("not asked at once again").isEmpty();
-    pass(SILENCE);
+    pass(IDLE_TIMEOUT);
     assertThat(poll()).hasSize(2);
   }
 
   @Test
   void silenceFollowsTheValuesOfItsPoll() throws Exception {
-    pass(SILENCE);
+    pass(IDLE_TIMEOUT);
     polls.next = List.of(first(100));
     at(FIRST, 101, 101);
     assertThat(poll()).containsExactly("log-0 100", "log-1 silent");

@@ -41,7 +41,7 @@ import org.junit.jupiter.api.io.TempDir;
 class IdlePartitionsIT {
   private static final long START = 1_800_000_000_000_000L;
   private static final long SECOND = 1_000_000;
-  private static final Duration SILENCE = Duration.ofMillis(100);
+  private static final Duration IDLE_TIMEOUT = Duration.ofMillis(100);
 
   /** Positions of values, and of late ones; the job runs in this process. */
   private static final Set<String> SEEN = new ConcurrentSkipListSet<>();
@@ -74,7 +74,7 @@ class IdlePartitionsIT {
     @Override
     public ConsumerRecords<Object, Object> onConsume(ConsumerRecords<Object, Object> records) {
       if (SLOW_POLLS.getAndDecrement() > 0) {
-        LockSupport.parkNanos(2 * SILENCE.toNanos());
+        LockSupport.parkNanos(2 * IDLE_TIMEOUT.toNanos());
       }
       return records;
     }
@@ -134,7 +134,7 @@ class IdlePartitionsIT {
                 SharedLog.bootstrapServers(),
                 topic,
                 Map.of("interceptor.classes", SlowPolls.class.getName(), "max.poll.records", "5"))
-            .withRecordTimes(IdlePartitionsIT::newest, Duration.ZERO, SILENCE);
+            .withRecordTimes(IdlePartitionsIT::newest, Duration.ZERO, IDLE_TIMEOUT);
     flink.submit(
         "silent",
         subtasks,

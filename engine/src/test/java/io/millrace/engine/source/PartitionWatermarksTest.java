@@ -10,7 +10,7 @@ import org.apache.flink.api.common.eventtime.WatermarkOutput;
 import org.junit.jupiter.api.Test;
 
 class PartitionWatermarksTest {
-  private static final Duration SILENCE = Duration.ofSeconds(7);
+  private static final Duration IDLE_TIMEOUT = Duration.ofSeconds(7);
   private static final Duration CATCH_UP = Duration.ofSeconds(3);
   private static final long WATERMARK_DELAY = 1_000;
 
@@ -37,7 +37,7 @@ class PartitionWatermarksTest {
 
   private PartitionWatermarks times(boolean isOfRecords) {
     return new PartitionWatermarks(
-        Duration.ofMillis(WATERMARK_DELAY), isOfRecords, SILENCE, () -> nanos);
+        Duration.ofMillis(WATERMARK_DELAY), isOfRecords, IDLE_TIMEOUT, () -> nanos);
   }
 
   private void value(long millis) {
@@ -66,7 +66,7 @@ class PartitionWatermarksTest {
   @Test
   void aPartitionThatBecomesActiveHoldsEventTimeForTheOthers() {
     value(10_000);
-    assertThat(emittedAfter(SILENCE)).containsExactly(10_000L);
+    assertThat(emittedAfter(IDLE_TIMEOUT)).containsExactly(10_000L);
     value(20_000);
     value(20_100);
     assertThat(emittedAfter(CATCH_UP.minusNanos(1))).containsExactly(20_000L);
@@ -76,7 +76,7 @@ class PartitionWatermarksTest {
 
   @Test
   void aPartitionThatWasNeverActiveIsIdleToo() {
-    assertThat(emittedAfter(SILENCE)).isEmpty();
+    assertThat(emittedAfter(IDLE_TIMEOUT)).isEmpty();
     value(10_000);
     value(10_100);
     assertThat(emittedAfter(Duration.ZERO)).containsExactly(10_000L);
@@ -91,7 +91,7 @@ class PartitionWatermarksTest {
     value(Long.MIN_VALUE); // unknown time
     value(10_019);
     assertThat(emittedAfter(Duration.ZERO)).containsExactly(10_000L, 10_010L);
-    nanos += SILENCE.toNanos();
+    nanos += IDLE_TIMEOUT.toNanos();
     value(20_000);
     value(30_000);
     assertThat(emittedAfter(CATCH_UP.minusNanos(1))).containsExactly(20_000L);

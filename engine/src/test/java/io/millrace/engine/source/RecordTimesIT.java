@@ -70,7 +70,7 @@ class RecordTimesIT {
    * Longer than the test pauses between two writes: the first active partition then overtakes
    * others.
    */
-  private static final Duration SILENCE = Duration.ofSeconds(4);
+  private static final Duration IDLE_TIMEOUT = Duration.ofSeconds(4);
 
   /** Window and key → each emitted count; the job runs in this process. */
   private static final Map<String, Set<String>> RESULTS = new ConcurrentSkipListMap<>();
@@ -110,7 +110,8 @@ class RecordTimesIT {
   private static void build(StreamExecutionEnvironment steps, String topic) {
     LogSource log =
         LogSource.of(SharedLog.bootstrapServers(), topic)
-            .withRecordTimes(value -> time(value, value.first()), Duration.ofSeconds(1), SILENCE);
+            .withRecordTimes(
+                value -> time(value, value.first()), Duration.ofSeconds(1), IDLE_TIMEOUT);
     DataStream<TableBlock> records =
         Analyzers.analyze(
             log.addTo(steps, "log", PARALLELISM),

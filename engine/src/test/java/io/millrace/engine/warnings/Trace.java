@@ -31,7 +31,7 @@ final class Trace implements AutoCloseable {
   private static final Duration WATERMARK_DELAY = Duration.ofSeconds(90);
 
   /** No partition is ever idle, so no record is late. */
-  private static final Duration SILENCE = Duration.ofHours(1);
+  private static final Duration IDLE_TIMEOUT = Duration.ofHours(1);
 
   /** A subscriber's record; of a video if there is no percentage. */
   private record Sample(int input, long micros, long subscriber, long percent) {}
@@ -59,7 +59,7 @@ final class Trace implements AutoCloseable {
 
   static LogSource source(String topic) {
     return LogSource.of(SharedLog.bootstrapServers(), topic)
-        .withRecordTimes(Trace::time, WATERMARK_DELAY, SILENCE);
+        .withRecordTimes(Trace::time, WATERMARK_DELAY, IDLE_TIMEOUT);
   }
 
   private static long time(RawBatch value) {

@@ -123,7 +123,7 @@ public record CountrySurges(Settings config) implements AttachedPipeline {
             "country-surges",
             BlockTypeInfo.TABLES,
             run.parallelism(),
-            Optional.of(Run.SILENCE.plus(Run.MORE_SILENCE)),
+            Optional.of(Run.IDLE_TIMEOUT.plus(Run.IDLE_TIMEOUT_PER_LAYER)),
             subtask -> new SurgeFinder(windowMicros, factor));
     run.store(surges, TABLE);
     if (config.topic() != null) {

@@ -73,7 +73,7 @@ public record PacketsByCountry(Settings config) implements FlowPipeline {
             "packets-by-country",
             BlockTypeInfo.TABLES,
             run.parallelism(),
-            Optional.of(Run.SILENCE),
+            Optional.of(Run.IDLE_TIMEOUT),
             subtask -> new CountryCounter(table, windowMicros));
     run.store(counts, TABLE);
   }

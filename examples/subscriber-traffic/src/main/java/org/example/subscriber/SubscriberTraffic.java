@@ -92,7 +92,7 @@ public record SubscriberTraffic(Settings config) implements FlowPipeline {
             "subscriber-traffic-join",
             BlockTypeInfo.TABLES,
             run.parallelism(),
-            Optional.of(Run.SILENCE),
+            Optional.of(Run.IDLE_TIMEOUT),
             subtask -> new SubscriberJoin());
     SumsByWindow.Settings sums = sums();
     run.store(
@@ -102,7 +102,7 @@ public record SubscriberTraffic(Settings config) implements FlowPipeline {
             "subscriber-traffic-sums",
             BlockTypeInfo.TABLES,
             run.parallelism(),
-            Optional.of(Run.SILENCE.plus(Run.MORE_SILENCE)),
+            Optional.of(Run.IDLE_TIMEOUT.plus(Run.IDLE_TIMEOUT_PER_LAYER)),
             subtask -> new SumsByWindow(sums)),
         tables().get(0));
   }

@@ -41,7 +41,7 @@ final class DatagramRing {
     offsets[++size] = end;
   }
 
-  /** The datagram behind this one, by its number. */
+  /** The next datagram, by its number. */
   int behind(int datagram) {
     return datagram + 1 == size ? 0 : datagram + 1;
   }

@@ -16,14 +16,14 @@ public final class DialPace implements Pace {
   private double due;
 
   /**
-   * @param rate samples a second, above 0, at a second behind the first datagram
+   * @param rate samples a second, above 0, at a second after the first datagram
    */
   public DialPace(DoubleUnaryOperator rate) {
     this(rate, SLACK_NANOS);
   }
 
   /**
-   * @param rate samples a second, above 0, at a second behind the first datagram
+   * @param rate samples a second, above 0, at a second after the first datagram
    * @param slackNanos how much of a hold-up is made up for
    */
   public DialPace(DoubleUnaryOperator rate, long slackNanos) {

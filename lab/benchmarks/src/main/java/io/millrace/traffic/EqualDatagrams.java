@@ -3,7 +3,7 @@ package io.millrace.traffic;
 /**
  * Those datagrams of a source that hold one number of samples, and those that hold none: what is
  * stored of so many datagrams is then a product. Sequence numbers have gaps; {@link
- * PreparedTraffic} and {@link PreparedRecords} number anew. Not thread-safe.
+ * PreparedTraffic} and {@link PreparedRecords} renumber. Not thread-safe.
  */
 public final class EqualDatagrams extends DerivedSource {
   private final int samples;

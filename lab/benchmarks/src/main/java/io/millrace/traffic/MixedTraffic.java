@@ -3,7 +3,7 @@ package io.millrace.traffic;
 import java.util.List;
 
 /**
- * Several sources in turn, a datagram of each, as one: the exporters of all, those of the first
+ * Several sources alternately, one datagram each, as one: the exporters of all, those of the first
  * source first. Not thread-safe.
  */
 public final class MixedTraffic implements DatagramSource {

@@ -19,7 +19,7 @@ class MixedTrafficTest {
   }
 
   @Test
-  void takesOneDatagramOfEachInTurnAndKeepsTheExportersApart() throws IOException {
+  void takesDatagramsAlternatelyAndKeepsTheExportersApart() throws IOException {
     MixedTraffic mixed =
         new MixedTraffic(List.of(packets(0x7F00_0101), packets(0x7F00_0201), packets(0x7F00_0301)));
     assertThat(mixed.exporters()).isEqualTo(6);

@@ -141,7 +141,7 @@ public record AdsPipeline(AdsConfig config) implements LogPipeline {
             WINDOWS_STEP,
             BlockTypeInfo.TABLES,
             run.parallelism(),
-            Optional.of(Run.SILENCE),
+            Optional.of(Run.IDLE_TIMEOUT),
             subtask -> new CampaignWindows(window, allowedLateness));
     run.store(windows, VIEWS, STORE_STEP, STORE_INTERVAL, FLUSH_ROWS);
     run.outlet(

@@ -110,7 +110,7 @@ public record PacketSteps(String name) {
     SingleOutputStreamOperator<PacketBlock> packets =
         Analyzers.analyze(
             watermarkDelay
-                .map(by -> log.withRecordTimes(new PacketTime(), by, Run.SILENCE))
+                .map(by -> log.withRecordTimes(new PacketTime(), by, Run.IDLE_TIMEOUT))
                 .orElse(log)
                 .addTo(job, name + "-log", run.parallelism()),
             decodeStep(),

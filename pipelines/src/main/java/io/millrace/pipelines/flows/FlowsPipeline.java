@@ -174,7 +174,7 @@ public record FlowsPipeline(FlowsConfig config) implements LogPipeline {
 
   /** Opens the table; returns what the last completed checkpoint covered. */
   private static Frontier committed(Run run, FlowSchema schema) {
-    return run.store().committed(run.table(Store.FLOWS), schema, run.shared().flushInterval());
+    return run.store().committed(run.table(Store.FLOWS), schema);
   }
 
   /** Includes rows that no checkpoint covers yet. */
@@ -271,9 +271,8 @@ public record FlowsPipeline(FlowsConfig config) implements LogPipeline {
         LogCoverage.of(LogPlace.FLOWS, run.bootstrapServers(), TOPIC)
             .startingAt(from, epoch.number());
     StoreLink link = run.store();
-    Duration longestWait = shared.flushInterval();
     String table = run.table(Store.FLOWS);
-    RewindableSink.of(subtask -> link.open(table, schema(datasets), longestWait), coverage)
+    RewindableSink.of(subtask -> link.open(table, schema(datasets)), coverage)
         .flushingForCheckpointsOnly()
         .addTo(joined, "store", parallelism);
 

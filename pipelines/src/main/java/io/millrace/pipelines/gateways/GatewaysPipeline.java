@@ -201,7 +201,7 @@ public record GatewaysPipeline(GatewaysConfig config) implements LogPipeline {
             DAYS_STEP,
             BlockTypeInfo.TABLES,
             parallelism,
-            Optional.of(Run.SILENCE),
+            Optional.of(Run.IDLE_TIMEOUT),
             subtask -> new GatewayDays(adding));
     store(run, days, DAYS);
     store(run, Analyzers.output(days, GatewayDays.ALERT_ROWS), ALERTS);
@@ -214,7 +214,7 @@ public record GatewaysPipeline(GatewaysConfig config) implements LogPipeline {
             HISTORY_STEP,
             BlockTypeInfo.TABLES,
             parallelism,
-            Optional.of(Run.SILENCE),
+            Optional.of(Run.IDLE_TIMEOUT),
             subtask -> new GatewayDays(past)),
         HISTORY);
     long intervalMicros = config.interval().toNanos() / 1_000;
@@ -224,7 +224,7 @@ public record GatewaysPipeline(GatewaysConfig config) implements LogPipeline {
             "gateway-compare",
             BlockTypeInfo.TABLES,
             1,
-            Optional.of(Run.SILENCE),
+            Optional.of(Run.IDLE_TIMEOUT),
             subtask -> new IntervalStatistics(intervalMicros));
     store(run, compared, INTERVALS);
   }

@@ -209,8 +209,8 @@ public record HittersPipeline(HittersConfig config) implements FlowPipeline {
                 LAYER_STEP,
                 BlockTypeInfo.TABLES,
                 layers - 1,
-                Run.SILENCE,
-                Run.MORE_SILENCE,
+                Run.IDLE_TIMEOUT,
+                Run.IDLE_TIMEOUT_PER_LAYER,
                 subtask -> new HitterLayer(settings))
             : Analyzers.analyzeKeyed(
                 first,
@@ -218,7 +218,7 @@ public record HittersPipeline(HittersConfig config) implements FlowPipeline {
                 KEYED_STEP,
                 BlockTypeInfo.TABLES,
                 parallelism,
-                Optional.of(Run.SILENCE),
+                Optional.of(Run.IDLE_TIMEOUT),
                 subtask -> new HitterCounts(settings));
     DataStream<TableBlock> judged =
         Analyzers.analyzeKeyed(
@@ -227,7 +227,7 @@ public record HittersPipeline(HittersConfig config) implements FlowPipeline {
             JUDGE_STEP,
             BlockTypeInfo.TABLES,
             parallelism,
-            Optional.of(Run.SILENCE.plus(Run.MORE_SILENCE.multipliedBy(layers))),
+            Optional.of(Run.IDLE_TIMEOUT.plus(Run.IDLE_TIMEOUT_PER_LAYER.multipliedBy(layers))),
             subtask -> new HitterJudge(settings, DatasetTexts.of(datasets)));
     run.store(judged, TABLE);
     run.alert(judged, NAME, ALERTS, HitterAlerts::new);
@@ -252,6 +252,6 @@ public record HittersPipeline(HittersConfig config) implements FlowPipeline {
       int parallelism,
       AnalyzerFactory<? extends Analyzer<FlowBlock, TableBlock>> analyzer) {
     return Analyzers.analyze(
-        flows, step, BlockTypeInfo.TABLES, parallelism, Optional.of(Run.SILENCE), analyzer);
+        flows, step, BlockTypeInfo.TABLES, parallelism, Optional.of(Run.IDLE_TIMEOUT), analyzer);
   }
 }

@@ -11,7 +11,6 @@ import io.millrace.wire.block.Frontier;
 import io.millrace.wire.sink.BlockSink;
 import java.io.IOException;
 import java.time.Clock;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
@@ -24,7 +23,6 @@ import java.util.Map;
  * Not thread-safe.
  */
 public final class FlowImport {
-  private static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
   private static final long COMMIT_ROWS = 250_000;
   private static final long DAY_MICROS = 86_400_000_000L;
 
@@ -112,7 +110,7 @@ public final class FlowImport {
 
   private final class Target implements AutoCloseable {
     private final FlowJoiner joiner;
-    private final FlowWriter writer = table.writer(LONGEST_WAIT);
+    private final FlowWriter writer = table.writer();
     private final long covered = table.imported().next(partition);
     private final long latest = clock.millis() * 1_000 + DAY_MICROS;
     private long next = first;

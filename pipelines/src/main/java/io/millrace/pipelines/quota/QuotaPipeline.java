@@ -169,7 +169,7 @@ public record QuotaPipeline(QuotaConfig config) implements LogPipeline {
             JOIN_STEP,
             BlockTypeInfo.TABLES,
             parallelism,
-            Optional.of(Run.SILENCE),
+            Optional.of(Run.IDLE_TIMEOUT),
             subtask -> new SignalJoiner(rules));
     run.store(signals, SIGNALS, STORE_STEP, STORE_INTERVAL, STORE_ROWS);
     run.publish(

@@ -143,7 +143,7 @@ public record TrendSteps(String name, Way way, int layers) implements Serializab
           counting(),
           BlockTypeInfo.TABLES,
           parallelism,
-          Optional.of(Run.SILENCE),
+          Optional.of(Run.IDLE_TIMEOUT),
           subtask -> new TrendAnalyzer(settings, lag));
     }
     DataStream<TableBlock> parts =
@@ -152,7 +152,7 @@ public record TrendSteps(String name, Way way, int layers) implements Serializab
             counting(),
             BlockTypeInfo.TABLES,
             parallelism,
-            Optional.of(Run.SILENCE),
+            Optional.of(Run.IDLE_TIMEOUT),
             subtask -> TrendLayer.inner(settings, lag));
     parts =
         Reductions.halve(
@@ -160,15 +160,15 @@ public record TrendSteps(String name, Way way, int layers) implements Serializab
             name + LAYER,
             BlockTypeInfo.TABLES,
             layers - 1,
-            Run.SILENCE,
-            Run.MORE_SILENCE,
+            Run.IDLE_TIMEOUT,
+            Run.IDLE_TIMEOUT_PER_LAYER,
             subtask -> TrendLayer.inner(settings, lag));
     return Analyzers.analyze(
         parts.rescale(),
         last(),
         BlockTypeInfo.TABLES,
         1,
-        Optional.of(Run.SILENCE.plus(Run.MORE_SILENCE.multipliedBy(layers))),
+        Optional.of(Run.IDLE_TIMEOUT.plus(Run.IDLE_TIMEOUT_PER_LAYER.multipliedBy(layers))),
         subtask -> TrendLayer.last(settings, lag));
   }
 

@@ -188,7 +188,7 @@ public record VoicePipeline(VoiceConfig config) implements LogPipeline {
             GUARD_STEP,
             BlockTypeInfo.TABLES,
             parallelism,
-            Optional.of(Run.SILENCE),
+            Optional.of(Run.IDLE_TIMEOUT),
             subtask -> new VoiceGuard(rules));
     run.store(commands, COMMANDS);
     run.store(Analyzers.output(commands, VoiceGuard.STATES), CONTROLLERS);

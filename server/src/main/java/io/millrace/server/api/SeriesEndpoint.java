@@ -116,7 +116,7 @@ public final class SeriesEndpoint implements Endpoint {
     response.put("groups", groups);
     response.put("others", line(period.others(), gaps));
     response.put("total", line(period.total(), gaps));
-    response.put("answered_by", period.source());
+    response.put("source", period.source());
     response.put("bound", period.bound());
     return response;
   }

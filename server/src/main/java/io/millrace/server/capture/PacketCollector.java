@@ -25,7 +25,7 @@ import java.util.function.LongSupplier;
  * the others. Start once, close once; the counts are thread-safe.
  */
 public final class PacketCollector implements AutoCloseable {
-  private static final Duration LONGEST_SILENCE = Duration.ofMinutes(1);
+  private static final Duration STALL_TIMEOUT = Duration.ofMinutes(1);
   private static final int BLOCK_BYTES = 256 << 10;
   private static final int WAIT_MILLIS = 100;
   private static final int LINGERS = 3;
@@ -98,7 +98,7 @@ public final class PacketCollector implements AutoCloseable {
       interfaces.forEach(CapturedInterface::close);
       throw e;
     }
-    thread = Pulse.thread("millrace-packets-" + name, LONGEST_SILENCE, this::run);
+    thread = Pulse.thread("millrace-packets-" + name, STALL_TIMEOUT, this::run);
     thread.start();
   }
 

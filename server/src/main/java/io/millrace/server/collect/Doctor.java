@@ -14,7 +14,7 @@ import java.util.Set;
  * cause, with a remedy. Pure functions.
  */
 public final class Doctor {
-  private static final long SILENCE_MICROS = 60_000_000;
+  private static final long IDLE_MICROS = 60_000_000;
   private static final long MAX_SKEW_MICROS = 10_000_000;
 
   private static final Set<RejectReason> IMPOSSIBLE =
@@ -73,7 +73,7 @@ public final class Doctor {
   }
 
   static boolean isSilent(ExporterStats stats, Facts facts) {
-    return facts.nowMicros() - stats.lastSeenMicros() > SILENCE_MICROS;
+    return facts.nowMicros() - stats.lastSeenMicros() > IDLE_MICROS;
   }
 
   private static void network(LossLedger.Entry entry, Facts facts, List<Finding> to) {
@@ -394,8 +394,8 @@ public final class Doctor {
       case DECODER_FAILED ->
           "a bug in Millrace: see the dead letters for the bytes and the job's log for the stack"
               + " trace, and report both";
-      case STORE_REFUSED ->
-          "rows are missing: SELECT * FROM refused_rows shows them with the reason; report it; the"
+      case STORE_REJECTED ->
+          "rows are missing: SELECT * FROM rejected_rows shows them with the reason; report it; the"
               + " bytes are in the log and can be replayed after a fix";
       case IMPOSSIBLE_RATE, IMPOSSIBLE_COUNT ->
           "the exporter sends impossible numbers: check its sampling configuration and for"

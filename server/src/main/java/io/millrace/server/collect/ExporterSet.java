@@ -18,7 +18,7 @@ import java.util.Map;
  */
 final class ExporterSet {
   /** An exporter that sends more often is never evicted. */
-  private static final long SILENCE_MICROS = 30_000_000;
+  private static final long IDLE_MICROS = 30_000_000;
 
   private final LedgerQuota quota;
 
@@ -76,7 +76,7 @@ final class ExporterSet {
   boolean makeRoom(long nowMicros) {
     List<Exporter> silent = new ArrayList<>();
     for (Exporter exporter : exporters.values()) {
-      if (!exporter.key.isOthers() && nowMicros - exporter.lastSeenMicros() > SILENCE_MICROS) {
+      if (!exporter.key.isOthers() && nowMicros - exporter.lastSeenMicros() > IDLE_MICROS) {
         silent.add(exporter);
       }
     }

@@ -35,7 +35,7 @@ public final class UdpCollector implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(UdpCollector.class);
 
   /** Both threads report a pulse every few seconds, also when idle. */
-  private static final Duration LONGEST_SILENCE = Duration.ofMinutes(1);
+  private static final Duration STALL_TIMEOUT = Duration.ofMinutes(1);
 
   private final CollectorConfig config;
   private final LogAppender log;
@@ -119,14 +119,14 @@ public final class UdpCollector implements AutoCloseable {
       closeChannels();
       throw e;
     }
-    readerThread = Pulse.thread("millrace-udp", LONGEST_SILENCE, reader::run);
+    readerThread = Pulse.thread("millrace-udp", STALL_TIMEOUT, reader::run);
     readerThread.setDaemon(false);
     // Effective if the JVM may set priorities. A late reader loses datagrams.
     readerThread.setPriority(Thread.MAX_PRIORITY);
     saverThread =
         Pulse.thread(
             "millrace-udp-ledger",
-            LONGEST_SILENCE.plusMillis(config.saveIntervalMillis()),
+            STALL_TIMEOUT.plusMillis(config.saveIntervalMillis()),
             this::tickAndSave);
     readerThread.start();
     saverThread.start();

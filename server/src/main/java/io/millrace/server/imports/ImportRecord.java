@@ -58,9 +58,9 @@ record ImportRecord(
       return name().toLowerCase(java.util.Locale.ROOT);
     }
 
-    /** The state of a stored word; {@code refused} is that of earlier releases. */
+    /** The state of a stored word. */
     static State of(String word) {
-      return word.equals("refused") ? REJECTED : valueOf(word.toUpperCase(java.util.Locale.ROOT));
+      return valueOf(word.toUpperCase(java.util.Locale.ROOT));
     }
   }
 

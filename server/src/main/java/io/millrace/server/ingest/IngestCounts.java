@@ -14,7 +14,6 @@ public final class IngestCounts {
   final LongAdder recordsLogged = new LongAdder();
   final LongAdder recordsFailed = new LongAdder();
   final LongAdder valuesLogged = new LongAdder();
-  final LongAdder framesAgain = new LongAdder();
   final AtomicLong sockets = new AtomicLong();
   final AtomicLong openRequests = new AtomicLong();
 
@@ -63,11 +62,6 @@ public final class IngestCounts {
   /** Values in the log. */
   public long valuesLogged() {
     return valuesLogged.sum();
-  }
-
-  /** Parts of resent frames that had been taken before. */
-  public long framesAgain() {
-    return framesAgain.sum();
   }
 
   /** Requests, messages and connections rejected for that reason. */

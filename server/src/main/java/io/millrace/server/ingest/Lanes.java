@@ -142,7 +142,7 @@ final class Lanes implements AutoCloseable {
             receipt.failed(new IOException("log unavailable"));
           }
         }
-        case TAKEN_BEFORE -> counts.framesAgain.increment();
+        case TAKEN_BEFORE -> {}
         case WAITING -> {}
       }
       room.add(bytes[0]);

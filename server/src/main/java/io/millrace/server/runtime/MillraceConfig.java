@@ -40,7 +40,6 @@ import java.util.stream.Stream;
  * @param log the Kafka log
  * @param job the stream engine
  * @param pipelines settings by pipeline, in a section of its name
- * @param sink commits to the store
  * @param store the DuckDB store
  * @param rollups aggregates of the flows
  * @param http console and API
@@ -59,7 +58,6 @@ public record MillraceConfig(
     LogConfig log,
     FlinkConfig job,
     List<Pipeline> pipelines,
-    SinkConfig sink,
     StoreConfig store,
     RollupConfig rollups,
     HttpConfig http,
@@ -126,7 +124,6 @@ public record MillraceConfig(
         LogConfig.defaults(),
         FlinkConfig.defaults(),
         Pipeline.all(),
-        SinkConfig.DEFAULTS,
         StoreConfig.defaults(),
         RollupConfig.DEFAULT,
         HttpConfig.DEFAULTS,
@@ -191,12 +188,7 @@ public record MillraceConfig(
    */
   public SharedParts shared() {
     return new SharedParts(
-        datasets,
-        sink.flushInterval(),
-        kafka,
-        Composition.attached(running()),
-        plugins.watermarkDelay(),
-        linkedAlerts());
+        datasets, kafka, Composition.attached(running()), plugins.watermarkDelay(), linkedAlerts());
   }
 
   private AlertsConfig linkedAlerts() {

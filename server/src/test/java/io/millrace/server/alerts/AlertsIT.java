@@ -112,7 +112,7 @@ class AlertsIT {
   }
 
   @Test
-  void eachNewKeyIsToldOnceAcrossAKillAndADeadReceiver() throws Exception {
+  void eachNewKeyIsPostedOnceAcrossAKillAndADeadReceiver() throws Exception {
     try (TestExporter exporter = new TestExporter(0x0A000025)) {
       try (ChildProcess process =
           KilledInstance.spawn(AlertsIT.class, List.of(dir.toString(), url()))) {

@@ -81,7 +81,7 @@ class HttpAccessTest {
   }
 
   @Test
-  void aProbeNeedsNoTokenAndIsToldLess() throws Exception {
+  void aProbeNeedsNoTokenAndGetsLess() throws Exception {
     try (HttpServer server = start(onLoopback().withToken(AccessToken.of(TOKEN)))) {
       assertThat(get(server, "/health", "").body()).isEqualTo("{\"all\":false}");
       assertThat(get(server, "/health", "Bearer x").body()).isEqualTo("{\"all\":false}");
@@ -188,7 +188,7 @@ class HttpAccessTest {
   }
 
   @Test
-  void theTokenDoesNotComeOutAgain() {
+  void theTokenIsNotPrinted() {
     assertThat(onLoopback().withToken(AccessToken.of(TOKEN)).toString()).doesNotContain(TOKEN);
     assertThatThrownBy(() -> AccessToken.of("secret with spaces"))
         .hasMessageNotContaining("secret");
@@ -196,7 +196,7 @@ class HttpAccessTest {
   }
 
   @Test
-  void filesOfTlsThatAreNoneAreTold() throws Exception {
+  void invalidTlsFilesAreReported() throws Exception {
     Path file = Files.writeString(directory.resolve("some.pem"), "nothing\n");
     assertThatThrownBy(() -> start(onLoopback().withTls(file, null)))
         .isInstanceOf(IOException.class)

@@ -21,7 +21,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import org.apache.arrow.memory.RootAllocator;
 import org.apache.arrow.vector.ipc.ArrowStreamReader;
@@ -43,8 +42,7 @@ class HttpServerTest {
   @BeforeAll
   static void start() throws IOException {
     store = new DuckDbStore(directory, StoreConfig.defaults());
-    try (FlowWriter writer =
-        store.table(Store.FLOWS, new FlowSchema(List.of())).writer(Duration.ofMillis(150))) {
+    try (FlowWriter writer = store.table(Store.FLOWS, new FlowSchema(List.of())).writer()) {
       writer.append(block());
       writer.flush();
     }
@@ -243,7 +241,7 @@ class HttpServerTest {
   }
 
   @Test
-  void unknownPathsAndMethodsAreTold() throws Exception {
+  void unknownPathsAndMethodsAreReported() throws Exception {
     assertThat(send(to("/api/v1/nothing")).statusCode()).isEqualTo(404);
     assertThat(send(to("/api/v1/sql")).statusCode()).isEqualTo(405);
     assertThat(send(to("/nothing.html")).statusCode()).isEqualTo(404);

@@ -112,7 +112,7 @@ public final class KnownHostsTest {
 
   /** Behind a proxy that passes its own name on, which {@code http.hosts} has not. */
   @Test
-  void aBrowserIsToldWhichKeyToSet() throws IOException {
+  void aBrowserGetsTheKeyToSet() throws IOException {
     String answer =
         RawHttp.answer(
             server.port(),
@@ -218,7 +218,7 @@ public final class KnownHostsTest {
   }
 
   @Test
-  void aMethodThatAPathHasNotIsToldThoseThatItHas() throws IOException {
+  void anUnknownMethodGetsTheAllowedOnes() throws IOException {
     String answer =
         RawHttp.answer(
             server.port(), "PUT /api/v1/it HTTP/1.1\nHost: localhost\nConnection: close\n\n");

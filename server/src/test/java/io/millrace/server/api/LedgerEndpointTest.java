@@ -88,7 +88,7 @@ class LedgerEndpointTest {
   }
 
   @Test
-  void ratesThatAreNotUsedAndRowsThatCountTwiceAreTold() throws Exception {
+  void unusedRatesAndRowsThatCountTwiceAreReported() throws Exception {
     JsonNode exporters = JSON.readTree(ask("").body()).path("exporters");
     assertThat(exporters.get(2).path("rejected_rates").toString())
         .isEqualTo("[{\"reason\":\"bad-sampling-algorithm\",\"times\":3,\"rate\":67}]");

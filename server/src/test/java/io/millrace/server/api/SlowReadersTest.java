@@ -165,7 +165,7 @@ class SlowReadersTest {
 
   /** So a client that asks again at once costs no more than a rejection a second and connection. */
   @Test
-  void whoIsRejectedIsToldSoLater() throws Exception {
+  void rejectionsAreDelayed() throws Exception {
     try (HttpServer server = server(new QueriesConfig(5, 2), PATIENT)) {
       ask(server, "127.0.0.1", "/api/v1/waits");
       ask(server, "127.0.0.1", "/api/v1/waits");

@@ -180,7 +180,7 @@ class PacketCollectorTest {
   }
 
   @Test
-  void nobodyWaitsForAnInterfaceThatIsAwayAndItIsLookedForAgain() throws Exception {
+  void aMissingInterfaceBlocksNothingAndIsRetried() throws Exception {
     Line east = line("east");
     Line west = line("west");
     try (PacketCollector collector = started()) {

@@ -10,7 +10,7 @@ class CollectorConfigTest {
   private final CollectorConfig defaults = CollectorConfig.defaults();
 
   @Test
-  void listensOnSflowsPortUnlessToldOtherwise() {
+  void listensOnSflowsPortByDefault() {
     assertThat(defaults.listen())
         .extracting(InetSocketAddress::getPort)
         .containsExactly(6343, 2055, 4739);

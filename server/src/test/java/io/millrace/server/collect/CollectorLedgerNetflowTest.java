@@ -280,7 +280,7 @@ class CollectorLedgerNetflowTest {
     receive(Datagrams.ipfix(ONE, 5, 0));
     offer();
     byte[] saved = ledger.save();
-    receive(Datagrams.netflow5(ONE, 40, 10, UPTIME)); // behind the cut, in the log alone
+    receive(Datagrams.netflow5(ONE, 40, 10, UPTIME)); // after the cut, in the log alone
     receive(Datagrams.netflow9(ONE, 4, UPTIME));
     offer();
     restart(saved);

@@ -82,7 +82,7 @@ class CollectorLedgerTest {
   }
 
   @Test
-  void gapsAreCountedWithTheArrivalBehindTheLast() {
+  void gapsAreCountedWithTheNextArrival() {
     receive(A, 1);
     assertThat(stats(A).gaps()).isEqualTo(ExporterStats.Gaps.NONE);
     receive(A, 4);

@@ -19,7 +19,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /**
- * Compares with {@code doctor-*.txt} beside this class. With {@code -Dmillrace.golden=DIR} the
+ * Compares with {@code doctor-*.txt} next to this class. With {@code -Dmillrace.golden=DIR} the
  * files are written there instead.
  */
 class DoctorTest {
@@ -127,7 +127,7 @@ class DoctorTest {
   }
 
   @Test
-  void saysThatTheJobIsBehind() throws IOException {
+  void reportsThatTheJobLags() throws IOException {
     LossLedger.Entry entry = new LossLedger.Entry(stats(10, 0, 0, 0), JobCounts.Count.ZERO, false);
     expect("job-behind", entry, FACTS);
   }

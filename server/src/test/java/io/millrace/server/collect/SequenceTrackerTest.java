@@ -40,7 +40,7 @@ class SequenceTrackerTest {
   }
 
   @Test
-  void numbersWrapBehindTheLast32BitNumber() {
+  void numbersWrapAfterTheLast32BitNumber() {
     observe(-2, -1, 1);
     assertCounts(4, 1, 0, 0, 0, 0);
     observe(0);
@@ -48,7 +48,7 @@ class SequenceTrackerTest {
   }
 
   @Test
-  void restartedAgentBeginsAnew() {
+  void countsOfARestartedAgentRestart() {
     observe(5_000, 5_001);
     arrived += 2;
     tracker.observe(1, 500, 0);
@@ -143,7 +143,7 @@ class SequenceTrackerTest {
   }
 
   @Test
-  void numbersThatGoOnFarBehindAreARestartWithoutUptime() {
+  void numbersFarBelowAreARestartWithoutUptime() {
     observe(100_000, 1, 2);
     assertCounts(3, 0, 0, 0, 1, 0);
   }

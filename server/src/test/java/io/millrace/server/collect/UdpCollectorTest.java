@@ -53,7 +53,7 @@ class UdpCollectorTest {
 
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 3, 4, 20, 100})
-  void aDamagedLedgerIsSetAsideAndCountsBeginAnew(int length) throws IOException {
+  void aDamagedLedgerIsRenamedAndCountsRestart(int length) throws IOException {
     start(config());
     DatagramChannel sender = sender();
     sender.write(Datagrams.sflow(1, 0, 1, LENGTH));

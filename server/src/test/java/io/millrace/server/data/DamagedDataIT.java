@@ -123,7 +123,7 @@ class DamagedDataIT {
   }
 
   @Test
-  void aDamagedCheckpointDoublesNothingAndIsTold() throws IOException {
+  void aDamagedCheckpointDuplicatesNothingAndIsReported() throws IOException {
     live(ROWS);
     try (Millrace millrace = start()) {
       send(millrace, 2 * ROWS);

@@ -106,7 +106,7 @@ class FlightAccessIT {
   }
 
   @Test
-  void aPortThatIsTakenIsTold() throws Exception {
+  void aPortInUseIsReported() throws Exception {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       FlightListener listener =
           new FlightListener(

@@ -69,8 +69,7 @@ final class FlightInstance implements AutoCloseable {
       Path directory, FlightConfig config, HttpConfig http, StoreConfig limits)
       throws IOException, InterruptedException {
     Store store = new DuckDbStore(directory, limits);
-    try (FlowWriter writer =
-        store.table(Store.FLOWS, new FlowSchema(List.of())).writer(Duration.ofMillis(150))) {
+    try (FlowWriter writer = store.table(Store.FLOWS, new FlowSchema(List.of())).writer()) {
       writer.append(flows());
       writer.flush();
     }

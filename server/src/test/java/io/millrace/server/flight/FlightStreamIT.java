@@ -172,7 +172,7 @@ class FlightStreamIT {
   private static final String FEW_ROWS = "SELECT range AS n FROM range(131072)";
 
   @Test
-  void whatIsLeftOfAnAnswerIsLetGoWhenItsClientTakesNothing() throws Exception {
+  void theRestOfAResponseIsReleasedIfItsClientReadsNothing() throws Exception {
     startImpatient();
     try (RootAllocator memory = new RootAllocator();
         FlightSqlClient client = clientWithLittleRoom(memory);
@@ -422,7 +422,7 @@ class FlightStreamIT {
   }
 
   @Test
-  void queriesRunBesideEachOther() throws Exception {
+  void queriesRunConcurrently() throws Exception {
     start(Duration.ofMinutes(1), 1_000_000);
     List<CompletableFuture<Long>> sums = new ArrayList<>();
     for (int i = 0; i < SMALL.maxQueries(); i++) {

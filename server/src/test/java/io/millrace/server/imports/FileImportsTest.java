@@ -150,7 +150,7 @@ class FileImportsTest {
   /** Rows that are stored and not committed, as a process leaves them that is killed. */
   private static void leaveRows(FlowTable table, Path file, int values) throws IOException {
     try (FlowFile flows = FlowFiles.open(file, FlowsConfig.defaults(), CSV);
-        FlowWriter writer = table.writer(Duration.ZERO)) {
+        FlowWriter writer = table.writer()) {
       for (int value = 0; value < values; value++) {
         assertThat(flows.next(LogPartition.ofFiles(0), value, writer::append)).isTrue();
       }

@@ -101,7 +101,7 @@ class FrameMemoryTest {
 
   /** A number that nobody can have counted up to. */
   @Test
-  void numbersOfAnEarlierReleaseBehindWhichNoneFollowsAreNotBelieved() {
+  void numbersOfAnEarlierReleaseAfterWhichNoneFollowsAreIgnored() {
     FrameMemory memory = new FrameMemory(1, 100);
     memory.restore("c", 0, Long.MAX_VALUE);
     assertThat(memory.client("", "c").last()).isZero();

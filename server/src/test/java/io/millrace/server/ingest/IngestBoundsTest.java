@@ -268,7 +268,7 @@ class IngestBoundsTest {
   }
 
   @Test
-  void aNumberBehindWhichNoneCanFollowIsRejected() throws Exception {
+  void aNumberAfterWhichNoneCanFollowIsRejected() throws Exception {
     start(IngestLog.config());
     for (String frame : List.of("9223372036854775807", "9007199254740993", "0", "-1")) {
       try (RawSocket socket =
@@ -279,7 +279,7 @@ class IngestBoundsTest {
   }
 
   @Test
-  void whoBeginsAgainIsToldTheLastKnownFrame() throws Exception {
+  void aRestartedClientGetsTheLastKnownFrame() throws Exception {
     start(IngestLog.config());
     try (RawSocket socket = connect(HERE, "?client=c", null)) {
       assertThat(socket.read().text()).isEqualTo("{\"client\":\"c\",\"next\":1}");

@@ -133,7 +133,7 @@ class IngestDescriptionTest {
   }
 
   @Test
-  void whoSendsTooFastIsToldToComeAgain() throws Exception {
+  void clientsThatSendTooFastRetryLater() throws Exception {
     start(MAX_BYTES, 5);
     check("POST " + PATH, 202, request("POST", PATH, RECORD.repeat(10)));
     HttpResponse<String> fast = check("POST " + PATH, 429, request("POST", PATH, RECORD));
@@ -141,7 +141,7 @@ class IngestDescriptionTest {
   }
 
   @Test
-  void whoSendsToALogThatIsStuckIsToldToComeAgain() throws Exception {
+  void clientsRetryLaterIfTheLogIsBlocked() throws Exception {
     start(4 << 20, 0);
     log.stall();
     String much = RECORD.repeat(2 * (int) BUFFER / RECORD.length()); // its columns are smaller

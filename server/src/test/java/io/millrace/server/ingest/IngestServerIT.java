@@ -201,7 +201,7 @@ class IngestServerIT {
   }
 
   @Test
-  void tellsWhatIsWrongWithAvro() throws Exception {
+  void reportsInvalidAvro() throws Exception {
     server = log.serve(IngestLog.config());
     TableBlock block = block("badavro", 1);
     byte[] id = "badavro".getBytes(StandardCharsets.UTF_8);

@@ -86,7 +86,7 @@ class IngestTlsTest {
 
   @ParameterizedTest
   @EnumSource
-  void othersAreToldWhy(Protocol protocol) throws Exception {
+  void othersGetTheReason(Protocol protocol) throws Exception {
     start(identity.both(), null);
     assertThatThrownBy(() -> send(protocol, TOKEN, Optional.empty()))
         .isInstanceOf(IOException.class)
@@ -101,7 +101,7 @@ class IngestTlsTest {
   }
 
   @Test
-  void filesThatAreNoneAreTold() throws Exception {
+  void invalidFilesAreReported() throws Exception {
     Path nothing = Files.writeString(dir.resolve("nothing.pem"), "nothing\n");
     assertThatThrownBy(() -> start(nothing, null))
         .isInstanceOf(IOException.class)

@@ -133,7 +133,7 @@ class RecordSocketTest {
     for (int i = 0; i < 1_000; i++) {
       ping(socket, "ping " + i);
     }
-    assertThat(wire.sent).hasSize(2).last().isEqualTo("ping 0"); // behind the greeting
+    assertThat(wire.sent).hasSize(2).last().isEqualTo("ping 0"); // after the greeting
     wire.isRead = true;
     wire.unread.succeeded();
     assertThat(wire.sent).hasSize(3).last().isEqualTo("ping 999");

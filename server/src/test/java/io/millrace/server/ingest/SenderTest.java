@@ -113,10 +113,10 @@ class SenderTest {
   }
 
   /**
-   * It goes on behind what the server knows of its name; else its first frames would be old ones.
+   * It goes on after what the server knows of its name; else its first frames would be old ones.
    */
   @Test
-  void aSenderThatBeginsAnewUnderAKnownNameLosesNothing() throws Exception {
+  void aSenderThatRestartsUnderAKnownNameLosesNothing() throws Exception {
     for (int from : new int[] {0, 500}) {
       SendConfig config =
           config(server.port(), Protocol.WEBSOCKET, RecordEncoding.AVRO, 10, TIMEOUT);
@@ -172,7 +172,7 @@ class SenderTest {
 
   @ParameterizedTest
   @EnumSource
-  void aServerThatIsNotThereIsTold(Protocol protocol) throws Exception {
+  void anUnreachableServerIsReported(Protocol protocol) throws Exception {
     int port = FreePort.any();
     SendConfig config = config(port, protocol, RecordEncoding.AVRO, 1, TIMEOUT);
     try (RecordSender sender = RecordSender.of(config)) {

@@ -113,7 +113,7 @@ class AppsIT {
   }
 
   @Test
-  void tellsFlowsAndSumsAndTellsThemAgain() throws Exception {
+  void emitsFlowsAndSumsAndRepeatsThem() throws Exception {
     MillraceConfig config =
         Instances.config(dir)
             .with(

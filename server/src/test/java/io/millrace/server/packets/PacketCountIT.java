@@ -47,7 +47,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Packets in a whole instance: what the counter counts is what was sent, and again in a replay; and
- * what hitters and trends find behind packets is what the counter has.
+ * what hitters and trends find after packets is what the counter has.
  */
 class PacketCountIT {
   private static final String TCP =
@@ -57,10 +57,10 @@ class PacketCountIT {
           + "01bbc350"
           + "0".repeat(32);
 
-  /** Behind TCP's ports nothing differs. */
+  /** After TCP's ports nothing differs. */
   private static final int SOURCE_PORT_OFFSET = 34;
 
-  /** Three seconds in front of a whole minute. */
+  /** Three seconds before a whole minute. */
   private static final long START_SECONDS = 1_700_000_037;
 
   private static final int SECONDS = 6;

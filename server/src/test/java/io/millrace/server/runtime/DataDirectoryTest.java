@@ -18,7 +18,7 @@ class DataDirectoryTest {
   @TempDir Path dir;
 
   @Test
-  void aDiskWithoutSpaceIsToldBeforeAnythingIsMade() throws IOException {
+  void aDiskWithoutSpaceIsReportedFirst() throws IOException {
     Path disk = Files.createDirectory(dir.resolve("disk"));
     assumeThat(ChildProcess.succeeds("mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", disk + ""))
         .as("a small disk, which root can mount")

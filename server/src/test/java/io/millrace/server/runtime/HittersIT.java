@@ -40,9 +40,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Heavy hitters, and trends of flows beside them, in a whole instance: with a threshold that every
- * key reaches, the table of hitters holds what SQL says of the flows, and both hold row by row what
- * an undisturbed run over the same log stores.
+ * Heavy hitters, and trends of flows, in a whole instance: with a threshold that every key reaches,
+ * the table of hitters holds what SQL says of the flows, and both hold row by row what an
+ * undisturbed run over the same log stores.
  */
 class HittersIT {
   /** A condition of the filter language as a part of a key. */
@@ -71,7 +71,7 @@ class HittersIT {
   /** No more than eight are open within the lateness: beyond that keys have no details. */
   private static final Duration EPOCH = Duration.ofSeconds(2);
 
-  /** The judge's own among them; two subtasks are one behind the first. */
+  /** The judge's own among them; two subtasks are one downstream of the first. */
   private static final int LAYERS = 3;
 
   @TempDir Path dir;

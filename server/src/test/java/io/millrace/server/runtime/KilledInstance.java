@@ -98,7 +98,7 @@ public final class KilledInstance {
     return ChildProcess.talking(ChildProcess.java(options, main, arguments));
   }
 
-  /** Sends to it, and kills it in the midst of ingest, behind a checkpoint and uncovered rows. */
+  /** Sends to it, and kills it in the midst of ingest, after a checkpoint and uncovered rows. */
   public static void feedUntilKilled(ChildProcess process, TestExporter exporter) throws Exception {
     InetSocketAddress to = null;
     long checkpoint = 0;

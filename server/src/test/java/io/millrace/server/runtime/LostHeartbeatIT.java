@@ -101,7 +101,8 @@ class LostHeartbeatIT {
       freezeAndThaw(3);
       Await.until("news of the job's restarts", () -> restarts() > before); // they are a second old
       assertThat(cluster.runningSince(job)).isGreaterThan(since);
-      // Beside other tests a slot may be free too late for the first start, and the job grows then.
+      // Next to other tests a slot may be free too late for the first start, and the job grows
+      // then.
       assertThat(cluster.restarts(job)).isBetween(before + 1, before + (LONG ? 1 : 2));
     }
   }

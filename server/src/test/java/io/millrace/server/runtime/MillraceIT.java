@@ -445,7 +445,7 @@ class MillraceIT {
   }
 
   @Test
-  void queriesRunBesideIngestAndSeeOnlyWholeFlushes() throws Exception {
+  void queriesDuringIngestSeeOnlyWholeFlushes() throws Exception {
     try (TestExporter exporter = new TestExporter(1);
         Millrace millrace = new Millrace(config(dir))) {
       millrace.start();

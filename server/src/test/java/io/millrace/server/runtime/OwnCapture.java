@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * A capture of our own making with its oracle beside it, so that there is one where the shared
+ * A capture of our own making with its oracle next to it, so that there is one where the shared
  * captures are not: exporters of both families, each kind of sampled packet, and datagrams so long
  * that the capture holds them in fragments. Expected rows are written from what goes into the
  * packets, byte by byte, not from what our decoder makes of them.

@@ -32,7 +32,7 @@ class PortCheckTest {
   }
 
   @Test
-  void aPortThatIsTakenIsToldBeforeAnythingIsMade() throws IOException {
+  void aPortInUseIsReportedFirst() throws IOException {
     MillraceConfig config = Instances.config(dir.resolve("data"));
     try (ServerSocket tcp = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
         DatagramSocket udp = new DatagramSocket(loopback(0))) {

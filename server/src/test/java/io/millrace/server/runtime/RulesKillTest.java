@@ -159,7 +159,7 @@ class RulesKillTest {
     var unused = Files.writeString(dir.resolve("cells.csv"), VoiceTrace.cellsText(CONTROLLERS));
   }
 
-  /** A life in which records come, and an end at any moment behind its first new result. */
+  /** A life in which records come, and an end at any moment after its first new result. */
   private void live(String servers, int subtasks) throws Exception {
     try (ChildProcess process =
         KilledInstance.spawn(

@@ -80,7 +80,7 @@ public final class StumblingPlugin implements FlowPipeline {
             NAME,
             BlockTypeInfo.TABLES,
             run.parallelism(),
-            Optional.of(Run.SILENCE),
+            Optional.of(Run.IDLE_TIMEOUT),
             subtask -> new Sums()),
         tables().get(0));
   }

@@ -11,7 +11,6 @@ import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -52,7 +51,7 @@ class TrafficSeriesIT {
   }
 
   @Test
-  void theSecondsBehindWhatIsCompleteAreOpen() {
+  void secondsAfterTheCompleteOnesAreOpen() {
     TrafficSeries series = new TrafficSeries();
     assertThat(series.report(0)).containsEntry("open_steps", 0L).containsEntry("end_ms", 0L);
     try (Store store = new DuckDbStore(directory, StoreConfig.defaults())) {
@@ -72,8 +71,7 @@ class TrafficSeriesIT {
 
   /** 100 bytes at each of the times, sampled one in a thousand. */
   private void store(Store store, long... millis) {
-    try (FlowWriter writer =
-        store.table(Store.FLOWS, new FlowSchema(List.of())).writer(Duration.ofMillis(150))) {
+    try (FlowWriter writer = store.table(Store.FLOWS, new FlowSchema(List.of())).writer()) {
       FlowBlock block = new FlowBlock(millis.length);
       for (FlowColumn column : FlowColumn.ALL) {
         if (column.type().isInt()) {

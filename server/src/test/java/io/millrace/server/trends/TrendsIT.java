@@ -197,7 +197,7 @@ class TrendsIT {
     try (Millrace millrace = new Millrace(config(way, slotsThen))) {
       millrace.start();
       post(millrace, rows.subList(half, rows.size()));
-      // what is behind all partitions' last minute brings the end of it about
+      // what is after all partitions' last minute brings the end of it about
       List<Row> behind = new ArrayList<>();
       for (int keyword = 0; keyword < KEYWORDS; keyword++) {
         behind.add(new Row(START + (long) (MINUTES + 1) * MINUTE, "page " + keyword, 1));

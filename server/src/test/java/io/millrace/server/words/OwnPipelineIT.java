@@ -64,7 +64,7 @@ class OwnPipelineIT {
   }
 
   @Test
-  void itRunsAndIsToldAndCanBeRunAgain() throws Exception {
+  void runsAndIsReportedAndCanRunAgain() throws Exception {
     try (Millrace millrace = new Millrace(Instances.config(dir).with(WORDS))) {
       millrace.start();
       say(millrace);

@@ -51,6 +51,6 @@ try:
     with connect({DatabaseOptions.AUTHORIZATION_HEADER.value: "Bearer " + wrong}) as connection:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
-            print("stranger", cursor.fetchone()[0])
+            print("unknown user", cursor.fetchone()[0])
 except Exception as e:
-    print("stranger rejected", "missing or wrong token" in str(e))
+    print("unknown user rejected", "missing or wrong token" in str(e))

@@ -16,14 +16,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * When commits reach the disk, and when the write-ahead log is folded into the store's file.
+ * When commits reach the disk, and when the write-ahead log is checkpointed into the store's file.
  *
- * <p>A commit that waits for the disk takes longest when the machine has least time: under load
- * some of them took more than a second. Nobody needs each of them there, for a job reads the log
- * again from its last checkpoint, so commits do not wait. A checkpoint of the job does ({@link
- * #sync}), and what nobody asks for is on the disk some seconds later. DuckDB's own checkpoint does
- * too: a commit takes one when the log is long, and from when that is due until it is over all that
- * is written is synced, in the order that DuckDB wants.
+ * <p>Under load, some commits waited more than a second for the disk. A job reads the log again
+ * from its last checkpoint, so commits do not wait. A checkpoint of the job does ({@link #sync});
+ * other writes are synced some seconds later. If the log is long, a commit takes DuckDB's
+ * checkpoint; from when that is due until it is done, all writes are synced in DuckDB's order.
  *
  * <p>Where the kernel has no boot id, each commit waits. Thread-safe.
  */

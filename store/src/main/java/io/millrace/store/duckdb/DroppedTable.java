@@ -2,7 +2,7 @@ package io.millrace.store.duckdb;
 
 import io.millrace.store.duckdb.ledger.CounterTables;
 import io.millrace.store.duckdb.offsets.FencingTokens;
-import io.millrace.store.duckdb.refused.RefusedRows;
+import io.millrace.store.duckdb.rejected.RejectedRows;
 import io.millrace.store.duckdb.results.ResultLayout;
 import io.millrace.store.duckdb.rollup.RollupCatalog;
 import io.millrace.store.duckdb.rollup.RollupRules;
@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 final class DroppedTable {
   private static final List<String> STATE =
       Stream.of(
-              List.of(FencingTokens.TABLE, CounterTables.TABLE, RefusedRows.TABLE),
+              List.of(FencingTokens.TABLE, CounterTables.TABLE, RejectedRows.TABLE),
               RollupCatalog.STATE,
               List.of(RollupRules.TABLE))
           .flatMap(List::stream)

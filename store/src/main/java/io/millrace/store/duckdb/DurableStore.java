@@ -41,7 +41,7 @@ import org.slf4j.LoggerFactory;
  * checkpoint that fails half way ends the database for this opening of the file; what was committed
  * is in the file and its write-ahead log. So the store is closed then, and opened every few seconds
  * until that succeeds. Meanwhile calls fail with the reason, and tables that were given out before
- * are of no use any more: whoever writes asks for the table again, as a job does when it restarts.
+ * are invalid afterwards: writers open the table again, as a job does when it restarts.
  */
 public final class DurableStore implements Store {
   private static final Logger LOG = LoggerFactory.getLogger(DurableStore.class);

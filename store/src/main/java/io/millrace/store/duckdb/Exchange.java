@@ -32,7 +32,7 @@ import org.duckdb.DuckDBConnection;
 
 /**
  * Rows of tables of flows on their way into Parquet files and out of them, in the one directory
- * that SQL reaches beside the store's file.
+ * that SQL may access in addition to the store's file.
  */
 final class Exchange {
   private static final int IMPORT_FACTOR = 3;

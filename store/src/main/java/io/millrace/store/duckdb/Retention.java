@@ -34,7 +34,7 @@ final class Retention implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Retention.class);
 
   private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
-  private static final Duration LONGEST_SILENCE = Duration.ofMinutes(5);
+  private static final Duration STALL_TIMEOUT = Duration.ofMinutes(5);
   private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   private static final long STEP_NANOS = TimeUnit.MILLISECONDS.toNanos(30);
@@ -53,7 +53,7 @@ final class Retention implements AutoCloseable {
   private final Map<String, RetainedTable> tables = new TreeMap<>(); // guarded by this
   private Worker worker;
 
-  // All below is of the thread alone, or of the test that stands for it.
+  // All below is used by the thread only, or by the test in its place.
   private long removedSinceCheckpoint;
   private long checkpointAt;
   private int checkpointsInVain;
@@ -88,7 +88,7 @@ final class Retention implements AutoCloseable {
   }
 
   synchronized void start() {
-    worker = new Worker("store-retention", LONGEST_SILENCE, this::run);
+    worker = new Worker("store-retention", STALL_TIMEOUT, this::run);
   }
 
   private void run(Worker own) {

@@ -11,7 +11,7 @@ import io.millrace.store.duckdb.disk.SyncedLog;
 import io.millrace.store.duckdb.ledger.CounterTables;
 import io.millrace.store.duckdb.offsets.CommitMark;
 import io.millrace.store.duckdb.offsets.FencingTokens;
-import io.millrace.store.duckdb.refused.RefusedRows;
+import io.millrace.store.duckdb.rejected.RejectedRows;
 import io.millrace.store.duckdb.rollup.RollupCatalog;
 import io.millrace.store.duckdb.rollup.RollupRules;
 import io.millrace.store.duckdb.sample.SampleTables;
@@ -52,7 +52,7 @@ final class StoreFile implements AutoCloseable {
   /**
    * Opens the file, or makes one.
    *
-   * @param exchange the directory that SQL reaches beside the file
+   * @param exchange the directory that SQL may access in addition to the file
    * @throws WrongSchemaException if a newer version has written it
    */
   StoreFile(Path file, Path exchange, StoreConfig config) throws SQLException, IOException {
@@ -148,7 +148,7 @@ final class StoreFile implements AutoCloseable {
     for (String statement :
         Stream.of(
                 CounterTables.extend(),
-                RefusedRows.schema(),
+                RejectedRows.schema(),
                 List.of(RollupRules.create()),
                 RollupCatalog.create(),
                 SampleTables.create(),

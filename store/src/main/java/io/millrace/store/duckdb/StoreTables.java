@@ -230,7 +230,7 @@ final class StoreTables {
             sync);
     rollups.add(name, kept);
     flows.put(name, table);
-    if (name.equals(Store.FLOWS)) { // others were made for somebody to look at
+    if (name.equals(Store.FLOWS)) { // others were created for a person
       retention.add(table, kept);
     }
     return table;

@@ -54,16 +54,6 @@ record FlowColumns(FlowSchema schema, List<Column> columns) {
     int width() {
       return scanned.width();
     }
-
-    /** The form of a column of an Iceberg table. */
-    static Form of(Type type) {
-      for (Form form : values()) {
-        if (form.type.equals(type)) {
-          return form;
-        }
-      }
-      throw new IllegalArgumentException("no column of flows has the type " + type);
-    }
   }
 
   /**

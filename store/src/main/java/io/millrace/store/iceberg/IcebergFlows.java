@@ -32,7 +32,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -111,7 +110,7 @@ public final class IcebergFlows implements FlowTable, AutoCloseable {
   }
 
   @Override
-  public FlowWriter sink(Duration longestWait) {
+  public FlowWriter sink() {
     return new Writer();
   }
 

@@ -155,7 +155,7 @@ public final class IcebergNames {
       rows += files.get(from).recordCount();
     }
     List<DataFile> merged = files.subList(Math.min(from, files.size() - 2), files.size());
-    // earlier snapshots may have expired, and nobody else writes
+    // earlier snapshots may have expired, and there is no other writer
     RewriteFiles rewrite =
         table.newRewrite().validateFromSnapshot(table.currentSnapshot().snapshotId());
     merged.forEach(rewrite::deleteFile);

@@ -14,8 +14,9 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * What one sink has sealed at one checkpoint, as a file beside the table until a snapshot has it: a
- * process that is killed between a checkpoint and its commit finds here what the checkpoint covers.
+ * What one sink has sealed at one checkpoint, as a file in the table's directory until a snapshot
+ * contains it: a process that is killed between a checkpoint and its commit finds here what the
+ * checkpoint covers.
  *
  * @param covered first offset not covered, by partition
  */

@@ -10,7 +10,7 @@ import org.apache.iceberg.TableMetadata;
 import org.apache.iceberg.TableMetadataParser;
 
 /**
- * Times of snapshots that are in the future, because the clock was set back: Iceberg refuses to
+ * Times of snapshots that are in the future, because the clock was set back: Iceberg rejects to
  * commit a snapshot that is more than a minute older than the one before.
  */
 final class SnapshotTimes {

@@ -133,7 +133,7 @@ final class Stretch {
             all.lastOffset());
   }
 
-  /** The rows need no memory any more, once nobody reads them. */
+  /** Releases the memory of the rows once no query reads them. */
   void free() {
     memory.uncount(this, count());
     leave();

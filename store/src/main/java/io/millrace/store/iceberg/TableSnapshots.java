@@ -151,7 +151,7 @@ final class TableSnapshots {
     }
   }
 
-  /** Reads the newest snapshot, whoever has committed it. */
+  /** Reads the newest snapshot, of any committer. */
   void reload() {
     table.refresh();
     files.clear();
@@ -438,7 +438,7 @@ final class TableSnapshots {
     if (!files.keySet().containsAll(merge.paths())) {
       return false;
     }
-    // earlier snapshots may have expired, and nobody else writes
+    // earlier snapshots may have expired, and there is no other writer
     RewriteFiles rewrite =
         table.newRewrite().validateFromSnapshot(table.currentSnapshot().snapshotId());
     merge.paths().forEach(path -> rewrite.deleteFile(dataFiles.get(path)));

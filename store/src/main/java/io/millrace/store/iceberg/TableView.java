@@ -98,7 +98,7 @@ final class TableView implements RowsView {
     return List.of(set(own, paths(committed)), set(filesVariable(table.name(), part), all));
   }
 
-  /** A list of paths is never empty: DuckDB refuses that. */
+  /** A list of paths is never empty: DuckDB rejects an empty list. */
   private String paths(List<ReadFile> some) {
     return some.isEmpty()
         ? "[" + SqlLiteral.of(table.emptyFile()) + "]"

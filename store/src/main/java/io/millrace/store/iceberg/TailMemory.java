@@ -56,7 +56,7 @@ final class TailMemory {
     }
   }
 
-  /** Those who wait look again whether it is in vain. */
+  /** Wakes waiting writers, which check again whether waiting is useful. */
   synchronized void wake() {
     notifyAll();
   }

@@ -2,7 +2,7 @@ package io.millrace.store.query;
 
 import java.util.List;
 
-/** What stands after FROM. */
+/** A FROM clause. */
 public interface Relation extends Sql {
   /** A stored table or a view, by the parts of its name; or the name of a WITH. */
   record Table(List<String> name) implements Relation {
@@ -47,7 +47,7 @@ public interface Relation extends Sql {
   }
 
   /**
-   * A named query in front of a statement.
+   * A common table expression of a statement (WITH).
    *
    * @param isKept whether its rows are computed once
    */

@@ -18,7 +18,7 @@ import java.util.Map;
  * @param accounting when long flows count
  * @param from start of the time covered, microseconds, inclusive
  * @param to its end, exclusive
- * @param sampled what is in front of the pieces; null if nothing is
+ * @param sampled the sampled part before the pieces; null if there is none
  */
 public record RollupPlan(
     StoredRollup kept,
@@ -28,7 +28,7 @@ public record RollupPlan(
     long to,
     SampledStretch sampled) {
 
-  /** A number of rows that nobody has counted. */
+  /** An unknown number of rows. */
   public static final long UNKNOWN = -1;
 
   /** Where a piece comes from; the coarsest first. */
@@ -66,7 +66,7 @@ public record RollupPlan(
   public record Piece(Source source, long from, long to) {}
 
   /**
-   * A stretch of time in which sampled rows stand for all that a frontier covers.
+   * A time range in which sampled rows represent all rows that a frontier covers.
    *
    * @param grain whose sample it is
    * @param tables names of those with its rows

@@ -27,8 +27,8 @@ import java.util.TreeSet;
  *   rows       ├┤                                         ├┤
  * </pre>
  *
- * <p>Rows that are not rolled yet may lie anywhere in the window; they are no piece, and whoever
- * builds the SQL adds those of all stretches that come from buckets. Knows no database.
+ * <p>Rows that are not rolled yet may lie anywhere in the window; they are no piece, and the caller
+ * that builds the SQL adds those of all stretches that come from buckets. Knows no database.
  */
 public final class RollupPlanner {
   private static final List<Source> COARSEST_FIRST = List.of(Source.values());

@@ -7,7 +7,7 @@ import java.util.Set;
 /**
  * What is to be answered from rollups.
  *
- * @param columns stored columns that are grouped by or stand in conditions
+ * @param columns stored columns in GROUP BY or conditions
  * @param from start of the window, inclusive, microseconds since the epoch; {@link Long#MIN_VALUE}
  *     for the beginning
  * @param to end of the window, exclusive; {@link Long#MAX_VALUE} for no end

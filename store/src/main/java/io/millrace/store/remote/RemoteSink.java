@@ -48,7 +48,6 @@ public final class RemoteSink<B extends Block, P> implements BlockSink<B, P> {
    * @param host of the store
    * @param secret that the store asks for
    * @param table is made if there is none, columns that are missing are added
-   * @param longestWait how long a row may wait before it is made visible
    * @param timeout how long is tried to reach a store that does not answer, which may be starting
    * @throws io.millrace.store.StoreException if it is not reached within that time or rejects
    * @throws io.millrace.store.WrongSchemaException as {@link io.millrace.store.Store#table}
@@ -59,11 +58,9 @@ public final class RemoteSink<B extends Block, P> implements BlockSink<B, P> {
       StoreSecret secret,
       String table,
       FlowSchema schema,
-      Duration longestWait,
       Duration timeout) {
     BlockBuffer body = new BlockBuffer(256);
     StoreProtocol.putText(table, body);
-    body.putLong(longestWait.toNanos());
     StoreProtocol.putSchema(schema, body);
     return new RemoteSink<>(
         StoreConnection.open(host, port, secret, timeout),

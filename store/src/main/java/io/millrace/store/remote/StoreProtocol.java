@@ -28,7 +28,7 @@ import java.util.TreeMap;
  *   <tr><th>type</th><th>body</th><th>response</th></tr>
  *   <tr><td>1 HELLO</td><td>"millrace" (8 bytes), version (2), proof of the {@link StoreSecret}
  *       (32)</td><td>DONE: version</td></tr>
- *   <tr><td>2 OPEN</td><td>table (text), longest wait in ns (8), columns (4), for each its kind (1)
+ *   <tr><td>2 OPEN</td><td>table (text), columns (4), for each its kind (1)
  *       and name (text)</td><td>FRONTIER: what was committed</td></tr>
  *   <tr><td>9 OPEN_RESULTS</td><td>table of results (text), columns (4), for each its type (1) and
  *       name (text); columns of the key (4), for each its name (text)</td><td>DONE</td></tr>
@@ -65,7 +65,7 @@ import java.util.TreeMap;
  * or disconnected one. A broken connection is never resumed, since unflushed appends may be lost.
  */
 final class StoreProtocol {
-  static final int VERSION = 6;
+  static final int VERSION = 7;
 
   static final int HELLO = 1;
   static final int OPEN = 2;

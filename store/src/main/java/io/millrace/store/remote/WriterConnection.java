@@ -153,13 +153,9 @@ final class WriterConnection {
 
   private void openFlows(BlockInput body) throws IOException {
     String name = StoreProtocol.takeText(body);
-    Duration longestWait = Duration.ofNanos(body.takeLong());
     FlowSchema schema = StoreProtocol.takeSchema(body);
-    if (longestWait.isNegative()) {
-      throw new ProtocolException("invalid longest wait " + longestWait);
-    }
     FlowTable flows = store.table(name, schema);
-    session = WriterSession.of(flows, longestWait);
+    session = WriterSession.of(flows);
     table = name;
     send(flows.committed());
   }

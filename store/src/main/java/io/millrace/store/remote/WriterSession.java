@@ -10,7 +10,6 @@ import io.millrace.wire.block.Frontier;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.sink.BlockSink;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.OptionalLong;
 
 /** Executes the messages of one connection on its table. Used by the connection's thread. */
@@ -37,9 +36,8 @@ final class WriterSession<B extends Block, P> implements AutoCloseable {
     this.flows = flows;
   }
 
-  static WriterSession<?, ?> of(FlowTable table, Duration longestWait) {
-    return new WriterSession<>(
-        table.sink(longestWait), FlowBlock.class, StoreProtocol::takeFrontier, table);
+  static WriterSession<?, ?> of(FlowTable table) {
+    return new WriterSession<>(table.sink(), FlowBlock.class, StoreProtocol::takeFrontier, table);
   }
 
   static WriterSession<?, ?> of(ResultTable table) {

@@ -92,7 +92,7 @@ class AddressSpacePropertyTest {
     texts = addresses.stream().map(a -> Addresses.toText(a[0], a[1])).toList();
     store = new DuckDbStore(directory.resolve("first"), StoreConfig.defaults());
     FlowTable table = store.table(Store.FLOWS, Flows.SCHEMA);
-    try (FlowWriter writer = table.writer(Flows.LATER)) {
+    try (FlowWriter writer = table.writer()) {
       writer.append(block());
       writer.flush();
     }
@@ -243,7 +243,6 @@ class AddressSpacePropertyTest {
               StoreSecret.NONE,
               Store.FLOWS,
               Flows.SCHEMA,
-              Flows.LATER,
               Duration.ofMinutes(1))) {
         sink.rewind(1, Frontier.EMPTY);
         sink.begin(1, BlockSink.NO_CHECKPOINT);

@@ -68,9 +68,9 @@ class CheckpointsTest {
     }
   }
 
-  /** An update is one that DuckDB does not fold beside. */
+  /** DuckDB does not checkpoint while such an update is open. */
   @Test
-  void logIsFoldedWhenWhatIsInItsWayIsOver() throws Exception {
+  void logIsCheckpointedWhenNothingBlocksIt() throws Exception {
     try (DuckDbStore store = open();
         BlockSink<TableBlock, Long> writer = table(store).writer(0);
         var other = store.connection().duplicate();

@@ -49,7 +49,7 @@ class DroppedTablesIT {
     for (String name : List.of(Store.FLOWS, REPLAY)) {
       FlowTable table = store.table(name, Flows.SCHEMA);
       table.rewind(1, Frontier.EMPTY);
-      try (FlowWriter writer = table.writer(1, Flows.LATER)) {
+      try (FlowWriter writer = table.writer(1)) {
         writer.append(Flows.joined(ROWS, 0, 0));
         writer.flush();
       }
@@ -132,7 +132,7 @@ class DroppedTablesIT {
       for (String statement : statements) {
         SqlRows.execute(connection, statement);
       }
-      middle = copy("middle"); // what a kill in front of COMMIT leaves
+      middle = copy("middle"); // what a kill before COMMIT leaves
       SqlRows.execute(connection, "ROLLBACK");
     }
     try (DuckDbStore again = new DuckDbStore(middle, StoreConfig.defaults())) {

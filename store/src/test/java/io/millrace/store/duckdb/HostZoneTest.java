@@ -45,7 +45,7 @@ class HostZoneTest {
         Instant now = Instant.now();
         Arrays.fill(
             block.longs(FlowColumn.TIME), 0, 40, now.minusSeconds(5).toEpochMilli() * 1_000);
-        try (FlowWriter writer = store.table(Store.FLOWS, Flows.SCHEMA).writer(Flows.LATER)) {
+        try (FlowWriter writer = store.table(Store.FLOWS, Flows.SCHEMA).writer()) {
           writer.append(block);
           writer.flush();
         }

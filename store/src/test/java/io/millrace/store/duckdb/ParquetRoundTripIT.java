@@ -66,7 +66,7 @@ class ParquetRoundTripIT {
   @BeforeAll
   static void fill() {
     origin = store(origins, RollupStore.portAlone(RollupConfig.DEFAULT));
-    try (FlowWriter writer = origin.table(Store.FLOWS, Flows.SCHEMA).writer(Flows.LATER)) {
+    try (FlowWriter writer = origin.table(Store.FLOWS, Flows.SCHEMA).writer()) {
       writer.append(Flows.joined(ROWS, 0, 7));
       writer.append(records(new SplittableRandom(5), Flows.joined(ROWS, 3, 9)));
       writer.flush();
@@ -281,12 +281,12 @@ class ParquetRoundTripIT {
   }
 
   @Test
-  void rowsThatRetentionWouldRemoveAreRefused() throws IOException {
+  void rowsThatRetentionWouldRemoveAreRejected() throws IOException {
     Path file = export(origin);
     long week = RetentionConfig.DEFAULT.rows().toNanos() / 1_000;
     FlowBlock late = Flows.joined(1, 0, 1);
     late.longs(FlowColumn.TIME)[0] += 2 * week;
-    try (FlowWriter writer = other.table(Store.FLOWS, Flows.SCHEMA).writer(Flows.LATER)) {
+    try (FlowWriter writer = other.table(Store.FLOWS, Flows.SCHEMA).writer()) {
       writer.append(late);
       writer.flush();
     }
@@ -297,7 +297,7 @@ class ParquetRoundTripIT {
   }
 
   @Test
-  void columnsThatTheTableHasNotAreRefused() throws IOException {
+  void columnsThatTheTableHasNotAreRejected() throws IOException {
     try (DuckDbStore bare = store(directory.resolve("bare"), RollupConfig.NONE)) {
       bare.table(Store.FLOWS, new FlowSchema(List.of()));
       Path file = export(origin);
@@ -308,7 +308,7 @@ class ParquetRoundTripIT {
   }
 
   @Test
-  void whatIsNoExportIsRefused() {
+  void whatIsNoExportIsRejected() {
     byte[] bytes = "no parquet".getBytes(StandardCharsets.UTF_8);
     assertThatThrownBy(() -> other.importRows(Store.FLOWS, new ByteArrayInputStream(bytes)))
         .isInstanceOf(IllegalArgumentException.class)
@@ -318,7 +318,7 @@ class ParquetRoundTripIT {
 
   /** Nobody shall take it for the store's own file. */
   @Test
-  void aDamagedFileIsRefused() throws IOException {
+  void aDamagedFileIsRejected() throws IOException {
     Path file = export(origin);
     byte[] bytes = Files.readAllBytes(file);
     Arrays.fill(bytes, 4, bytes.length / 4, (byte) 0x5a); // data; what describes it is at the end
@@ -329,7 +329,7 @@ class ParquetRoundTripIT {
   }
 
   @Test
-  void columnsOfOtherTypesAreRefused() throws SQLException, IOException {
+  void columnsOfOtherTypesAreRejected() throws SQLException, IOException {
     Path file = directory.resolve("foreign.parquet");
     try (var connection = DriverManager.getConnection("jdbc:duckdb:");
         Statement statement = connection.createStatement()) {

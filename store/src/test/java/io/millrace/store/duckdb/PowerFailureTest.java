@@ -67,7 +67,7 @@ class PowerFailureTest {
     return directory.resolve(DuckDbStore.FILE_NAME + suffix);
   }
 
-  /** Appends behind a sync, and takes the files as they are then, with what was synced. */
+  /** Appends after a sync, and takes the files as they are then, with what was synced. */
   private void fail(DuckDbStore store, Path from, int rows) throws IOException {
     store.sync();
     Files.copy(file(from, ".synced"), file(left, ".synced"));

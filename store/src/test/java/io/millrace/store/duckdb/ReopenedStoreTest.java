@@ -54,7 +54,7 @@ class ReopenedStoreTest {
     DuckDbStore store = open();
     FlowTable flows = store.table(Store.FLOWS, Flows.SCHEMA);
     ResultTable results = results(store);
-    try (FlowWriter flowWriter = flows.writer(Duration.ofHours(1));
+    try (FlowWriter flowWriter = flows.writer();
         BlockSink<TableBlock, Long> writer = results.writer(results.token())) {
       writer.append(row());
       writer.flush();

@@ -71,7 +71,7 @@ class RetentionIT {
       block.addressHigh(FlowColumn.SRC_ADDR)[i] = random.nextLong();
       block.addressLow(FlowColumn.SRC_ADDR)[i] = random.nextLong();
     }
-    try (FlowWriter writer = table.writer(Flows.LATER)) {
+    try (FlowWriter writer = table.writer()) {
       writer.append(block);
       writer.flush();
     }

@@ -6,7 +6,6 @@ import io.millrace.store.AnswerRows;
 import io.millrace.store.FlowSchema;
 import io.millrace.store.FlowTable;
 import io.millrace.store.FlowWriter;
-import io.millrace.store.Flows;
 import io.millrace.store.RetentionConfig;
 import io.millrace.store.Seeds;
 import io.millrace.store.Store;
@@ -102,7 +101,7 @@ class RetentionPropertyIT {
   }
 
   private void write(Random random) {
-    try (FlowWriter writer = table.writer(Flows.LATER)) {
+    try (FlowWriter writer = table.writer()) {
       for (int n = 1 + random.nextInt(12); n > 0; n--) {
         int partition = random.nextInt(PARTITIONS);
         TreeMap<Long, List<RollupModel.Row>> values =

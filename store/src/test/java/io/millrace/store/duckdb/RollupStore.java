@@ -4,7 +4,6 @@ import io.millrace.store.AnswerRows;
 import io.millrace.store.FlowSchema;
 import io.millrace.store.FlowTable;
 import io.millrace.store.FlowWriter;
-import io.millrace.store.Flows;
 import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
 import io.millrace.store.duckdb.rollup.RollupModel;
@@ -91,7 +90,7 @@ abstract class RollupStore {
 
   final void write(List<RollupModel.Row> rows) {
     FlowTable table = table();
-    try (FlowWriter writer = table.writer(Flows.LATER)) {
+    try (FlowWriter writer = table.writer()) {
       writer.append(RollupModel.block(rows));
       writer.flush();
     }
@@ -102,7 +101,7 @@ abstract class RollupStore {
     return AnswerRows.of(store, sql);
   }
 
-  /** What is stored behind the views: the store is closed meanwhile. */
+  /** The stored tables below the views: the store is closed meanwhile. */
   final List<String> stored(String sql) throws SQLException {
     store.close();
     List<String> rows = new ArrayList<>();

@@ -72,7 +72,7 @@ class RollupsIT extends RollupStore {
     write(START, 3);
     store.rollUp();
     long before = version();
-    long opened = version(); // to read it opens the store anew, which raises it too
+    long opened = version(); // to read it opens the store again, which raises it too
     write(START + 2 * MINUTE, 3);
     store.rollUp();
     assertThat(version() - opened - (opened - before)).isEqualTo(2);
@@ -221,7 +221,7 @@ class RollupsIT extends RollupStore {
   }
 
   @Test
-  void setsOfMissingColumnsAreRefusedWhereTheyAreDeclaredAndLeftOutByDefault() {
+  void setsOfMissingColumnsAreRejectedWhereTheyAreDeclaredAndLeftOutByDefault() {
     store.close();
     open(RollupConfig.DEFAULT);
     write(START, 3);

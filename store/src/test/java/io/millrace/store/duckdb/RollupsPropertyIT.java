@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.store.FlowSchema;
 import io.millrace.store.FlowTable;
 import io.millrace.store.FlowWriter;
-import io.millrace.store.Flows;
 import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
 import io.millrace.store.Seeds;
@@ -100,7 +99,7 @@ class RollupsPropertyIT {
 
   private void write(Random random) {
     boolean hasRecords = random.nextInt(3) > 0; // hours of packets alone may be folded at once
-    try (FlowWriter writer = table.writer(Flows.LATER)) {
+    try (FlowWriter writer = table.writer()) {
       for (int n = random.nextInt(10); n > 0; n--) {
         int partition = random.nextInt(3);
         long offset = next.getOrDefault(partition, 0L) + (random.nextInt(5) == 0 ? 7 : 0);
@@ -130,7 +129,7 @@ class RollupsPropertyIT {
                     .computeIfAbsent(
                         List.of((long) row.partition(), row.offset()), key -> new ArrayList<>())
                     .add(row));
-    try (FlowWriter writer = table.writer(Flows.LATER)) {
+    try (FlowWriter writer = table.writer()) {
       again.values().forEach(some -> writer.append(RollupModel.block(some)));
       writer.flush();
     }

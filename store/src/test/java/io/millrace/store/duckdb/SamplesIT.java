@@ -8,7 +8,6 @@ import io.millrace.store.FlowQuery.Measure;
 import io.millrace.store.FlowSchema;
 import io.millrace.store.FlowTable;
 import io.millrace.store.FlowWriter;
-import io.millrace.store.Flows;
 import io.millrace.store.RetentionConfig;
 import io.millrace.store.SeriesResult;
 import io.millrace.store.Store;
@@ -100,7 +99,7 @@ class SamplesIT {
 
   private void write(int from, int to) {
     FlowTable table = store.table(Store.FLOWS, new FlowSchema(List.of()));
-    try (FlowWriter writer = table.writer(Flows.LATER)) {
+    try (FlowWriter writer = table.writer()) {
       for (List<Row> block : blocks.subList(from, to)) {
         writer.append(RollupModel.block(block));
       }
@@ -164,7 +163,7 @@ class SamplesIT {
   void theyHoldByTheSamplesOfDaysToo() {
     open(byDay());
     intervalsHold("sample by day");
-    // As many rows as there were stand behind what is left of them, which is little.
+    // The few rows that are left represent all rows that there were.
     long weights =
         number("SELECT sum(weight) FROM flows_sampled WHERE time < make_timestamp(%d)", 10);
     assertThat(weights / (10.0 / DAYS * BLOCKS * BLOCK)).isBetween(0.95, 1.05);

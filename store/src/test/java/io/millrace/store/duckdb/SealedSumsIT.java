@@ -43,7 +43,7 @@ class SealedSumsIT extends RollupStore {
   /** One commit, so that the sample of a minute is of the same rows. */
   private void writeAll(List<List<Row>> blocks) {
     FlowTable table = table();
-    try (FlowWriter writer = table.writer(io.millrace.store.Flows.LATER)) {
+    try (FlowWriter writer = table.writer()) {
       for (List<Row> block : blocks) {
         writer.append(RollupModel.block(block));
       }

@@ -21,7 +21,6 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -36,7 +35,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** Real file systems that are full, read-only, or hold a broken file; needs the right to mount. */
 class StoreDiskIT {
   private static final FlowSchema SCHEMA = new FlowSchema(List.of());
-  private static final Duration SOON = Duration.ofMillis(20);
 
   @TempDir Path directory;
 
@@ -89,7 +87,7 @@ class StoreDiskIT {
   /** Writes, flushes, and takes a checkpoint. */
   private void write(int rows) {
     FlowTable table = table();
-    try (FlowWriter writer = table.writer(SOON)) {
+    try (FlowWriter writer = table.writer()) {
       writer.append(block(rows));
       writer.flush();
     }
@@ -120,7 +118,7 @@ class StoreDiskIT {
     write(1_000);
     Path filler = fill(1 << 20);
     FlowTable table = table();
-    try (FlowWriter writer = table.writer(SOON)) {
+    try (FlowWriter writer = table.writer()) {
       writer.append(block(5_000));
       CompletableFuture<Void> committed =
           CompletableFuture.runAsync(() -> table.committed(new Frontier(Map.of(0, offset))));
@@ -138,7 +136,7 @@ class StoreDiskIT {
   }
 
   @Test
-  void aCheckpointOnAFullDiskEndsAndTheStoreIsOpenedAgain() throws Exception {
+  void aCheckpointOnAFullDiskFailsAndTheStoreIsReopened() throws Exception {
     mount(96);
     open();
     write(20_000);
@@ -155,7 +153,7 @@ class StoreDiskIT {
   }
 
   @Test
-  void aReadOnlyDirectoryIsRefusedAtTheStart() throws Exception {
+  void aReadOnlyDirectoryIsRejectedAtTheStart() throws Exception {
     mount(96);
     assertThat(ChildProcess.succeeds("mount", "-o", "remount,ro", mounted.toString())).isTrue();
     assertThatThrownBy(this::open)
@@ -165,7 +163,7 @@ class StoreDiskIT {
   }
 
   @Test
-  void aTruncatedFileIsRefusedWithAdvice() throws IOException {
+  void aTruncatedFileIsRejectedWithAdvice() throws IOException {
     mounted = null;
     broken(
         file -> {
@@ -176,7 +174,7 @@ class StoreDiskIT {
   }
 
   @Test
-  void aGarbledFileIsRefusedWithAdvice() throws IOException {
+  void aGarbledFileIsRejectedWithAdvice() throws IOException {
     broken(
         file -> {
           byte[] bytes = Files.readAllBytes(file);
@@ -192,7 +190,7 @@ class StoreDiskIT {
   private void broken(Damage damage) throws IOException {
     Path folder = directory.resolve("store");
     try (DuckDbStore whole = new DuckDbStore(folder, StoreConfig.defaults())) {
-      try (FlowWriter writer = whole.table(Store.FLOWS, SCHEMA).writer(SOON)) {
+      try (FlowWriter writer = whole.table(Store.FLOWS, SCHEMA).writer()) {
         writer.append(block(50_000));
         writer.flush();
       }

@@ -64,7 +64,7 @@ class WrongClockIT {
   private void write(long micros) {
     FlowBlock block = Flows.joined(ROWS, 0, offset++);
     Arrays.fill(block.longs(FlowColumn.TIME), 0, ROWS, micros);
-    try (FlowWriter writer = table.writer(Flows.LATER)) {
+    try (FlowWriter writer = table.writer()) {
       writer.append(block);
       writer.flush();
     }

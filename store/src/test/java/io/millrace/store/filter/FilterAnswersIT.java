@@ -32,7 +32,7 @@ class FilterAnswersIT {
   @BeforeAll
   static void open() {
     store = new DuckDbStore(directory, StoreConfig.defaults());
-    try (FlowWriter writer = store.table(Store.FLOWS, Flows.SCHEMA).writer(Flows.LATER)) {
+    try (FlowWriter writer = store.table(Store.FLOWS, Flows.SCHEMA).writer()) {
       writer.append(ROWS.block);
       writer.flush();
     }

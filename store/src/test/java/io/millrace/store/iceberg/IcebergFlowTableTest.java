@@ -271,7 +271,7 @@ class IcebergFlowTableTest {
   }
 
   @Test
-  void aSinkOfALifeBeforeIsRefused() throws Exception {
+  void aSinkOfAnEarlierRunIsRejected() throws Exception {
     try (IcebergFlowSink before = begin(1, Frontier.EMPTY)) {
       before.append(Flows.joined(10, 0, 0));
       before.seal(1, upTo(1));

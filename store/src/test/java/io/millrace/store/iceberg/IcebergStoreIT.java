@@ -54,7 +54,7 @@ class IcebergStoreIT {
     Random random = new Random(seed);
     FlowTable table = store.table(Store.FLOWS, Flows.SCHEMA);
     table.rewind(Frontier.EMPTY);
-    try (FlowWriter writer = table.writer(Flows.LATER)) {
+    try (FlowWriter writer = table.writer()) {
       for (int offset = 0; offset < values; offset++) {
         writer.append(block(random, offset));
         if (offset % each == each - 1) {
@@ -130,7 +130,7 @@ class IcebergStoreIT {
     List<String> expected;
     try (DuckDbStore store = open("store", CONFIG)) {
       append(store, 3, 20, 10);
-      try (FlowWriter writer = store.table(Store.FLOWS, Flows.SCHEMA).writer(Flows.LATER)) {
+      try (FlowWriter writer = store.table(Store.FLOWS, Flows.SCHEMA).writer()) {
         for (int offset = 20; offset < 24; offset++) {
           writer.append(Flows.joined(10, 0, offset));
         }
@@ -172,7 +172,7 @@ class IcebergStoreIT {
         table.beginEpoch(Frontier.EMPTY, Frontier.EMPTY, upTo(0, partition));
       }
       table.rewind(Frontier.EMPTY);
-      try (FlowWriter writer = table.writer(Flows.LATER)) {
+      try (FlowWriter writer = table.writer()) {
         for (int offset = 0; offset < 4; offset++) {
           writer.append(Flows.joined(10, partition, offset));
         }
@@ -238,7 +238,7 @@ class IcebergStoreIT {
           .joined()
           .add(new JoinedColumn("src_country", JoinedColumn.Kind.TEXT, 5000, new int[] {0}));
       Flows.name(block, 5000, "NL");
-      try (FlowWriter writer = table.writer(Flows.LATER)) {
+      try (FlowWriter writer = table.writer()) {
         writer.append(block);
         assertThat(
                 AnswerRows.of(
@@ -264,7 +264,7 @@ class IcebergStoreIT {
     try (DuckDbStore store = open("store", hourly)) {
       FlowTable table = store.table(Store.FLOWS, Flows.SCHEMA);
       table.rewind(Frontier.EMPTY);
-      try (FlowWriter writer = table.writer(Flows.LATER)) {
+      try (FlowWriter writer = table.writer()) {
         writer.append(Flows.joined(10, 0, 0));
         writer.append(Flows.joined(20, 0, 3_600_000)); // an hour later
         writer.append(Flows.joined(30, 0, 3 * 3_600_000));

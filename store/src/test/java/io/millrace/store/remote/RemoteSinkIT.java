@@ -75,13 +75,7 @@ class RemoteSinkIT {
 
   private RemoteSink<FlowBlock, Frontier> open(FlowSchema schema) {
     return RemoteSink.open(
-        "127.0.0.1",
-        server.address().getPort(),
-        StoreSecret.NONE,
-        Store.FLOWS,
-        schema,
-        Flows.LATER,
-        TIMEOUT);
+        "127.0.0.1", server.address().getPort(), StoreSecret.NONE, Store.FLOWS, schema, TIMEOUT);
   }
 
   private FlowTable flows() {
@@ -111,8 +105,7 @@ class RemoteSinkIT {
 
   private List<String> undisturbed(long until, Path elsewhere) {
     try (Store other = open(elsewhere, StoreConfig.defaults());
-        BlockSink<FlowBlock, Frontier> sink =
-            other.table(Store.FLOWS, Flows.SCHEMA).sink(Flows.LATER)) {
+        BlockSink<FlowBlock, Frontier> sink = other.table(Store.FLOWS, Flows.SCHEMA).sink()) {
       run(sink, 1, 0, until);
       return content(other);
     }
@@ -226,7 +219,6 @@ class RemoteSinkIT {
                         StoreSecret.NONE,
                         Store.FLOWS,
                         Flows.SCHEMA,
-                        Flows.LATER,
                         TIMEOUT)));
     early.start();
     start(address);
@@ -243,13 +235,7 @@ class RemoteSinkIT {
     assertThatThrownBy(
             () ->
                 RemoteSink.open(
-                    "127.0.0.1",
-                    port,
-                    StoreSecret.NONE,
-                    Store.FLOWS,
-                    Flows.SCHEMA,
-                    Flows.LATER,
-                    Duration.ZERO))
+                    "127.0.0.1", port, StoreSecret.NONE, Store.FLOWS, Flows.SCHEMA, Duration.ZERO))
         .isInstanceOf(StoreException.class)
         .hasMessageContaining("127.0.0.1:" + port)
         .hasMessageContaining("start it");
@@ -313,13 +299,7 @@ class RemoteSinkIT {
 
   private RemoteSink<FlowBlock, Frontier> open(StoreSecret secret) {
     return RemoteSink.open(
-        "127.0.0.1",
-        server.address().getPort(),
-        secret,
-        Store.FLOWS,
-        Flows.SCHEMA,
-        Flows.LATER,
-        TIMEOUT);
+        "127.0.0.1", server.address().getPort(), secret, Store.FLOWS, Flows.SCHEMA, TIMEOUT);
   }
 
   private void startAnew(StoreSecret secret) throws IOException {
@@ -351,7 +331,7 @@ class RemoteSinkIT {
   }
 
   @Test
-  void strangersThatSayNothingKeepNobodyOut() throws IOException {
+  void silentClientsDoNotBlockOthers() throws IOException {
     startAnew(StoreSecret.readOrMake(directory.resolve(StoreSecret.FILE_NAME)));
     List<Socket> strangers = new ArrayList<>();
     try {
@@ -403,7 +383,6 @@ class RemoteSinkIT {
       good.begin(1, BlockSink.NO_CHECKPOINT);
       var body = new io.millrace.wire.block.BlockBuffer(64);
       StoreProtocol.putText(Store.FLOWS, body);
-      body.putLong(1);
       StoreProtocol.putSchema(Flows.SCHEMA, body);
       bad.ask(StoreProtocol.OPEN, body);
       body.clear();

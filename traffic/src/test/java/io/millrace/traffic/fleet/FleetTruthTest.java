@@ -31,7 +31,7 @@ class FleetTruthTest {
     "990, 20, 5, 40, 15, 20", // sent wraps
     "20, 990, 40, 5, 20, 15", // received wraps
     "500, 20, 0, 40, 500, 20", // half the range
-    "499, 20, 0, 40, 0, 40", // more: both are counted anew
+    "499, 20, 0, 40, 0, 40", // more: both restart
     "20, 499, 40, 0, 40, 0",
     "1000, 20, 5, 40, 5, 40", // beyond the wrap
   })

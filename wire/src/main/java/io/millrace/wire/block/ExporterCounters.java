@@ -107,7 +107,7 @@ public final class ExporterCounters {
       case REPEATED_MESSAGES -> "repeated-messages";
       case PARTS -> "parts";
       case DOUBTS -> "doubts";
-      case REJECTED_RATES -> "refused-rates";
+      case REJECTED_RATES -> "rejected-rates";
       case BOTH_SIDES_ROWS -> "both-sides-rows";
       default ->
           count < FIRST_REASON

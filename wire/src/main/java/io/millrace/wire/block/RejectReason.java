@@ -36,8 +36,8 @@ public enum RejectReason {
   BAD_MESSAGE("bad-message", true),
   /** A datagram, message or log value on which a decoder threw an exception. */
   DECODER_FAILED("decoder-failed", true),
-  /** A row that the store rejected: a dead letter in the table {@code refused_rows}. */
-  STORE_REFUSED("store-refused", true),
+  /** A row that the store rejected: a dead letter in the table {@code rejected_rows}. */
+  STORE_REJECTED("store-rejected", true),
   /** A sampling rate beyond {@link FlowBounds}; the row is kept, its rate is unknown. */
   IMPOSSIBLE_RATE("impossible-rate", false),
   /** A record with more bytes or packets than {@link FlowBounds} allows. */

@@ -29,8 +29,6 @@ public enum Tunnel {
   /** Network service header (RFC 8300); the id is the service path's. */
   NSH(11, "nsh");
 
-  private static final Tunnel[] ALL = values();
-
   private final int code;
   private final String label;
 
@@ -47,11 +45,6 @@ public enum Tunnel {
   /** Name in tables and settings. */
   public String label() {
     return label;
-  }
-
-  /** Returns the tunnel of a code; {@link #NONE} if unknown. */
-  public static Tunnel of(int code) {
-    return code > 0 && code < ALL.length ? ALL[code] : NONE;
   }
 
   /**

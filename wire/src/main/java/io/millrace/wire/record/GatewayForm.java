@@ -2,7 +2,6 @@ package io.millrace.wire.record;
 
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 
 /** Meaning of the two numbers of a record. */
 public enum GatewayForm {
@@ -31,10 +30,5 @@ public enum GatewayForm {
   /** Name in JSON and in paths: {@code counter}. */
   public String label() {
     return name().toLowerCase(Locale.ROOT);
-  }
-
-  /** The form with that label; empty if there is none. */
-  public static Optional<GatewayForm> labelled(String label) {
-    return ALL.stream().filter(form -> form.label().equals(label)).findFirst();
   }
 }

@@ -1,9 +1,9 @@
 package io.millrace.wire.sink;
 
 /**
- * A state of the world that no restart mends: a table of a newer release, a log that was replaced
- * by another one. An analyzer, a sink or their factories throw it; the job then fails once, says
- * why, and is not restarted.
+ * A condition that no restart fixes: a table of a newer release, a log that was replaced by another
+ * one. An analyzer, a sink or their factories throw it; the job then fails once, says why, and is
+ * not restarted.
  */
 public class UnmendableException extends RuntimeException {
   /**

@@ -34,7 +34,7 @@ class BlockCodecFuzzTest {
   }
 
   @Property
-  void anyBytesBehindAHeaderAreReadOrRejected(
+  void anyBytesAfterAHeaderAreReadOrRejected(
       @ForAll byte[] bytes, @ForAll @IntRange(min = 1, max = 3) int family) {
     byte[] block = new byte[bytes.length + 4];
     block[0] = (byte) family;

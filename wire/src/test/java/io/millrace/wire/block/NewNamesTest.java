@@ -34,7 +34,7 @@ class NewNamesTest {
   }
 
   @Test
-  void startsAnewAfterClear() {
+  void isReusableAfterClear() {
     NewNames names = new NewNames();
     names.add(1, new byte[] {'a'}, 0, 1);
     names.clear();

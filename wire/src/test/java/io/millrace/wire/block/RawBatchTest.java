@@ -83,7 +83,7 @@ class RawBatchTest {
   }
 
   @Test
-  void isNotSoundWithBytesBehindTheLastDatagram() {
+  void isNotSoundWithBytesAfterTheLastDatagram() {
     byte[] whole = twoDatagrams();
 
     assertThat(RawBatch.wrap(Arrays.copyOf(whole, whole.length + 1), 0, 0).isSound()).isFalse();

@@ -240,7 +240,7 @@ class FlowMessageDecoderTest {
         "48", // a number that is missing
         "48ffffffffffffffffffffff01", // a number without end
         "32ff", // a length without end
-        "3205c0000201", // a length behind the end
+        "3205c0000201", // a length after the end
         "3280808080808080808001", // a negative length
         "f9ff", // 8 bytes of which there are none
         "ffffffffffffffffff01" // a tag of more than 32 bits

@@ -42,7 +42,7 @@ class NetflowSharedCapturesTest {
 
   /**
    * Rows that tshark has not: the other direction of biflows, packets in a record, data whose
-   * template came later, and records behind the point where tshark stops reading.
+   * template came later, and records after the point where tshark stops reading.
    */
   private static final Map<String, Integer> MORE_ROWS =
       Map.of(
@@ -86,7 +86,7 @@ class NetflowSharedCapturesTest {
           "netflow_parser__tests__parse_ipfix_with_v9_style_template.pcap",
           "pynetflow__lib__PACKETS_V9.pcap");
 
-  /** Nothing but zeros behind its last set, which are padding. */
+  /** Nothing but zeros after its last set, which are padding. */
   private static final String PADDED = "libnetflow9__malformed_4.pcapng";
 
   private static final Pattern EXPORTS = Pattern.compile("ipfix|netflow|netscaler|dataset");

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 
-/** The captures beside the repository, with what an independent decoder says is in them. */
+/** The captures next to the repository, with what an independent decoder says is in them. */
 public final class SharedCaptures {
   private SharedCaptures() {}
 

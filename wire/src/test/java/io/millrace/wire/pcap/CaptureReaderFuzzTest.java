@@ -51,7 +51,7 @@ class CaptureReaderFuzzTest {
     }
   }
 
-  /** The packets in front of the end or the damage, whichever comes first. */
+  /** The packets before the end or the damage, whichever comes first. */
   private static List<byte[]> packets(byte[] bytes, int length) throws IOException {
     List<byte[]> packets = new ArrayList<>();
     try {

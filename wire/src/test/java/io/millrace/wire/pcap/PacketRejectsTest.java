@@ -172,7 +172,7 @@ class PacketRejectsTest {
     captured(LinkType.RAW_IP, fragment(1, 0, true, UDP));
     captured(LinkType.RAW_IP, fragment(1, 0, true, UDP.replace('c', 'd'))); // says something else
     captured(LinkType.RAW_IP, fragment(2, 8, true, "010203")); // others cannot follow
-    captured(LinkType.RAW_IP, fragment(3, 65_528, false, UDP + UDP)); // behind the longest
+    captured(LinkType.RAW_IP, fragment(3, 65_528, false, UDP + UDP)); // after the longest
     captured(LinkType.RAW_IP, fragment(4, 0, true, UDP));
     time += 31_000_000;
     captured(LinkType.RAW_IP, fragment(4, 0, true, UDP)); // of another packet by now

@@ -139,7 +139,7 @@ class SharedCapturesTest {
     for (Oracle oracle : oracles(kind)) {
       TreeSet<Long> expected = new TreeSet<>();
       for (Map<String, String> row : oracle.rows) {
-        // What ICMP quotes and tunnels carry comes behind "udp" or without it.
+        // What ICMP quotes and tunnels carry comes after "udp" or without it.
         if (row.get("protocols")
             .matches(
                 "((eth|sll|null|raw|ethertype|vlan|mpls|pppoes|ppp|chdlc|ppi|radiotap|wlan_radio|wlan|llc|nsh):)*ip(v6)?(:ipv6\\.(fraghdr|hopopts|dstopts|routing))*:udp(:.*)?")) {

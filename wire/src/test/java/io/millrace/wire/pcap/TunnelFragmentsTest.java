@@ -42,7 +42,7 @@ class TunnelFragmentsTest {
     return "c000" + port + length(8 + payload.length() / 2) + "0000" + payload;
   }
 
-  /** What carries the inner packet: its protocol and the bytes behind the outer header. */
+  /** What carries the inner packet: its protocol and the bytes after the outer header. */
   private static String carrier(Tunnel tunnel) {
     return switch (tunnel) {
       case GTP_U ->

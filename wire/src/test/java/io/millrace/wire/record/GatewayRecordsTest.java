@@ -255,7 +255,7 @@ class GatewayRecordsTest {
   }
 
   @Test
-  void bytesThatAreNotUtf8AreNoIdBesideAnEscapeEither() {
+  void bytesThatAreNotUtf8AreNoIdWithAnEscapeEither() {
     byte[] bytes = GOOD.replace("gw-1", "\\u0041~").getBytes(StandardCharsets.UTF_8);
     bytes[new String(bytes, StandardCharsets.US_ASCII).indexOf('~')] = (byte) 0xFF;
     decoder.decode(

@@ -47,7 +47,7 @@ class SflowDecoderTest {
     }
   }
 
-  /** Writes the golden file anew to the path given; look at the difference before keeping it. */
+  /** Writes the golden file again to the path given; look at the difference before keeping it. */
   public static void main(String[] args) throws IOException {
     String golden = new SflowDecoderTest().golden(SflowSamples.everything().toBytes());
     Files.writeString(Path.of(args[0]), golden);

@@ -13,9 +13,9 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
 /**
- * Sampled packet headers, put together layer by layer beside the values that must be found in them:
- * Ethernet, VLAN tags, MPLS labels, IP of both versions with options and extension headers, and
- * what IP carries, whole or cut off.
+ * Sampled packet headers, put together layer by layer next to the values that must be found in
+ * them: Ethernet, VLAN tags, MPLS labels, IP of both versions with options and extension headers,
+ * and what IP carries, whole or cut off.
  */
 class SflowRawHeaderPropertyTest {
   private static final int ICMP = 1;

@@ -28,7 +28,7 @@ class SflowSharedCapturesTest {
           "gopacket__sflow_test__SFlowTestPacket8.pcap", RejectReason.BAD_RECORD_LENGTH,
           "gopacket__sflow_test__SFlowTestPacket11.pcap", RejectReason.BAD_SAMPLE_LENGTH);
 
-  /** tshark stops in front of the interface counters, at a record that it does not know. */
+  /** tshark stops before the interface counters, at a record that it does not know. */
   private static final String MORE_COUNTERS = "gopacket__sflow_test__SFlowTestPacket9.pcap";
 
   private final SflowDecoder decoder = new SflowDecoder();

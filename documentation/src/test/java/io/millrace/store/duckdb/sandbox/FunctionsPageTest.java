@@ -64,7 +64,7 @@ class FunctionsPageTest {
             A [query](http.md) may call these functions of DuckDB, and those of Millrace's own. Any other function is rejected with 403 and its name: it
             reaches outside of the database, or takes memory that no limit counts. DuckDB documents [what each function does](https://duckdb.org/docs/sql/functions/overview).
 
-            The aggregate that `list_aggregate` is told is one of *Aggregates*, written as a literal. Functions under *Tables* stand behind `FROM`.
+            The aggregate of `list_aggregate` is one of *Aggregates*, written as a literal. Functions under *Tables* are used in `FROM`.
             """);
     AllowedSql.functions()
         .forEach(

@@ -19,8 +19,8 @@ import java.util.TreeMap;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A topic of events, one uncompressed event a value, dealt out over the partitions in turn, and the
- * views that there are in it. Used by one thread.
+ * A topic of events, one uncompressed event a value, distributed round-robin over the partitions,
+ * and the views that there are in it. Used by one thread.
  */
 public final class AdTopic implements AutoCloseable {
   private static final long RETENTION_BYTES = 32L << 30;
@@ -53,7 +53,7 @@ public final class AdTopic implements AutoCloseable {
   private long windowStart = Long.MIN_VALUE;
   private long[] windowViews;
 
-  /** When the watermark passed the ends of windows: the log had no event behind an end before. */
+  /** When the watermark passed the ends of windows: the log had no event after an end before. */
   private final Map<Long, Long> passed = new HashMap<>();
 
   /**

@@ -78,7 +78,7 @@ public final class AdsBenchmark extends Benchmark {
   public AdsBenchmark() {
     super(
         "ads",
-        "the published advertisement benchmark beside plain Flink, Storm and Spark, and on two TaskManagers");
+        "the published advertisement benchmark compared with plain Flink, Storm and Spark, and on two TaskManagers");
   }
 
   @Override
@@ -254,7 +254,7 @@ public final class AdsBenchmark extends Benchmark {
           .with("campaigns", campaigns);
     }
 
-    /** Our best rate beside those of the others. */
+    /** Our best rate and those of the others. */
     private void compare() {
       Double ours = best.get(AdEngine.MILLRACE);
       if (ours == null) {

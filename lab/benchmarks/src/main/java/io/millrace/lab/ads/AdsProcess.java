@@ -88,8 +88,7 @@ public final class AdsProcess {
   }
 
   private static Run run(AdsPipeline pipeline, String kafka, StoreLink link) {
-    return Run.live(
-        kafka, link, SharedParts.of(Map.of(), Duration.ZERO), pipeline.config().slots());
+    return Run.live(kafka, link, SharedParts.of(Map.of()), pipeline.config().slots());
   }
 
   private static void runHere(

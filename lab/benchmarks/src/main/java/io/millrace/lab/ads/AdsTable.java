@@ -32,7 +32,7 @@ final class AdsTable {
     }
   }
 
-  /** Of several figures of one place, one stands behind the other. */
+  /** Several figures of one position are listed one after the other. */
   private void put(Figure figure, String column, String text) {
     columns.add(column);
     engines

@@ -13,7 +13,7 @@ import java.util.Random;
 
 /**
  * A made-up trace of whole Ethernet frames, as a capture file has them, with the application of
- * each flow beside it. Thousands of conversations go on at a time; a client's port and address say
+ * each flow next to it. Thousands of conversations go on at a time; a client's port and address say
  * which flow a packet is of.
  */
 public final class AppTrace {

@@ -31,7 +31,7 @@ import picocli.CommandLine.Mixin;
 /**
  * Packets to flows with their applications: a made-up trace with payload in memory, by one thread
  * and by two, to which packets are dealt out by their ends as a network card with two queues does.
- * Beside it nDPI's own reader on the same trace.
+ * Compared with nDPI's own reader on the same trace.
  */
 public final class AppsBenchmark extends Benchmark {
   @Mixin private final Rows rowsOption = new Rows();
@@ -48,7 +48,7 @@ public final class AppsBenchmark extends Benchmark {
   public AppsBenchmark() {
     super(
         "apps",
-        "applications of packets with payload: rate, beside ndpiReader on the same trace",
+        "applications of packets with payload: rate, compared with ndpiReader on the same trace",
         Duration.ofSeconds(40));
   }
 
@@ -200,7 +200,7 @@ public final class AppsBenchmark extends Benchmark {
   private void beside(BenchContext context, AppTrace trace, double alone) throws Exception {
     Optional<String> missing = NdpiReader.missing();
     if (missing.isPresent()) {
-      context.lines().accept("apps: not beside nDPI: " + missing.get());
+      context.lines().accept("apps: not compared with nDPI: " + missing.get());
       return;
     }
     context.progress().accept("ndpiReader");

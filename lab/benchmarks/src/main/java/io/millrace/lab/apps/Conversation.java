@@ -31,7 +31,7 @@ final class Conversation {
   final byte[] fromClient;
   final byte[] fromServer;
 
-  /** Packets behind these first ones. */
+  /** Packets after these first ones. */
   final int more;
 
   /** Payload of a packet that follows, from the server. */
@@ -108,7 +108,9 @@ final class Conversation {
     return udp(123, "NTP", time, time, 0, 0);
   }
 
-  /** The packet, from 0, that tells the application: one of RTP must be followed by another. */
+  /**
+   * The packet, from 0, that identifies the application: one of RTP must be followed by another.
+   */
   int toldBy() {
     return isTcp ? 3 : eachHead == null ? 0 : 2;
   }

@@ -121,10 +121,7 @@ public final class FloodBenchmark extends Benchmark {
     return nanos / (isFlooded ? 2L * trace.packets() : trace.packets());
   }
 
-  /**
-   * Packets one behind the other, each a SYN or a datagram to any port; none from a client of the
-   * trace.
-   */
+  /** Consecutive packets, each a SYN or a datagram to any port; none from a client of the trace. */
   private byte[] flood(int packets) {
     byte[] flood = new byte[packets * FLOOD_LENGTH];
     for (int at = 0; at < flood.length; at += FLOOD_LENGTH) {

@@ -240,7 +240,7 @@ public final class CheckpointBenchmark extends Benchmark {
       }
     }
 
-    /** Processor time of this process; 0 where nobody tells. */
+    /** Processor time of this process; 0 if unknown. */
     private static long cpuNanos() {
       return ManagementFactory.getOperatingSystemMXBean()
               instanceof com.sun.management.OperatingSystemMXBean system

@@ -23,7 +23,7 @@ import picocli.CommandLine.Mixin;
 
 /**
  * What heavy hitters cost the flows that they are looked for in: the main job over a full log with
- * and without them behind it, in turns.
+ * and without them downstream, alternately.
  */
 public final class FlowsHittersBenchmark extends Benchmark {
   @Mixin private final Rows rowsOption = new Rows();
@@ -33,7 +33,7 @@ public final class FlowsHittersBenchmark extends Benchmark {
   private static final int ROUNDS = 5;
 
   public FlowsHittersBenchmark() {
-    super("flows.hitters", "share of the rate of flows.log that is left beside hitters");
+    super("flows.hitters", "share of the rate of flows.log that is left with hitters");
   }
 
   @Override
@@ -47,7 +47,7 @@ public final class FlowsHittersBenchmark extends Benchmark {
     int rounds = rowsOption.rounds(ROUNDS);
     HittersConfig config = HittersConfig.defaults().withEnabled(true).withThreshold("top 100");
     PipelineRun.Settings beside =
-        PipelineRun.Settings.DEFAULTS.withBehind(List.of(new HittersPipeline(config)));
+        PipelineRun.Settings.DEFAULTS.withDownstream(List.of(new HittersPipeline(config)));
     try (PipelineRun pipeline = new PipelineRun(context)) {
       context.progress().accept("filling the log");
       pipeline.fill(rowsOption.or(DEFAULT_ROWS), EXPORTERS);

@@ -73,7 +73,7 @@ public final class FlowsInFlightBenchmark extends Benchmark {
       pipeline.fill(
           rowsOption.or(DEFAULT_ROWS), EXPORTERS, source -> new LogFiller(source, blockBytes()));
       double[][] rates = new double[blocks.size()][rounds];
-      for (int round = 0; round < rounds; round++) { // in turn, so that a busy minute hits all
+      for (int round = 0; round < rounds; round++) { // alternately, so that a busy minute hits all
         for (int i = 0; i < blocks.size(); i++) {
           FlinkConfig flink = holding(blocks.get(i));
           context

@@ -9,8 +9,8 @@ import java.time.Duration;
 import picocli.CommandLine.Mixin;
 
 /**
- * What rollups cost: the main job over a full log with and without them, in turns. With them, a run
- * has ended when all its rows are rolled up.
+ * What rollups cost: the main job over a full log with and without them, alternately. With them, a
+ * run has ended when all its rows are rolled up.
  */
 public final class FlowsRollupsBenchmark extends Benchmark {
   @Mixin private final Rows rowsOption = new Rows();

@@ -35,7 +35,7 @@ public final class FlowsScalingBenchmark extends Benchmark {
       context.progress().accept("filling the log");
       pipeline.fill(rowsOption.or(DEFAULT_ROWS), EXPORTERS);
       double[][] rates = new double[SLOTS.length][rounds];
-      for (int round = 0; round < rounds; round++) { // in turn, so that a busy minute hits both
+      for (int round = 0; round < rounds; round++) { // alternately, so that a busy minute hits both
         for (int i = 0; i < SLOTS.length; i++) {
           context.progress().accept(SLOTS[i] + " slots, round " + (round + 1) + " of " + rounds);
           FlinkConfig flink = FlinkConfig.defaults().withSlots(SLOTS[i]);

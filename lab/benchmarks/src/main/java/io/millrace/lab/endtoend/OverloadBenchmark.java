@@ -27,8 +27,8 @@ import picocli.CommandLine.Mixin;
  *
  * <p>Stages, on one connection whose numbers go on: warm-up; as fast as the sender can, until all
  * of it is stored, which gives the capacity; three times the capacity; a tenth of it until nothing
- * is behind. The records come as NetFlow, of which a datagram has twice as many as sFlow has
- * samples: a sender that shares the cores with the job has to send three times what that stores.
+ * lags. The records come as NetFlow, of which a datagram has twice as many as sFlow has samples: a
+ * sender that shares the cores with the job has to send three times what that stores.
  */
 public final class OverloadBenchmark extends Benchmark {
   @Mixin private final Seconds secondsOption = new Seconds();
@@ -57,7 +57,7 @@ public final class OverloadBenchmark extends Benchmark {
 
   private static final long LOOK_NANOS = 50_000_000;
 
-  /** Log values behind which a job counts as caught up while traffic flows. */
+  /** Lag in log values below which a job counts as caught up under traffic. */
   private static final long SMALL_LAG = 20;
 
   private volatile double rate;

@@ -21,7 +21,6 @@ import io.millrace.pipelines.datasets.DatasetVersions;
 import io.millrace.pipelines.flows.FlowsPipeline;
 import io.millrace.pipelines.kafka.KafkaEndpoints;
 import io.millrace.server.collect.CollectorConfig;
-import io.millrace.server.runtime.SinkConfig;
 import io.millrace.store.FlowTable;
 import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
@@ -59,7 +58,7 @@ final class PipelineRun implements AutoCloseable {
   /** Samples that nearly each has at least. */
   private static final int SAMPLES = 5;
 
-  /** Of what hangs behind: partitions are read one after the other. */
+  /** Of downstream steps: partitions are read one after the other. */
   private static final Duration WATERMARK_DELAY = Duration.ofMinutes(1);
 
   private static final Duration PATIENCE = Duration.ofMinutes(30);
@@ -87,34 +86,24 @@ final class PipelineRun implements AutoCloseable {
    * What a run may be given other values of.
    *
    * @param flink its slots are the parallelism of every step
-   * @param flushInterval longest time that a row waits to become visible
    * @param rollups that are kept meanwhile
-   * @param behind pipelines behind the flows
+   * @param downstream pipelines downstream of the flows
    */
-  record Settings(
-      FlinkConfig flink, Duration flushInterval, RollupConfig rollups, List<FlowPipeline> behind) {
+  record Settings(FlinkConfig flink, RollupConfig rollups, List<FlowPipeline> downstream) {
     /** As {@code up} has them. */
     static final Settings DEFAULTS =
-        new Settings(
-            FlinkConfig.defaults(),
-            SinkConfig.DEFAULTS.flushInterval(),
-            RollupConfig.DEFAULT,
-            List.of());
+        new Settings(FlinkConfig.defaults(), RollupConfig.DEFAULT, List.of());
 
     Settings withFlink(FlinkConfig flink) {
-      return new Settings(flink, flushInterval, rollups, behind);
-    }
-
-    Settings withFlushInterval(Duration flushInterval) {
-      return new Settings(flink, flushInterval, rollups, behind);
+      return new Settings(flink, rollups, downstream);
     }
 
     Settings withRollups(RollupConfig rollups) {
-      return new Settings(flink, flushInterval, rollups, behind);
+      return new Settings(flink, rollups, downstream);
     }
 
-    Settings withBehind(List<FlowPipeline> behind) {
-      return new Settings(flink, flushInterval, rollups, behind);
+    Settings withDownstream(List<FlowPipeline> downstream) {
+      return new Settings(flink, rollups, downstream);
     }
   }
 
@@ -231,9 +220,8 @@ final class PipelineRun implements AutoCloseable {
                   new StoreLink.Local(name),
                   new SharedParts(
                       sets.declarations(),
-                      settings.flushInterval(),
                       KafkaEndpoints.NONE,
-                      List.copyOf(settings.behind()),
+                      List.copyOf(settings.downstream()),
                       WATERMARK_DELAY,
                       AlertsConfig.NONE),
                   config.slots())

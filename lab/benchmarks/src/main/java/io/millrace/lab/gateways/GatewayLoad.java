@@ -17,7 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Records of many gateways in turns: in each, one of every gateway, a minute after its last. Made
+ * Records of many gateways in rounds: in each, one of every gateway, a minute after its last. Made
  * into values of the log as a server makes them of requests of some hundred records. Not
  * thread-safe.
  */

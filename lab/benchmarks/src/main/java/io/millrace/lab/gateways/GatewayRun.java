@@ -29,7 +29,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * A log, a stream engine and a store in this process, as {@code up} has them, and the job of
- * gateways on them: over a log that is filled before, or beside a sender.
+ * gateways on them: over a log that is filled before, or with a concurrent sender.
  */
 final class GatewayRun implements AutoCloseable {
   private static final String TOPIC = new GatewaysPipeline().topics().get(0);
@@ -74,7 +74,7 @@ final class GatewayRun implements AutoCloseable {
           Run.live(
               log.bootstrapServers(),
               new StoreLink.Local(name),
-              SharedParts.of(Map.of(), Duration.ZERO),
+              SharedParts.of(Map.of()),
               config.slots());
       Run.Range all = new Run.Range(Frontier.EMPTY, offsets.end());
       Run run = isBounded ? live.over(new Run.Stretch(Optional.empty(), Map.of(TOPIC, all))) : live;
@@ -162,7 +162,7 @@ final class GatewayRun implements AutoCloseable {
       double intervalMillis, double addingMillis, double lagMillis, double visibleMillis) {}
 
   /**
-   * Sends at a fixed rate beside the job.
+   * Sends at a fixed rate while the job runs.
    *
    * @param warmUpSeconds that are not measured
    */

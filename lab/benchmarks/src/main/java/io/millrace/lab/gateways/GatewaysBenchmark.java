@@ -17,8 +17,9 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * What the published platform for gateways compared, measured again beside its figures: the three
- * forms at equal rate, JSON and Avro, and intervals down to the shortest that is stable.
+ * What the published platform for gateways compared, measured again for comparison with its
+ * figures: the three forms at equal rate, JSON and Avro, and intervals down to the shortest that is
+ * stable.
  */
 public final class GatewaysBenchmark extends Benchmark {
   @Mixin private final Rows rowsOption = new Rows();

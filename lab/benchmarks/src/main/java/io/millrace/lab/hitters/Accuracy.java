@@ -5,7 +5,7 @@ import io.millrace.analytics.sketch.Key;
 import java.util.List;
 import java.util.Map;
 
-/** What was reported beside what is true, over some epochs. Not thread-safe. */
+/** Reported and true values, over some epochs. Not thread-safe. */
 final class Accuracy {
   private long expected;
   private long reported;

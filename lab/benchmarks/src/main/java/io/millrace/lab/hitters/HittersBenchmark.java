@@ -22,9 +22,9 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * Each algorithm on the same packets in memory, in turn within each epoch: packets a second, and
- * how many of the true hitters and changers it reports. A key goes to one analyzer; each analyzer
- * has the memory that is named. Exact counting takes what it needs, and must be exact.
+ * Each algorithm on the same packets in memory, alternately within each epoch: packets a second,
+ * and how many of the true hitters and changers it reports. A key goes to one analyzer; each
+ * analyzer has the memory that is named. Exact counting takes what it needs, and must be exact.
  */
 public final class HittersBenchmark extends Benchmark {
   @Mixin private final Rows rowsOption = new Rows();

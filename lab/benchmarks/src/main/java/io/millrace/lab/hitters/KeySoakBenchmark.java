@@ -29,7 +29,7 @@ import picocli.CommandLine.Mixin;
 /**
  * Flows from as many different sources as are asked for, each with a single flow, through the steps
  * of hitters or of trends: what they keep must stay within the memory that is set for them, however
- * many come. Measured is the heap behind a full garbage collection, so nothing that is kept is left
+ * many come. Measured is the heap after a full garbage collection, so nothing that is kept is left
  * out.
  */
 public final class KeySoakBenchmark extends Benchmark {
@@ -66,7 +66,7 @@ public final class KeySoakBenchmark extends Benchmark {
     this.isOfTrends = isOfTrends;
   }
 
-  /** Steps behind each other, in one thread. */
+  /** Consecutive steps, in one thread. */
   private interface Steps {
     void process(FlowBlock flows) throws Exception;
 

@@ -79,7 +79,7 @@ final class PacketTrace {
     return parts;
   }
 
-  /** The same packets for one analyzer, which sees them block by block in turn. */
+  /** The same packets for one analyzer, which gets them block by block. */
   static List<KeyBlock> together(List<List<KeyBlock>> parts) {
     List<KeyBlock> all = new ArrayList<>();
     int most = parts.stream().mapToInt(List::size).max().orElse(0);

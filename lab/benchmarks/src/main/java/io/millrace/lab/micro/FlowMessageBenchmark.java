@@ -20,7 +20,7 @@ public final class FlowMessageBenchmark extends Benchmark {
   private static final int PASSES = 500;
   private static final int ROUNDS = 7;
 
-  /** What GoFlow2 tells of a packet sampled by sFlow. */
+  /** GoFlow2's message of a packet sampled by sFlow. */
   private static final List<String> COLUMNS =
       List.of(
           "time",

@@ -41,7 +41,9 @@ public final class JsonBenchmark extends Benchmark {
   private static final JsonFactory JACKSON = new JsonFactory();
 
   public JsonBenchmark() {
-    super("wire.json", "events in JSON to columns, beside Jackson's streaming parser, one thread");
+    super(
+        "wire.json",
+        "events in JSON to columns, compared with Jackson's streaming parser, one thread");
   }
 
   @Override

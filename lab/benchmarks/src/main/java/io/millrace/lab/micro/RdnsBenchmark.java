@@ -91,7 +91,7 @@ public final class RdnsBenchmark extends Benchmark {
     }
   }
 
-  /** A sample of addresses, made anew for each round, so that a round is no replay. */
+  /** A sample of addresses, created for each round, so that a round is no replay. */
   private static final class Addresses {
     private final Lookup lookup;
     private final long names;

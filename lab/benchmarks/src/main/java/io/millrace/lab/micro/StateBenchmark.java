@@ -17,7 +17,7 @@ import java.util.SplittableRandom;
 
 /**
  * State by key: how long a snapshot of 256 MiB stops the analyzer, how fast its bytes are made
- * beside the work, and how fast keys are found.
+ * during the work, and how fast keys are found.
  */
 public final class StateBenchmark extends Benchmark {
   private static final int STATE_BYTES = 256 << 20;

@@ -179,7 +179,7 @@ final class NexmarkGenerator {
       long firstInFlight = Math.max(lastAuction - IN_FLIGHT_AUCTIONS, 0);
       int choice = (int) (lastAuction - firstInFlight) + 1 + LEAD;
       long hotAuction = lastAuction / HOT_EVERY * HOT_EVERY;
-      long hotBidder = lastPerson(epoch) / HOT_EVERY * HOT_EVERY + 1; // beside the hot seller
+      long hotBidder = lastPerson(epoch) / HOT_EVERY * HOT_EVERY + 1; // next to the hot seller
       long event = epoch * EVENTS_AN_EPOCH + PERSONS + AUCTIONS;
       for (int i = 0; i < BIDS; i++, event++, row++) {
         beginEvent(event);

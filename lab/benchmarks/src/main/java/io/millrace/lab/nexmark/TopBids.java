@@ -101,7 +101,9 @@ final class TopBids implements KeyedAnalyzer<TableBlock, TableBlock> {
     emitChanges(out);
   }
 
-  /** Rank of a new price, from 0: behind all that are not lower. Most end at the first look. */
+  /**
+   * Rank of a new price, from 0: after all that are not lower. Most end at the first comparison.
+   */
   private int rank(int entry, int count, long price) {
     long order = auctions.values(ORDER)[entry];
     int rank = count;

@@ -115,7 +115,7 @@ final class CountingRun implements AutoCloseable {
     flink.close();
   }
 
-  /** Gives out the blocks in turn, again and again. */
+  /** Returns the blocks cyclically. */
   private static final class TraceReplay implements BlockJob.Generator<PacketBlock> {
     private static final long serialVersionUID = 1L;
 

@@ -14,7 +14,7 @@ import picocli.CommandLine.Option;
 
 /**
  * 2 GB of packet headers in memory, replayed for 90 s through two steps of the engine that are not
- * chained: every header is read anew in every round, by the counter that the product runs. Between
+ * chained: every header is read again in every round, by the counter that the product runs. Between
  * the stretches of the engine the same loop runs in one plain thread for each core.
  */
 public final class PacketsBenchmark extends Benchmark {

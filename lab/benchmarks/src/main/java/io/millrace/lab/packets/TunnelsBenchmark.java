@@ -11,10 +11,10 @@ import java.time.Duration;
 import picocli.CommandLine.Mixin;
 
 /**
- * The decoder of tunnels alone, in one subtask of the engine and in two, in turn: packets of GTP-U
- * in memory are read down to the headers inside, and counted by the protocol there. A subtask is
- * one thread. Beside it the same loop in one plain thread and in two, which says how much a second
- * core of this machine is worth at that time.
+ * The decoder of tunnels alone, in one subtask of the engine and in two, alternately: packets of
+ * GTP-U in memory are read down to the headers inside, and counted by the protocol there. A subtask
+ * is one thread. For comparison the same loop in one plain thread and in two, which says how much a
+ * second core of this machine is worth at that time.
  */
 public final class TunnelsBenchmark extends Benchmark {
   @Mixin private final Rows rowsOption = new Rows();

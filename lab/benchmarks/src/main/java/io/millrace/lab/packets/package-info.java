@@ -1,5 +1,5 @@
 /**
- * Packets counted at line rate: headers in memory, replayed through two steps of the engine, beside
- * the same loop without any engine.
+ * Packets counted at line rate: headers in memory, replayed through two steps of the engine, next
+ * to the same loop without any engine.
  */
 package io.millrace.lab.packets;

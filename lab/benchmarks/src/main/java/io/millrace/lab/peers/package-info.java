@@ -1,5 +1,5 @@
 /**
- * Other collectors beside ours, on the same datagrams.
+ * Other collectors compared with ours, on the same datagrams.
  *
  * <p>A {@link io.millrace.lab.peers.Peer} is started for a load and asked afterwards how many
  * samples it has stored. Those of nfdump and pmacct are Debian's packages, processes of their own;

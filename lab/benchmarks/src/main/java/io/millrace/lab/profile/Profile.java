@@ -30,7 +30,7 @@ import jdk.jfr.Recording;
  */
 public final class Profile implements AutoCloseable {
   private static final Duration INTERVAL = Duration.ofMillis(500);
-  private static final double TICKS_A_SECOND = 100; // USER_HZ, on every Linux of today
+  private static final double TICKS_A_SECOND = 100; // USER_HZ, on every current Linux
   private static final String RECORDING = ".jfr";
 
   /** In the names that JVMs give to recordings, and the name of our own. */
@@ -40,7 +40,7 @@ public final class Profile implements AutoCloseable {
   private static final String EXACT_PLACES =
       "-XX:+UnlockDiagnosticVMOptions -XX:+DebugNonSafepoints";
 
-  /** Runs the class behind it and the number of its parent: of clusters. */
+  /** Runs the class after it, and has the number of its parent: of clusters. */
   private static final String CHILD = ".ChildMain";
 
   /** The one that is being made in this process, for those who start others. */
@@ -134,8 +134,8 @@ public final class Profile implements AutoCloseable {
   }
 
   /**
-   * What stands in front of a command whose JVM, and those that it starts, are to be recorded, if a
-   * profile is being made; nothing otherwise.
+   * Prefix of a command whose JVM, and those that it starts, are to be recorded, if a profile is
+   * being made; nothing otherwise.
    *
    * @param directory takes a folder for the recordings, which come when the processes end
    * @param name of the folder, and of the processes in the drawing, with their numbers
@@ -216,7 +216,7 @@ public final class Profile implements AutoCloseable {
     return (program.isEmpty() ? shortName(process.pid()) : program) + ' ' + process.pid();
   }
 
-  /** For a process that is writing its arguments anew, as Redis does when it starts. */
+  /** For a process that is rewriting its arguments, as Redis does when it starts. */
   private static String shortName(long pid) {
     try {
       return Files.readString(Path.of("/proc", Long.toString(pid), "comm")).strip();

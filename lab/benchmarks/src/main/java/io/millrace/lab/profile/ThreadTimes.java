@@ -10,12 +10,12 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Processor time of the threads of a process, as {@code /proc} tells it (proc(5)).
+ * Processor time of the threads of a process, from {@code /proc} (proc(5)).
  *
  * @param byThread by thread id
  */
 record ThreadTimes(Map<Long, Time> byThread) {
-  // Fields behind the name, which may have blanks and is in brackets.
+  // Fields after the name, which may have blanks and is in brackets.
   private static final int USER = 11;
   private static final int SYSTEM = 12;
   private static final int CORE = 36;

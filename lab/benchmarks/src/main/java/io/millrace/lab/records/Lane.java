@@ -32,7 +32,7 @@ public abstract class Lane {
   }
 
   /**
-   * Event time will pass that moment behind what was taken.
+   * Advances event time past that moment, after the rows taken so far.
    *
    * @param due when all of it has come, on the clock of event time
    */

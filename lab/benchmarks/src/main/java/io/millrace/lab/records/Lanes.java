@@ -40,7 +40,7 @@ public final class Lanes<L extends Lane> implements AutoCloseable {
   }
 
   /**
-   * Event time will pass that moment, in all lanes, behind what was taken.
+   * Advances event time past that moment, in all lanes, after the rows taken so far.
    *
    * @param due when all of it has come, on the clock of event time
    */

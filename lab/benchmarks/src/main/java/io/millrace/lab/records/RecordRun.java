@@ -67,7 +67,7 @@ public final class RecordRun implements AutoCloseable {
   private final LogPipeline pipeline;
   private final int slots;
   private final LogConfig logConfig = LogConfig.defaults();
-  private final SharedParts shared = SharedParts.of(Map.of(), Duration.ZERO);
+  private final SharedParts shared = SharedParts.of(Map.of());
   private final EmbeddedLog log;
   private final DuckDbStore store;
   private final EmbeddedFlink flink;

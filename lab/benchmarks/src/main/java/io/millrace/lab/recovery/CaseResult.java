@@ -50,7 +50,7 @@ record CaseResult(
     }
   }
 
-  /** For scripts. Times are seconds behind the failure. */
+  /** For scripts. Times are seconds after the failure. */
   List<Figure> figures() {
     Figure wrong =
         Figure.of(

@@ -16,9 +16,8 @@ final class FlowsOutput implements Output {
   private static final Duration NO_PATIENCE = Duration.ZERO;
 
   /** Rows that are written never: this only reads. */
-  private static final Duration UNUSED = Duration.ofMillis(150);
-
   private final RecoveryCluster cluster;
+
   private final StoreApi api;
   private RemoteSink<?, ?> inlet;
 
@@ -38,7 +37,6 @@ final class FlowsOutput implements Output {
                 cluster.writersSecret(),
                 Store.FLOWS,
                 new FlowSchema(List.of()),
-                UNUSED,
                 NO_PATIENCE);
       }
       return inlet.newestMicros();

@@ -35,7 +35,7 @@ final class JobLog {
   private static final Pattern TASK = Pattern.compile("switched from (\\w+) to (\\w+)");
   private static final String RUNNING = "RUNNING";
 
-  /** What a line tells. */
+  /** The event of a line. */
   enum Kind {
     /** The job no longer runs. */
     STOPPED,
@@ -90,7 +90,7 @@ final class JobLog {
     }
   }
 
-  /** The step that a line of the log tells, if it does. */
+  /** The step named by a line of the log, if any. */
   static Optional<Step> step(String line) {
     Matcher stamped = LINE.matcher(line);
     return stamped.matches()

@@ -114,7 +114,7 @@ final class LoadedCluster implements AutoCloseable {
     }
   }
 
-  /** Strikes, and watches until all is well again; mends what is to be mended when it is time. */
+  /** Strikes, and watches until recovery; repairs what needs repair when it is time. */
   Recovery recover(Failure.Blow blow, double rate) {
     JobLog log = new JobLog(cluster.cluster().jobManagers());
     Recovery.Before before =

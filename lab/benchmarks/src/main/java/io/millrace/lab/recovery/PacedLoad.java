@@ -13,7 +13,7 @@ import java.util.concurrent.locks.LockSupport;
  * were due. One thread writes; thread-safe.
  */
 public final class PacedLoad implements AutoCloseable {
-  /** Values go to the partitions of the log in turn. */
+  /** Values go to the partitions of the log round-robin. */
   static final int ALL_PARTITIONS = -1;
 
   private static final CollectorConfig COLLECTOR = CollectorConfig.defaults();

@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * The times of one failure, made of what was seen. All are microseconds behind the failure; empty
- * is what did not happen.
+ * The times of one failure, made of what was seen. All are microseconds after the failure; empty is
+ * what did not happen.
  *
  * @param detected the job no longer runs, or another JobManager leads
  * @param deployed the first subtask of the life that goes on is sent to a TaskManager
@@ -57,7 +57,7 @@ record Recovery(
 
   /**
    * For scripts, what there is of {@link #OUTPUT_METRIC} and {@link #CAUGHT_UP_METRIC}: seconds
-   * behind the failure.
+   * after the failure.
    *
    * @param like a figure with the benchmark's name and the conditions
    */
@@ -185,7 +185,7 @@ record Recovery(
     return at.isPresent() ? OptionalLong.of(at.getAsLong() - failedMicros) : at;
   }
 
-  /** The first look behind {@code from} that shows more rows than the look before it. */
+  /** The first sample after {@code from} with more rows than the one before. */
   private static OptionalLong growth(List<OutputWatch.Look> looks, long from) {
     long rows = Long.MAX_VALUE;
     for (OutputWatch.Look look : looks) {

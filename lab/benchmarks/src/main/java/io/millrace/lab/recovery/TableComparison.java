@@ -62,7 +62,7 @@ record TableComparison(
    *
    * @param names columns that hold texts
    * @param from first offset of each partition
-   * @param to first offset behind
+   * @param to end offset, exclusive
    */
   static TableComparison of(
       SqlSource truth, SqlSource table, List<String> names, Frontier from, Frontier to)

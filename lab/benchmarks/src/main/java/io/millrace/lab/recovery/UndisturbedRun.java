@@ -9,7 +9,6 @@ import io.millrace.pipelines.SharedParts;
 import io.millrace.pipelines.StoreLink;
 import io.millrace.pipelines.datasets.DatasetDeclaration;
 import io.millrace.pipelines.flows.FlowsPipeline;
-import io.millrace.server.runtime.SinkConfig;
 import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
 import io.millrace.store.Store;
@@ -70,7 +69,7 @@ final class UndisturbedRun implements SqlSource, AutoCloseable {
         Run.live(
                 bootstrapServers,
                 new StoreLink.Local(name),
-                SharedParts.of(datasets, SinkConfig.DEFAULTS.flushInterval()),
+                SharedParts.of(datasets),
                 flinkConfig.slots())
             .over(new Run.Stretch(Optional.empty(), Map.of(FlowsPipeline.TOPIC, range)));
     try (EmbeddedFlink flink = new EmbeddedFlink(flinkConfig, directory.resolve(stretch))) {

@@ -33,7 +33,7 @@ public final class JavaRival {
         .collect(Collectors.joining(File.pathSeparator));
   }
 
-  /** Copies a program's source, a resource beside this package, into a directory. */
+  /** Copies a program's source, a resource of this package, into a directory. */
   public static Path file(Path directory, String name) throws IOException {
     try (InputStream in = JavaRival.class.getResourceAsStream(name)) {
       if (in == null) {

@@ -8,9 +8,9 @@ import java.util.List;
 
 /**
  * Apache Storm on this machine: a local cluster, which runs all executors and what they tell each
- * other in one JVM beside ours. Its artifacts are fetched with Maven at first use.
+ * other in another JVM. Its artifacts are fetched with Maven at first use.
  *
- * <p>Another topology is a Java file among the resources beside this package, without a package
+ * <p>Another topology is a Java file among the resources of this package, without a package
  * statement, whose {@code main} makes an {@code org.apache.storm.LocalCluster}, submits its
  * topology to it and waits until it is ended. {@code StormAds.java} is one. On its class path are
  * Storm with its Kafka client, Jackson and Jedis. It is run so, and ended by closing the process:

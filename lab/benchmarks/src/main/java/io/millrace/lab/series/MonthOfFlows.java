@@ -40,8 +40,8 @@ final class MonthOfFlows {
   }
 
   /**
-   * Where the store is, which is built where there is none yet: beside the run's own directory,
-   * under a name that says what it has.
+   * Directory of the store, which is built if missing: next to the run's own directory, under a
+   * name that says what it has.
    */
   static Path kept(BenchContext context, long rows) throws Exception {
     Path kept = place(context, rows);

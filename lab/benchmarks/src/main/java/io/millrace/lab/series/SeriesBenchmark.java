@@ -27,7 +27,7 @@ public final class SeriesBenchmark extends Benchmark {
   private static final double MIB = 1 << 20;
   private static final double ROUNDING = 1e-9;
 
-  /** What a process takes beside its heap and the memory of the store: code, threads, buffers. */
+  /** Memory of a process besides its heap and the store's memory: code, threads, buffers. */
   private static final double BESIDE_MIB = 512;
 
   private static final List<String> DIMENSIONS =
@@ -63,7 +63,7 @@ public final class SeriesBenchmark extends Benchmark {
     }
   }
 
-  /** Of the process, after all these questions: it stays within what it is told to take. */
+  /** Memory of the process after all queries: within its limit. */
   private void measureMemory(BenchContext context, long rows) {
     double limit =
         Runtime.getRuntime().maxMemory() / MIB

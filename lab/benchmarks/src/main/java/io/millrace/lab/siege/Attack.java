@@ -3,8 +3,8 @@ package io.millrace.lab.siege;
 import java.io.IOException;
 
 /**
- * One way to do harm. Made anew for each phase and used by one thread, which strikes again and
- * again until the phase is over.
+ * One way to do harm. Created for each phase and used by one thread, which strikes again and again
+ * until the phase is over.
  */
 @FunctionalInterface
 interface Attack {

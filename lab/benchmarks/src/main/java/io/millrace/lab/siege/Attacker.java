@@ -20,7 +20,7 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * Who attacks, from one loopback address: its sockets, its chance, and its end. It never waits for
  * long: connections give up reading after {@value #PATIENCE_MILLIS} ms, and all are closed when the
- * phase is over, which ends whoever waits on one.
+ * phase is over, which unblocks threads that wait on one.
  */
 final class Attacker implements AutoCloseable {
   static final int PATIENCE_MILLIS = 2_000;

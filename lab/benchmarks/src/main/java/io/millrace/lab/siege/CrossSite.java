@@ -5,8 +5,8 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * What a page of a stranger has a browser do: requests under a name that is not the product's, and
- * of another origin; and replays without end.
+ * What a page of another site makes a browser do: requests under a name that is not the product's,
+ * and of another origin; and replays without end.
  */
 final class CrossSite implements Attack {
   private static final double PER_SECOND = 40;

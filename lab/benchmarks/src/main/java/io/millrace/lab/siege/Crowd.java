@@ -26,7 +26,7 @@ final class Crowd {
   /**
    * @param readBytes what a connection reads in a turn of {@value #TURN_MILLIS} ms: all it can get,
    *     few for a slow reader, 0 for one that never reads
-   * @param then what each sends behind its request
+   * @param then what each sends after its request
    */
   Crowd(int size, int readBytes, byte[] then) {
     this.then = then;

@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
  * thread counts those of this phase by SQL, as a reader would, again and again.
  *
  * <p>The n-th row to be sent counts as visible at the end of the first query that counts n. A row
- * that is lost so makes all behind it late. A datagram that cannot be seen yet counts with the time
+ * that is lost so makes all after it late. A datagram that cannot be seen yet counts with the time
  * that it has waited: a product that never answers is not a fresh one.
  */
 final class Freshness implements UdpSender.Listener, AutoCloseable {
@@ -117,7 +117,7 @@ final class Freshness implements UdpSender.Listener, AutoCloseable {
   /**
    * Rows of a phase that can be seen. Those of a phase's first minute lie at the edge of the window
    * and are read one by one, so they are counted once when they are old: in a phase of minutes, who
-   * measures would have half a core else. One that comes later still makes all behind it late.
+   * measures would have half a core else. One that comes later still makes all after it late.
    */
   private long visible(Instant begin) throws IOException {
     Instant minute = begin.truncatedTo(ChronoUnit.MINUTES).plus(1, ChronoUnit.MINUTES);
@@ -140,7 +140,7 @@ final class Freshness implements UdpSender.Listener, AutoCloseable {
     return "TIMESTAMP '" + SQL_TIME.format(time) + "'";
   }
 
-  /** Counts anew the rows of this phase, with patience. */
+  /** Counts the rows of this phase again, with a long timeout. */
   long stored(Api patient) throws IOException {
     Instant from;
     synchronized (this) {
@@ -159,7 +159,7 @@ final class Freshness implements UdpSender.Listener, AutoCloseable {
     return (rowsAt(toNanos) - rowsAt(fromNanos)) * 1e9 / Math.max(1, toNanos - fromNanos);
   }
 
-  /** Between two counts as many as their times say; behind the last one no more. */
+  /** Between two counts as many as their times say; after the last one no more. */
   private double rowsAt(long nanos) {
     Count before = counts.get(0);
     for (Count count : counts) {

@@ -18,7 +18,7 @@ import java.util.function.BooleanSupplier;
 /**
  * A gateway that sends its records with the client that others use, and knows how many were
  * acknowledged. A sender that fails for good is followed by another under the next name, as when a
- * gateway starts anew.
+ * gateway restarts.
  */
 final class GatewayClient implements AutoCloseable {
   private static final double PER_SECOND = 200;

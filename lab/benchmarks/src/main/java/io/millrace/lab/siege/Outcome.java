@@ -86,11 +86,11 @@ record Outcome(
    * @param storeMib on disk, legitimate rows included
    * @param checkpointMib the last checkpoint
    * @param series of {@code /metrics}
-   * @param heapMib what a full collection leaves; NaN if it cannot be told
+   * @param heapMib what a full collection leaves; NaN if unknown
    */
   record After(double storeMib, double checkpointMib, int series, double heapMib) {}
 
-  /** Rows and records lost, whoever lost them but for the kernel; doubled rows count too. */
+  /** Rows and records lost, except by the kernel; duplicate rows count too. */
   long lost() {
     return Math.abs(sent - stored - kernelLost) + Math.max(0, gatewaysLost);
   }

@@ -10,10 +10,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/**
- * What Linux tells of a process from outside, under {@code /proc}: the product has no say in it.
- * Immutable.
- */
+/** A process seen from outside, under {@code /proc}: independent of the product. Immutable. */
 public final class Proc {
   private static final String LISTENING = "0A";
 

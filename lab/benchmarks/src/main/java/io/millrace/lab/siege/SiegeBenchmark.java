@@ -24,7 +24,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * What strangers can do who reach every port: legitimate load goes on while each attack runs for a
+ * What clients can do that reach every port: legitimate load goes on while each attack runs for a
  * while, then all at once, then some by chance. Legitimate rows are all stored but for those that
  * the kernel is proved to have dropped, they come about as fast and as fresh as without an attack,
  * memory stays within its budget, and when it is over all is as before.
@@ -92,7 +92,7 @@ public final class SiegeBenchmark extends Benchmark {
    * @param wire what that is: one that loses, for who checks whether losses are seen
    */
   public SiegeBenchmark(UnaryOperator<Wire> wire) {
-    super("siege", "legitimate load while strangers attack every port");
+    super("siege", "legitimate load while clients attack every port");
     this.wire = wire;
   }
 
@@ -232,7 +232,7 @@ public final class SiegeBenchmark extends Benchmark {
     /** Starts the product and has it run for a while as it will: code is compiled meanwhile. */
     private void begin() throws IOException {
       stands++;
-      context.progress().accept(stands == 1 ? "starts" : "does not recover: starts anew");
+      context.progress().accept(stands == 1 ? "starts" : "does not recover: restarts");
       stand =
           new Stand(
               context.directory().resolve("siege-" + stands), rateOption.or(RATE), seed, wire);

@@ -25,7 +25,7 @@ import java.util.function.UnaryOperator;
  * gateways, and who looks on. Owned by one thread.
  */
 final class Stand implements AutoCloseable {
-  /** Memory of the database beside the heap. */
+  /** Memory of the database, outside the heap. */
   static final int STORE_MIB = 1_024;
 
   /** What it may take in all: heap, database, and 1.5 GiB for everything else. */
@@ -68,7 +68,7 @@ final class Stand implements AutoCloseable {
    * Starts the product and waits until it is up; nobody sends yet.
    *
    * @param rate of the four exporters together, samples a second
-   * @param wire what the exporters' sockets are put behind
+   * @param wire what wraps the exporters' sockets
    */
   @SuppressWarnings("ThreadPriorityCheck") // nothing relies on it
   Stand(Path directory, double rate, long seed, UnaryOperator<Wire> wire) throws IOException {
@@ -196,7 +196,7 @@ final class Stand implements AutoCloseable {
     LockSupport.parkNanos(2 * SLACK_NANOS); // until senders in the midst of a turn have ended it
     long stored = stored();
     long changed = System.nanoTime();
-    // Who is told to ask again later does so.
+    // Clients with Retry-After retry later.
     while (isAlive() && (stored != freshness.sent() || areGatewaysOwed())) {
       if (System.nanoTime() - changed > (isBehind() ? BEHIND_NANOS : STILL_NANOS)) {
         break;
@@ -292,7 +292,7 @@ final class Stand implements AutoCloseable {
     return datagrams * exporter.recordsEach();
   }
 
-  /** Heap that a full collection leaves, in MiB; NaN if it cannot be told. */
+  /** Heap that a full collection leaves, in MiB; NaN if unknown. */
   double heapMib() {
     Vitals vitals = new Vitals(instance.pid());
     try {

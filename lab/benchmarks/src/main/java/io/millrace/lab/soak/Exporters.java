@@ -88,7 +88,7 @@ public final class Exporters implements AutoCloseable {
   /**
    * Exporters that have sent nothing yet, two a protocol.
    *
-   * @param wire what their sockets are put behind
+   * @param wire what wraps their sockets
    */
   public Exporters(
       InetSocketAddress collector,
@@ -142,7 +142,7 @@ public final class Exporters implements AutoCloseable {
     return new PreparedRecords(new EqualDatagrams(records, RECORDS, true), PREPARED);
   }
 
-  /** Sends until it is stopped, at the pace, and tells the listener of each datagram. */
+  /** Sends until it is stopped, at the pace, and notifies the listener of each datagram. */
   public void send(Pace pace, UdpSender.Listener listener) throws IOException {
     sender.send(
         pace,

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * When what happens, in seconds behind the start: all of it follows from a seed and the length of
+ * Schedule of events, in seconds after the start: all of it follows from a seed and the length of
  * the run.
  *
  * <p>Kills come in the first 60% of the time, at random; the life after them is long enough to see

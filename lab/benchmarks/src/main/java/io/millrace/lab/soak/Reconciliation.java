@@ -31,8 +31,8 @@ import java.util.Map;
  *   records sent = rows + records missing                                         (IPFIX)
  * </pre>
  *
- * since version 5 is numbered in front of the log and IPFIX behind it. For all of them the rows in
- * the table are those of the ledger, and those of the datagrams stored times the records in each.
+ * since version 5 is numbered before the log and IPFIX after it. For all of them the rows in the
+ * table are those of the ledger, and those of the datagrams stored times the records in each.
  * Datagrams with random bytes have no numbers that mean anything: of these the ledger may know
  * fewer than were sent, and what it knows must add up.
  */

@@ -25,7 +25,7 @@ public final class Vitals {
   private static final Duration PATIENCE = Duration.ofSeconds(15);
   private static final double RISE = 0.1;
 
-  /** What is watched, and what it may rise by beside a tenth. */
+  /** What is watched, and what it may rise by in addition to a tenth. */
   public enum Kind {
     RSS_MIB("rss_mib", 64),
     HEAP_MIB("heap_mib", 16),

@@ -168,7 +168,7 @@ public final class BillionBenchmark extends Benchmark {
       this.partition = partition;
       this.blocks = blocks;
       this.rows = rows;
-      writer = table.writer(Duration.ofSeconds(1));
+      writer = table.writer();
       next = (long) partition * WeekOfFlows.BLOCK;
     }
 
@@ -314,9 +314,11 @@ public final class BillionBenchmark extends Benchmark {
           1_000,
           () ->
               number(
-                      store,
-                      "SELECT count(*) FROM flows WHERE src_addr = '" + address + "' AND bytes > 0")
-                  > 0
+                          store,
+                          "SELECT count(*) FROM flows WHERE src_addr = '"
+                              + address
+                              + "' AND bytes > 0")
+                      > 0
                   ? 1
                   : 0);
     }

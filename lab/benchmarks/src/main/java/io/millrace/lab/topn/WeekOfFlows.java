@@ -10,7 +10,6 @@ import io.millrace.wire.block.Frontier;
 import io.millrace.wire.block.JoinedColumn;
 import io.millrace.wire.block.JoinedColumn.Kind;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -121,7 +120,7 @@ public final class WeekOfFlows {
     List<Part> parts = new ArrayList<>();
     try {
       for (int i = 0; i < WRITERS; i++) {
-        parts.add(new Part(i, table.writer(Duration.ofSeconds(1))));
+        parts.add(new Part(i, table.writer()));
       }
       for (long end = 0; end < rows; ) {
         end = Math.min(rows, end + checkpoint);

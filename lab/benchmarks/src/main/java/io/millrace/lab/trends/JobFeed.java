@@ -28,7 +28,7 @@ final class JobFeed {
 
   /**
    * Longest wait in a turn. Between turns a checkpoint's barrier passes: the other parts stand
-   * behind theirs until it has, with rows that the feed waits for.
+   * after theirs until it has, with rows that the feed waits for.
    */
   private static final long TURN_MILLIS = 10;
 

@@ -8,12 +8,11 @@ import java.util.Map;
 import java.util.SplittableRandom;
 
 /**
- * Page views that never were, hour by hour, with the truth beside them: a million titles with the
- * frequencies of Zipf's law; a daily cycle of ±30%; noise of the log-normal kind that makes the
- * variance of a title's count m + 0.0025 m², five percent beyond Poisson's; and rises of 2 to 20
- * times, spread evenly, on titles that have 5 to 5,000 views an hour, spread evenly by their
- * logarithm, which begin somewhere in an hour and last for two to five hours. The same numbers give
- * the same views.
+ * Synthetic page views by hour, with the expected results: a million titles with the frequencies of
+ * Zipf's law; a daily cycle of ±30%; noise of the log-normal kind that makes the variance of a
+ * title's count m + 0.0025 m², five percent beyond Poisson's; and rises of 2 to 20 times, spread
+ * evenly, on titles that have 5 to 5,000 views an hour, spread evenly by their logarithm, which
+ * begin somewhere in an hour and last for two to five hours. The same numbers give the same views.
  */
 final class PageViews {
   static final long HOUR = 3_600_000_000L;
@@ -50,7 +49,7 @@ final class PageViews {
    */
   record Rise(int rank, double base, double factor, long from, long to) {}
 
-  /** The views of an hour: titles one behind the other, with the moment of each. */
+  /** The views of an hour: titles one after the other, with the moment of each. */
   static final class Hour {
     byte[] text = new byte[1 << 20];
     int[] ends = new int[1 << 16];
@@ -76,7 +75,9 @@ final class PageViews {
     plant(top);
   }
 
-  /** Plants anew for so many views of the first title. Returns by how many views these are more. */
+  /**
+   * Plants again for so many views of the first title. Returns by how many views these are more.
+   */
   private double plant(double views) {
     rises.clear();
     byHour.clear();
@@ -103,7 +104,7 @@ final class PageViews {
     return planted;
   }
 
-  /** Whether a title has no rise in some hours and long enough before and behind them. */
+  /** Whether a title has no rise in some hours and long enough before and after them. */
   private boolean isFree(boolean[][] taken, int rank, int first, int last) {
     if (taken[rank] == null) {
       taken[rank] = new boolean[hours];

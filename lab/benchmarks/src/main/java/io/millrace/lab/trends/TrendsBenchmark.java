@@ -162,7 +162,7 @@ public final class TrendsBenchmark extends Benchmark {
 
   /**
    * On the engine the hour in which the first view comes is not taken for whole, so that judging
-   * begins an hour later. Behind that all ways say the same.
+   * begins an hour later. After that all ways agree.
    */
   private static void compare(Map<Way, List<Trend>> found) {
     long from = PageViews.BEGIN + (SETTINGS.buckets() + 1) * PageViews.HOUR;

@@ -245,7 +245,7 @@ final class VoiceDelays {
         null);
   }
 
-  /** When what brought a command about was sent; none for a release, behind which it may again. */
+  /** When what brought a command about was sent; none for a release, after which it may again. */
   private static long crossing(String command, ConcurrentHashMap<Long, Long> crossed) {
     long controller = RecordRun.number(command, "controller");
     if (command.contains('"' + VoiceGuard.LIMIT + '"')) {

@@ -14,7 +14,7 @@ import java.util.function.Consumer;
 final class VoiceLoad {
   static final long MICROS = 1_000_000;
 
-  /** The first moment of traces that are not of today. */
+  /** Start of historical traces. */
   static final long START = 1_700_000_000 * MICROS;
 
   static final int CONTROLLERS = 200;
@@ -47,7 +47,7 @@ final class VoiceLoad {
     add(trace, lane.first(), lane.second());
   }
 
-  /** No record to come is of the time in front of that moment. */
+  /** No later record has a time before that moment. */
   static void mark(Lanes<VoiceLane> lanes, long moment) {
     lanes.mark(moment - 1, moment + DISORDER);
   }

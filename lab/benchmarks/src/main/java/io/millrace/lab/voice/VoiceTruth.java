@@ -5,7 +5,7 @@ import io.millrace.traffic.voice.VoiceTrace;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What controllers must be told, found from all bytes of each step at the end. */
+/** Commands that controllers must receive, computed from all bytes of each step at the end. */
 final class VoiceTruth {
   private final VoiceRules rules;
   private final int steps;
@@ -36,7 +36,7 @@ final class VoiceTruth {
     List<String> commands = new ArrayList<>();
     int window = (int) (rules.windowMicros() / rules.stepMicros());
     for (int controller = 0; controller < VoiceLoad.CONTROLLERS; controller++) {
-      long[] sums = new long[steps + 1]; // in front of each step
+      long[] sums = new long[steps + 1]; // before each step
       for (int step = 0; step < steps; step++) {
         sums[step + 1] = sums[step] + bytes[controller][step];
       }

@@ -50,7 +50,6 @@ public final class RetentionBenchmark extends Benchmark {
   private static final int ROWS_OF_BLOCK = 1_000;
   private static final long MICROS_OF_ROW = TimeUnit.SECONDS.toMicros(1) / ROWS_PER_SECOND;
 
-  private static final Duration LONGEST_WAIT = Duration.ofMillis(150);
   private static final long BLOCK_NANOS =
       TimeUnit.MICROSECONDS.toNanos(ROWS_OF_BLOCK * MICROS_OF_ROW);
   private static final long CHECKPOINT_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -144,7 +143,7 @@ public final class RetentionBenchmark extends Benchmark {
   private static long fill(DuckDbStore store, WeekOfFlows flows, long rows) {
     FlowTable table = store.table(Store.FLOWS, WeekOfFlows.SCHEMA);
     long offset = 0;
-    try (FlowWriter writer = table.writer(LONGEST_WAIT)) {
+    try (FlowWriter writer = table.writer()) {
       for (long first = 0, covered = 0; first < rows; ) {
         int count = (int) Math.min(WeekOfFlows.BLOCK, rows - first);
         writer.append(flows.block(first, count, offset++));
@@ -230,7 +229,7 @@ public final class RetentionBenchmark extends Benchmark {
     private void write() {
       long start = System.nanoTime();
       long checkpointAt = start;
-      try (FlowWriter writer = table.writer(LONGEST_WAIT)) {
+      try (FlowWriter writer = table.writer()) {
         while (!isEnding) {
           LockSupport.parkNanos(start + rows / ROWS_OF_BLOCK * BLOCK_NANOS - System.nanoTime());
           long before = System.nanoTime();

@@ -31,7 +31,6 @@ final class WeekRun implements AutoCloseable {
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
   private static final long ASK_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
   private static final long CHECKPOINT_NANOS = TimeUnit.SECONDS.toNanos(1);
-  private static final Duration LONGEST_WAIT = Duration.ofMillis(150);
   private static final long MEMORY_BYTES = 512L << 20;
 
   private final DuckDbStore store;
@@ -110,7 +109,7 @@ final class WeekRun implements AutoCloseable {
     long checkpointAt = System.nanoTime();
     long step = WeekOfFlows.WEEK_MICROS / rows;
     int block = (int) Math.max(1, Math.min(WeekOfFlows.BLOCK, rows / 10_000));
-    try (FlowWriter writer = table.writer(LONGEST_WAIT)) {
+    try (FlowWriter writer = table.writer()) {
       for (long first = 0; first < rows && !isClosed; first += block) {
         int count = (int) Math.min(block, rows - first);
         long wait = due(startMicros + (first + count) * step) - System.nanoTime();

@@ -28,7 +28,7 @@ import org.apache.storm.tuple.Values;
  * executors, which are Storm's best settings here.
  *
  * <p>Arguments: FILE SUBTASKS WARM_UP_SECONDS SECONDS. The file holds blocks of packets, each
- * behind its length. Prints packets counted, the sum of their lengths, and the seconds that it
+ * after its length. Prints packets counted, the sum of their lengths, and the seconds that it
  * took.
  */
 public final class StormPackets {

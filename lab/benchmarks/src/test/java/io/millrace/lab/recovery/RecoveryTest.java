@@ -100,7 +100,7 @@ class RecoveryTest {
   }
 
   @Test
-  void rowsThatAreStillMissingBehindANewestOneCount() {
+  void rowsMissingAfterTheNewestOneCount() {
     List<Look> looks =
         looks(8, millis -> millis - 100).stream()
             .map(look -> new Look(look.atMicros(), look.newestMicros(), 0, look.logged()))

@@ -34,7 +34,7 @@ class SubnetsTest {
   }
 
   @Test
-  void aMachineWithoutRoomIsToldSo() {
+  void aMachineWithoutMemoryIsReported() {
     assertThatThrownBy(() -> Subnets.free("mr1", "10.0.0.0/8 dev vpn0"))
         .isInstanceOf(ClusterException.class)
         .hasMessage("all networks of 10.0.0.0/8 are in use on this machine");

@@ -22,7 +22,7 @@ class JavaRivalTest {
   }
 
   @Test
-  void whatDoesNotCompileIsTold() throws IOException {
+  void sourcesThatDoNotCompileAreReported() throws IOException {
     Files.createDirectories(directory);
     assertThatThrownBy(() -> JavaRival.compile(directory, "StormAds.java", ""))
         .isInstanceOf(IOException.class)

@@ -133,7 +133,7 @@ class FleetTest {
         90,
         200); // wraps at 1,000: 190 bytes, a third of it after midnight
     add(block, midnight + 30_000, 90, 200); // again
-    add(block, midnight + 60_000, 5, 6); // began anew
+    add(block, midnight + 60_000, 5, 6); // restarted
     add(block, midnight - 120_000, 800, 0); // late
     FleetTruth truth = new FleetTruth(ZoneId.of("UTC"), 1_000, Duration.ofHours(1));
     truth.add(block);

@@ -4,12 +4,11 @@ import java.util.Locale;
 
 /** What DuckDB says of disks and files, in one line that says what to do. */
 public final class DiskFailures {
-  private static final String GOES_ON =
-      "; nothing acknowledged is lost, and storing goes on by itself then";
+  private static final String GOES_ON = "; nothing acknowledged is lost, and storing resumes then";
 
   private DiskFailures() {}
 
-  /** Whether the database has to be opened anew: a checkpoint failed half way. */
+  /** Whether the database must be reopened: a checkpoint failed half-way. */
   public static boolean isInvalidated(Throwable e) {
     return message(e).contains("has been invalidated");
   }

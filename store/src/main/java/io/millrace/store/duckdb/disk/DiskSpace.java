@@ -53,7 +53,7 @@ public final class DiskSpace {
       if (now) {
         LOG.warn(message(free));
       } else {
-        LOG.warn("the disk of {} has room again: storing goes on", directory);
+        LOG.warn("the disk of {} has space again; storing resumes", directory);
       }
     }
     return now;
@@ -66,7 +66,7 @@ public final class DiskSpace {
   }
 
   /**
-   * Refuses what would take the room that the store needs.
+   * Rejects what would use the space that the store needs.
    *
    * @param bytes that would be written
    * @throws StoreException if there is not so much

@@ -11,8 +11,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Ends an export or an import that takes too long, or whose files take the disk that the store
- * needs. Looks five times a second, and where it is asked to; closed when the work is done.
- * Thread-safe.
+ * needs. Checks five times a second and on request; closed when the work is done. Thread-safe.
  */
 public final class FileWatch implements AutoCloseable {
   private static final long LOOK_MILLIS = 200;
@@ -25,7 +24,7 @@ public final class FileWatch implements AutoCloseable {
   private volatile RuntimeException ended;
 
   /**
-   * Begins to look.
+   * Begins to watch.
    *
    * @param cancellation ends the work
    * @throws StoreException if there is no room to begin with
@@ -51,7 +50,7 @@ public final class FileWatch implements AutoCloseable {
   }
 
   /**
-   * Looks now.
+   * Checks now.
    *
    * @param bytes that will be needed
    * @throws QueryException when the time is over

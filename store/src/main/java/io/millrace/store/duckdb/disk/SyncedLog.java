@@ -14,13 +14,13 @@ import java.util.Optional;
  * How much of the store's write-ahead log is known to be on the disk.
  *
  * <p>While DuckDB leaves it to the kernel when a commit reaches the disk, a process that is killed
- * loses nothing. After a power failure pages of the log may be missing in front of others that are
+ * loses nothing. After a power failure pages of the log may be missing before others that are
  * there, and commits may name blocks of the store's file that were never written. So what lies
  * after the last {@link #sync} is cut off before such a log is read. Whether the machine was
  * restarted since follows from the kernel's boot id.
  *
- * <p>The file beside the store's is one line, small enough to be written whole or not at all: the
- * boot id, and the length of the log that is on the disk. Not thread-safe.
+ * <p>The additional file is one line, small enough to be written whole or not at all: the boot id,
+ * and the length of the log that is on the disk. Not thread-safe.
  *
  * <p>Files are synced by their descriptors: a channel would be closed by an interrupt, as of a job
  * that gives up its checkpoint.

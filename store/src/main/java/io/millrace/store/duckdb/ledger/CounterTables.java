@@ -26,7 +26,7 @@ import org.duckdb.DuckDBAppender;
 import org.duckdb.DuckDBConnection;
 
 /**
- * The counters of blocks, stored beside the blocks' rows and rewound with them: table {@code
+ * The counters of blocks, stored with the blocks' rows and rewound with them: table {@code
  * raw.tallies}, a row for each exporter and kind of count.
  *
  * <p>A writer sums them up between two flushes, for each partition of the log on its own, and
@@ -36,13 +36,12 @@ import org.duckdb.DuckDBConnection;
  * more.
  *
  * <p>Where the log was deleted beyond the checkpoint, a rewind goes to the log's new beginning,
- * which may lie within a sum. Its later values come again, those in front of it do not, and they
- * cannot be distinguished: such a sum goes as a whole, so that nothing is counted twice, and what
- * does not come again is in the count of values that the log had deleted. A joined sum stays: who
- * goes back further than jobs do by themselves counts a few values twice, and not all of the past
- * as lost.
+ * which may lie within a sum. Its later values come again, those before it do not, and they cannot
+ * be distinguished: such a sum goes as a whole, so that nothing is counted twice, and what does not
+ * come again is in the count of values that the log had deleted. A joined sum stays: who goes back
+ * further than jobs do by themselves counts a few values twice, and not all of the past as lost.
  *
- * <p>Exporters are named by whoever sends, so there may be any number. A writer counts the surplus
+ * <p>Senders choose the names of exporters, so there may be any number. A writer counts the surplus
  * of a sender together from the beginning (as {@link Channel#OTHERS} of the address or /64), and
  * the surplus of all without an exporter's name; {@link CounterJoins} keeps fewer for good.
  *
@@ -65,27 +64,13 @@ public final class CounterTables {
 
   /** Sums of one partition since the last flush. */
   public static final class Sums {
-    /** What was refused of one value of the log; the value itself is counted with the others. */
-    public static Sums ofRefused(int partition, long offset, int rows) {
+    /** Rejected rows of one value of the log; the value itself is counted with the others. */
+    public static Sums ofRejected(int partition, long offset, int rows) {
       Sums sums = new Sums(partition);
       sums.firstOffset = offset;
       sums.lastOffset = offset;
-      sums.addUnnamed(ExporterCounters.FIRST_REASON + RejectReason.STORE_REFUSED.ordinal(), rows);
+      sums.addUnnamed(ExporterCounters.FIRST_REASON + RejectReason.STORE_REJECTED.ordinal(), rows);
       return sums;
-    }
-
-    /** The same counts, of nobody in particular: where the store refuses an exporter's names. */
-    public Sums unnamed() {
-      Sums all = new Sums(partition);
-      all.firstOffset = firstOffset;
-      all.lastOffset = lastOffset;
-      all.values = values;
-      for (int i = 0; i < counters.size(); i++) {
-        for (int count = 0; count < ExporterCounters.COUNTS; count++) {
-          all.addUnnamed(count, counters.count(i, count));
-        }
-      }
-      return all;
     }
 
     private void addUnnamed(int count, long amount) {
@@ -233,7 +218,7 @@ public final class CounterTables {
   /**
    * All sums of a table.
    *
-   * @param committed what is covered: values in front of it that no sum has were skipped
+   * @param committed what is covered: values before it that no sum contains were skipped
    */
   public static StoredCounters read(
       DuckDBConnection connection, CommitMemory memory, String table, Frontier committed)

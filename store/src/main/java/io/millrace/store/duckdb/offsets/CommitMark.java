@@ -9,14 +9,14 @@ import org.duckdb.DuckDBConnection;
 
 /**
  * Detects whether a COMMIT that failed has happened: each transaction of a writer adds its number
- * to a table, and after a failure the table is asked for it.
+ * to a table, and after a failure the table is queried for it.
  *
  * <p>DuckDB may report a failure after the rows are there: where the checkpoint fails that follows
- * a commit. Whoever writes the rows again would double them.
+ * a commit. Writing the rows again would duplicate them.
  *
  * <p>Numbers are only added, but for one transaction in {@link #KEPT}: a transaction that has
- * updated rows keeps the file from being checkpointed beside open queries, and one that has deleted
- * some from being made smaller. Used by one thread.
+ * updated rows keeps the file from being checkpointed while queries are open, and one that has
+ * deleted some from being made smaller. Used by one thread.
  */
 public final class CommitMark {
   private static final String TABLE = Catalog.raw("commit__marks");
@@ -43,7 +43,7 @@ public final class CommitMark {
     this.connection = connection;
   }
 
-  /** Creates the table, empty: whoever wrote when the file was open before is gone. */
+  /** Creates the table, empty: no writer of an earlier opening of the file exists. */
   public static List<String> create() {
     return List.of(
         "CREATE TABLE IF NOT EXISTS " + TABLE + "(writer BIGINT, number BIGINT)",
@@ -67,7 +67,7 @@ public final class CommitMark {
   }
 
   /**
-   * Whether the last commit failed and has happened nevertheless; to be asked while no transaction
+   * Whether the last commit failed and has happened nevertheless; to be called while no transaction
    * is open.
    */
   public boolean hasHappened() throws SQLException {

@@ -11,8 +11,9 @@ import org.duckdb.DuckDBConnection;
  * The fencing token of each table's last rewind: a row a table.
  *
  * <p>They keep writers in other processes out that belong to a former life of their job. Where the
- * file is open and nobody listens for such writers, all writers of former lives are gone: fencing
- * tokens are forgotten then, for a clock that was set back since would give none that is greater.
+ * file is open and no listener for such writers exists, all writers of earlier runs are gone:
+ * fencing tokens are forgotten then, for a clock that was set back since would give none that is
+ * greater.
  */
 public final class FencingTokens {
   /** A row a table: {@code table_name, ticket}. */

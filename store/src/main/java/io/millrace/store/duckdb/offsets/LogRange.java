@@ -45,7 +45,7 @@ public record LogRange(Frontier from, Frontier to) {
   }
 
   /**
-   * SQL that is true of the rows in the range. The bounds over all partitions stand before those of
+   * SQL that is true of the rows in the range. The bounds over all partitions precede those of
    * each: DuckDB compares them with the least and largest values of a row group, and skips it.
    */
   public String sql() {

@@ -35,7 +35,7 @@ public final class StoredFrontier {
     return new Frontier(next);
   }
 
-  /** Stores it in place of the one before; in the transaction of the statement. */
+  /** Replaces the stored one; in the transaction of the statement. */
   public static void store(Statement statement, String stored, String table, Frontier frontier)
       throws SQLException {
     statement.execute("DELETE FROM " + stored + " WHERE table_name = '" + table + "'");

@@ -6,9 +6,9 @@ import java.util.Map;
 
 /**
  * The place of imported rows. They keep the offset and index that they had in the log of their
- * origin, and stand in partitions that no log has: {@code FIRST + slot * SLOT + partition of
- * origin}. So a rewind of this log passes them by, they can be distinguished from rows of this log,
- * and the same row is known when it comes again.
+ * origin, and have partitions that no log has: {@code FIRST + slot * SLOT + partition of origin}.
+ * So a rewind of this log passes them by, they can be distinguished from rows of this log, and the
+ * same row is known when it comes again.
  *
  * <p>What is rolled up of a partition is given by an offset alone. An import whose rows do not all
  * are after what its partitions have goes to the next slot, which is a partition more for each of

@@ -81,7 +81,7 @@ public final class ParquetImport {
     }
   }
 
-  /** What has failed, said of the file where it cannot be read by itself either. */
+  /** The failure; attributed to the file if it cannot be read alone either. */
   public SQLException failure(SQLException e) {
     try {
       SqlRows.strings(connection, "SELECT max(COLUMNS(*)) FROM " + source);
@@ -144,7 +144,7 @@ public final class ParquetImport {
    *
    * @param layout of the part that has all columns
    * @return their number
-   * @throws IllegalArgumentException if the file has too many texts that nobody knows
+   * @throws IllegalArgumentException if the file has too many unknown texts
    */
   public ImportedRows prepare(String table, FlowLayout layout, NameDictionary names)
       throws SQLException {

@@ -29,7 +29,7 @@ public final class RollupMemory {
       T read() throws SQLException;
     }
 
-    @SuppressWarnings("unchecked") // each question has answers of one type
+    @SuppressWarnings("unchecked") // equal queries have results of one type
     <T> T get(String question, Reading<T> reading) throws SQLException {
       Object answer = answers.get(question);
       if (answer == null) {

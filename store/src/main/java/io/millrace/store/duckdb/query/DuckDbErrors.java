@@ -24,9 +24,9 @@ final class DuckDbErrors {
     if (message.contains("Overflow in ") && message.contains("INT64")) {
       message += "\nCast an operand to 128 bits, for example bytes::HUGEINT.";
     }
-    boolean refused = message.startsWith("Permission Error") || message.contains("read-only mode");
+    boolean rejected = message.startsWith("Permission Error") || message.contains("read-only mode");
     return new QueryException(
-        refused ? Reason.NOT_ALLOWED : Reason.WRONG, message, position(message, sql));
+        rejected ? Reason.NOT_ALLOWED : Reason.WRONG, message, position(message, sql));
   }
 
   private static int position(String message, String sql) {

@@ -47,8 +47,8 @@ import java.util.function.BooleanSupplier;
 import org.duckdb.DuckDBConnection;
 
 /**
- * Runs queries, each in a read-only transaction on a connection that nobody else has meanwhile, and
- * ends those that take too long.
+ * Runs queries, each in a read-only transaction on a connection of its own, and ends those that
+ * take too long.
  */
 public final class Queries implements AutoCloseable {
   private final DuckDBConnection root;
@@ -90,7 +90,7 @@ public final class Queries implements AutoCloseable {
   private final long mostBytes;
 
   /**
-   * Begins to look after queries.
+   * Begins to supervise queries.
    *
    * @param showing makes a connection see the rows as they are
    * @param spillIsShort whether what they write out takes the disk that the store needs
@@ -257,12 +257,12 @@ public final class Queries implements AutoCloseable {
     return Math.min(Math.min(request.rowLimit(), config.queryRowLimit()), Long.MAX_VALUE - 1);
   }
 
-  /** A question and what its transaction sees: equal ones share a result. */
+  /** A query and its transaction's snapshot: equal ones share a result. */
   public record SharedAnswer(Object question, StoredRows rows) {}
 
-  /** A question of our own. */
+  /** An internal query. */
   public interface Question<T> {
-    /** What is asked, from what the transaction sees. */
+    /** The query, from what the transaction sees. */
     SharedAnswer compose(ReadTransaction transaction) throws SQLException;
 
     /**
@@ -280,10 +280,10 @@ public final class Queries implements AutoCloseable {
   }
 
   /**
-   * Answers a question of our own; once for all who ask the same at the same time, as the viewers
-   * of a dashboard do. Where the one who answers for all gives up, the others ask themselves.
+   * Runs an internal query, once for all concurrent equal ones, as of the viewers of a dashboard
+   * do. Where the one who answers for all gives up, the others ask themselves.
    */
-  @SuppressWarnings("unchecked") // the same question has answers of one type
+  @SuppressWarnings("unchecked") // equal queries have results of one type
   public <T> T shared(Question<T> asking, Duration limit, Cancellation cancellation) {
     DuckDbQueryResult result = open(limit, Long.MAX_VALUE, cancellation, true);
     try {

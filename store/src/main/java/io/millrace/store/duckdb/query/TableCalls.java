@@ -19,8 +19,8 @@ import java.util.Map;
 import org.duckdb.DuckDBConnection;
 
 /**
- * Table functions of Millrace in FROM: a call is answered first, and what it gave stands in its
- * place when DuckDB gets the query. Their arguments are constants, each by its name but the first.
+ * Table functions of Millrace in FROM: a call runs first, and its result takes its place when
+ * DuckDB gets the query. Their arguments are constants, each by its name but the first.
  *
  * @param functions by name
  */
@@ -86,7 +86,7 @@ public record TableCalls(Map<String, Function> functions) {
       String parameter = argument.path("name").asText().toLowerCase(Locale.ROOT);
       if (!constant.path("type").asText().equals("VALUE_CONSTANT")
           || arguments.put(parameter, constant.path("literal").path("text").asText()) != null) {
-        throw wrong(name + ": every argument is a constant, and stands once");
+        throw wrong(name + ": every argument must be a constant, and given once");
       }
     }
     String select;

@@ -4,7 +4,7 @@ import io.millrace.store.ResultTable;
 import io.millrace.store.StoreException;
 import io.millrace.store.duckdb.offsets.CommitMark;
 import io.millrace.store.duckdb.offsets.FencingTokens;
-import io.millrace.store.duckdb.refused.RefusedRows;
+import io.millrace.store.duckdb.rejected.RejectedRows;
 import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.sql.CommitMemory;
 import io.millrace.store.duckdb.sql.Connections;
@@ -99,7 +99,7 @@ public final class DuckDbResultTable implements ResultTable {
   void check(long mine, String what) {
     if (isClosed) {
       throw new StoreException(
-          "table " + name + " was closed, or opened anew, under its writers", null);
+          "table " + name + " was closed or reopened while writers used it", null);
     }
     if (mine != token) {
       throw FencingTokens.rejected(name, what, mine, token);
@@ -157,15 +157,15 @@ public final class DuckDbResultTable implements ResultTable {
     }
   }
 
-  synchronized void commit(long mine, CommitMark mark, Statement statement, boolean hasRefused)
+  synchronized void commit(long mine, CommitMark mark, Statement statement, boolean hasRejected)
       throws SQLException {
     if (isClosed || mine != token) {
       statement.execute("ROLLBACK");
     }
     check(mine, "rows");
     mark.commit(() -> memory.during(() -> statement.execute("COMMIT")));
-    if (hasRefused) {
-      memory.during(() -> RefusedRows.trim(statement, name));
+    if (hasRejected) {
+      memory.during(() -> RejectedRows.trim(statement, name));
     }
   }
 
@@ -185,7 +185,7 @@ public final class DuckDbResultTable implements ResultTable {
                 if (checkpoint < NO_CHECKPOINT) {
                   keep(statement);
                 } else {
-                  RefusedRows.rewind(statement, name, after(checkpoint));
+                  RejectedRows.rewind(statement, name, after(checkpoint));
                 }
                 FencingTokens.store(statement, name, next);
                 return rows;
@@ -212,7 +212,7 @@ public final class DuckDbResultTable implements ResultTable {
   private void keep(Statement statement) throws SQLException {
     statement.execute(
         "UPDATE %1$s SET %2$s = 0 WHERE %2$s > 0".formatted(stored(), Catalog.CHECKPOINT));
-    RefusedRows.keep(statement, name);
+    RejectedRows.keep(statement, name);
   }
 
   @Override

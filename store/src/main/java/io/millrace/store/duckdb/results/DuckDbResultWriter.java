@@ -3,7 +3,7 @@ package io.millrace.store.duckdb.results;
 import io.millrace.store.StoreException;
 import io.millrace.store.WrongSchemaException;
 import io.millrace.store.duckdb.offsets.CommitMark;
-import io.millrace.store.duckdb.refused.StagedRows;
+import io.millrace.store.duckdb.rejected.StagedRows;
 import io.millrace.store.duckdb.schema.AddressValues;
 import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.sql.MemoryShortage;
@@ -212,17 +212,17 @@ final class DuckDbResultWriter implements BlockSink<TableBlock, Long> {
     }
   }
 
-  private long commit(long refused) throws SQLException {
+  private long commit(long rejected) throws SQLException {
     try (Statement statement = connection.createStatement()) {
-      owner.commit(token, mark, statement, refused > 0);
+      owner.commit(token, mark, statement, rejected > 0);
     }
-    return refused;
+    return rejected;
   }
 
-  private void warn(long refused) {
-    if (refused > 0 && !hasWarned) {
+  private void warn(long rejected) {
+    if (rejected > 0 && !hasWarned) {
       hasWarned = true;
-      LOG.warn("table {} has refused rows: SELECT * FROM refused_rows shows them", table);
+      LOG.warn("table {} has rejected rows: SELECT * FROM rejected_rows shows them", table);
     }
   }
 

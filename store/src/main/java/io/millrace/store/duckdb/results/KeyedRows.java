@@ -1,6 +1,6 @@
 package io.millrace.store.duckdb.results;
 
-import io.millrace.store.duckdb.refused.StagedRows;
+import io.millrace.store.duckdb.rejected.StagedRows;
 import io.millrace.store.duckdb.schema.Catalog;
 import java.sql.SQLException;
 import java.sql.Statement;

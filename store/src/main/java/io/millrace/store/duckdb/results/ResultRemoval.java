@@ -16,11 +16,11 @@ import org.duckdb.DuckDBConnection;
 
 /**
  * Removes rows of tables of results that are too old, or the oldest where they are too many: so
- * many in a transaction that nobody waits for it, and all of an instant at once. The newest instant
- * stays, whatever the size.
+ * many in a transaction that no writer waits for it, and all of an instant at once. The newest
+ * instant stays, whatever the size.
  *
- * <p>Rows of an analysis are known by the checkpoint in front of them, and nothing is added up over
- * them, so what is removed needs no book: a job that goes back makes it again, and it is removed
+ * <p>Rows of an analysis are identified by the checkpoint before them, and nothing is added up over
+ * them, so removals need no log: a restarted job produces the rows again, and they are removed
  * again. {@link #declare} may be called by any thread, all else is of the one of {@link Retention}.
  */
 public final class ResultRemoval {
@@ -48,12 +48,12 @@ public final class ResultRemoval {
     this.configured = configured;
   }
 
-  /** Bounds a table; those that nobody bounds keep {@link ResultRetention#DEFAULT}. */
+  /** Bounds a table; tables without bounds keep {@link ResultRetention#DEFAULT}. */
   public void declare(String table, ResultRetention retention) {
     declared.put(table, retention);
   }
 
-  /** Looks at the next {@link #step}, however short ago it looked. */
+  /** Checks limits at the next {@link #step}, even if it did a moment before. */
   public void lookNow() {
     lookedAt = System.nanoTime() - LOOK_NANOS;
   }

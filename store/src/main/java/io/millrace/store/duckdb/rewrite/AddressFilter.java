@@ -62,7 +62,7 @@ final class AddressFilter {
 
   private void compare(JsonNode reference, List<JsonNode> constants) {
     JsonNode names = reference.path("column_names");
-    // A column that another table's name stands before may belong to a query around this one.
+    // A column qualified by another table may belong to a query around this one.
     boolean own =
         names.size() == 1 || (names.size() == 2 && names.path(0).asText().equalsIgnoreCase(called));
     ViewColumn column = own ? view.column(reference) : null;

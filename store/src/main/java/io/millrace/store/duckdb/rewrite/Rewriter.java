@@ -34,8 +34,8 @@ import org.duckdb.DuckDBConnection;
  * in place, by a SELECT of the columns that the query mentions; and where it asks for an address,
  * by a SELECT of the rows that hold it. Names that are only grouped by are looked up at the end
  * ({@link LateNames}), rows that are only counted are not read ({@link RowCounts}), and sums come
- * from rollups where they are kept ({@link RollupRewriter}). Each form is tried in turn, the query
- * as written last: a rewrite that DuckDB does not take costs time, never an answer.
+ * from rollups where they are kept ({@link RollupRewriter}). Each form is tried, the query as
+ * written last: a rewrite that DuckDB does not take costs time, never an answer.
  */
 public final class Rewriter {
   private static final Pattern WORD = Pattern.compile("[\\p{L}_][\\p{L}\\p{N}_]*");
@@ -188,7 +188,7 @@ public final class Rewriter {
       NavigableMap<Integer, Splice> splices) {
     JsonNode from = node.path("from_table");
     FlowView view = view(from, query);
-    // A sample is taken of the rows in front of the WHERE clause.
+    // A sample is taken of the rows before the WHERE clause applies.
     if (view != null && !isSampled(node) && node.path("type").asText().equals("SELECT_NODE")) {
       AddressFilter filter = AddressFilter.of(node, view);
       splice(from, filter.narrowed(), needs, filter.condition(window), query, splices);

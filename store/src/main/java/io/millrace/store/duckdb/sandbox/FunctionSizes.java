@@ -198,7 +198,7 @@ final class FunctionSizes {
       case "printf", "format" -> formatted(call, given, all, sizes);
       case "list_aggregate", "list_aggr", "array_aggregate", "array_aggr", "aggregate" -> {
         if (given.size() < 2 || !isText(given.get(1))) {
-          throw Sandbox.refused("the function " + name + " without the name of an aggregate");
+          throw Sandbox.rejected("the function " + name + " without the name of an aggregate");
         }
         String aggregate = given.get(1).path("literal").path("text").asText();
         if (!AllowedSql.isAggregate(aggregate)) {
@@ -225,7 +225,7 @@ final class FunctionSizes {
         if (given.size() < 2
             || !isText(given.get(1))
             || FIXED_ARRAY.matcher(given.get(1).path("literal").path("text").asText()).find()) {
-          throw Sandbox.refused(
+          throw Sandbox.rejected(
               name
                   + " of a structure that is not written down, or that has an array of fixed size");
         }
@@ -282,7 +282,7 @@ final class FunctionSizes {
 
   static RuntimeException tooLong(JsonNode node, String made, int most) {
     String name = node.path("function_name").asText("CAST");
-    return Sandbox.refused(
+    return Sandbox.rejected(
         name + " might make " + made + " for each row, and at most " + most + " may be made");
   }
 
@@ -296,7 +296,7 @@ final class FunctionSizes {
     }
     Double constant = constant(count);
     if (constant == null) {
-      throw Sandbox.refused(
+      throw Sandbox.rejected(
           call.path("function_name").asText() + " of a number that is not written down");
     }
     if (constant > MAX_ITEMS) {
@@ -314,7 +314,7 @@ final class FunctionSizes {
       Double to = given.size() < 2 ? null : constant(given.get(1));
       Double step = given.size() < 3 ? Double.valueOf(1) : constant(given.get(2));
       if (from == null || to == null || step == null || step == 0) {
-        throw Sandbox.refused(
+        throw Sandbox.rejected(
             "the list %s of numbers that are not written down; as a table it may be of any: FROM %s(…)"
                 .formatted(
                     call.path("function_name").asText(), call.path("function_name").asText()));
@@ -333,7 +333,7 @@ final class FunctionSizes {
     if (given.isEmpty()
         || !isText(given.get(0))
         || format.matches("(?s).*(%[^a-zA-Z%]*\\*|\\{[^}]*\\{).*")) {
-      throw Sandbox.refused(
+      throw Sandbox.rejected(
           call.path("function_name").asText() + " with a format or width that is not written down");
     }
     double width = 0;

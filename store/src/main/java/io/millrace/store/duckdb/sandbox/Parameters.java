@@ -14,9 +14,9 @@ import java.util.regex.Pattern;
 import org.duckdb.DuckDBConnection;
 
 /**
- * Puts values in the place of parameters before anything else looks at the query. So what is
- * checked, rewritten and answered from rollups is the query with its values: a window of time that
- * came as a parameter is as good as one that was written.
+ * Replaces parameters by values before anything else reads the query. So what is checked, rewritten
+ * and answered from rollups is the query with its values: a window of time that came as a parameter
+ * is as good as one that was written.
  */
 public final class Parameters {
   private static final Pattern MARK = Pattern.compile("\\?\\d*|\\$\\d+");

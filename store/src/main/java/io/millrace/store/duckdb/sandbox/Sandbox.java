@@ -19,8 +19,8 @@ import org.duckdb.DuckDBConnection;
  * Says which queries may run: one SELECT, by DuckDB's own parser, of syntax, tables, functions and
  * types that are known to be harmless.
  *
- * <p>It is the first of three walls. What {@link AllowedSql} does not list is refused, and so is an
- * unknown table, whose name could be a file. The transaction is read-only, and the database has
+ * <p>It is the first of three walls. What {@link AllowedSql} does not list is rejected, and so is
+ * an unknown table, whose name could be a file. The transaction is read-only, and the database has
  * external access off and its settings locked, whatever passes here.
  */
 public final class Sandbox {
@@ -64,10 +64,10 @@ public final class Sandbox {
       if (parsed.path("error_type").asText().equals("parser")) {
         connection.prepareStatement(body).close(); // throws DuckDB's own words
       }
-      throw refused("only one SELECT, EXPLAIN, DESCRIBE, SHOW TABLES or SUMMARIZE is allowed");
+      throw rejected("only one SELECT, EXPLAIN, DESCRIBE, SHOW TABLES or SUMMARIZE is allowed");
     }
     if (parsed.path("statements").size() != 1) {
-      throw refused("one statement at a time is allowed");
+      throw rejected("one statement at a time is allowed");
     }
     JsonNode node = parsed.path("statements").path(0).path("node");
     Set<String> cteNames = new HashSet<>();
@@ -87,7 +87,7 @@ public final class Sandbox {
     return explain.lookingAt() ? explain.group() : "";
   }
 
-  static QueryException refused(String why) {
+  static QueryException rejected(String why) {
     return new QueryException(
         Reason.NOT_ALLOWED, "not allowed in a query: " + why, QueryException.NO_POSITION);
   }
@@ -96,7 +96,7 @@ public final class Sandbox {
     for (JsonNode entry : node.path("cte_map").path("map")) {
       String name = entry.path("key").asText();
       if (!CTE_NAME.matcher(name).matches() || SYSTEM_NAME.matcher(name).matches()) {
-        throw refused("the name " + Catalog.quoted(name) + " in WITH");
+        throw rejected("the name " + Catalog.quoted(name) + " in WITH");
       }
       names.add(name.toLowerCase(Locale.ROOT));
     }
@@ -123,7 +123,7 @@ public final class Sandbox {
           checkFunction(node.path("function_name").asText());
         }
         if (node.path("export_state").asBoolean()) {
-          throw refused("EXPORT_STATE");
+          throw rejected("EXPORT_STATE");
         }
       }
     }
@@ -136,7 +136,7 @@ public final class Sandbox {
     JsonNode type = node.path("type");
     if (type.isTextual() && !AllowedSql.isSyntax(type.asText())) {
       String name = type.asText();
-      throw refused(
+      throw rejected(
           name.endsWith(STATEMENT)
               ? name.substring(0, name.length() - STATEMENT.length()) + " in WITH"
               : "the syntax " + name);
@@ -152,7 +152,7 @@ public final class Sandbox {
           && node.path("qualified_name").path("path").size() == 1) {
         return;
       }
-      throw refused("the table " + Catalog.quoted(name));
+      throw rejected("the table " + Catalog.quoted(name));
     }
   }
 
@@ -192,19 +192,19 @@ public final class Sandbox {
   }
 
   static QueryException unlisted(String what) {
-    return refused(what + "; " + AllowedSql.PAGE + " lists the functions that are");
+    return rejected(what + "; " + AllowedSql.PAGE + " lists the functions that are");
   }
 
   private static void checkType(String name) {
     if (!AllowedSql.isType(name)) {
-      throw refused("the type " + name);
+      throw rejected("the type " + name);
     }
   }
 
   private static void checkShow(JsonNode node) {
     String what = node.path("table_name").asText();
     if (node.path("query").isNull() && !what.equals("\"tables\"")) {
-      throw refused("SHOW " + what);
+      throw rejected("SHOW " + what);
     }
   }
 }

@@ -37,7 +37,7 @@ public final class TreeBounds {
 
   private TreeBounds() {}
 
-  /** Looks at a query before it is parsed. */
+  /** Checks a query before it is parsed. */
   public static void checkText(String sql) {
     if (sql.length() > MAX_CHARACTERS) {
       throw tooMuch(MAX_CHARACTERS, "characters");
@@ -73,7 +73,7 @@ public final class TreeBounds {
   }
 
   private static RuntimeException tooMuch(int most, String what) {
-    return Sandbox.refused("more than " + most + " " + what);
+    return Sandbox.rejected("more than " + most + " " + what);
   }
 
   private void count(JsonNode node) {

@@ -14,13 +14,13 @@ import org.duckdb.DuckDBConnection;
 /**
  * Keeps the values that a query makes small.
  *
- * <p>DuckDB looks at its memory limit and at an interruption between steps, each of which evaluates
- * the expressions of an operator for 2,048 rows; what a function makes within a step is neither
- * counted nor can it be stopped. So no value may be long before it is made. For each expression the
+ * <p>DuckDB checks its memory limit and interrupts between steps, each of which evaluates the
+ * expressions of an operator for 2,048 rows; what a function makes within a step is neither counted
+ * nor can it be stopped. So no value may be long before it is made. For each expression the
  * greatest length of its values is worked out from what is written, columns being taken for as long
- * as a DNS name; what might be longer than {@link #MAX_BYTES} is refused. Where the length is known
- * while the query runs only, a condition is put around it that ends the query: around the count
- * that {@code range}, {@code repeat} and similar functions take, and around what {@code
+ * as a DNS name; what might be longer than {@link #MAX_BYTES} is rejected. Where the length is
+ * known while the query runs only, a condition is put around it that ends the query: around the
+ * count that {@code range}, {@code repeat} and similar functions take, and around what {@code
  * string_agg}, {@code list} and their like have collected.
  *
  * <p>It serves one query, by one thread.
@@ -106,7 +106,7 @@ final class ValueBounds {
     }
     rowBytes = 0;
     Map<String, ValueSize> around = names;
-    names = new HashMap<>(names); // of the expressions that names in this SELECT stand for
+    names = new HashMap<>(names); // of expressions by their names in this SELECT
     int at = 0;
     for (JsonNode expression : node.path("select_list")) {
       ValueSize size = size(expression, Map.of());
@@ -219,7 +219,7 @@ final class ValueBounds {
   private ValueSize size(JsonNode node, Map<String, ValueSize> parameters) {
     ValueSize size = made(node, parameters);
     if (size.nodes() > MAX_NODES) {
-      throw Sandbox.refused("names that stand for more than " + MAX_NODES + " expressions");
+      throw Sandbox.rejected("names that stand for more than " + MAX_NODES + " expressions");
     }
     return size;
   }
@@ -238,7 +238,7 @@ final class ValueBounds {
         node.path("arguments").forEach(argument -> given.add(argument.path("expression")));
         boolean keepsMany = functions.kept(name, node, given, 0) != null;
         if (keepsMany || FunctionSizes.isLongWithOver(name)) {
-          throw Sandbox.refused(
+          throw Sandbox.rejected(
               name
                   + (keepsMany ? " of several values" : "")
                   + " with OVER: its values would take the square of the rows");
@@ -296,7 +296,7 @@ final class ValueBounds {
       }
     }
     if (item.items() > FunctionSizes.MAX_ITEMS) {
-      throw Sandbox.refused("an array of more than " + FunctionSizes.MAX_ITEMS + " items");
+      throw Sandbox.rejected("an array of more than " + FunctionSizes.MAX_ITEMS + " items");
     }
     return item;
   }

@@ -9,7 +9,7 @@ import org.duckdb.DuckDBAppender;
  * Addresses on their way into and out of DuckDB, where one is a UHUGEINT: its 128 bits as an
  * unsigned number, and no address is NULL.
  *
- * <p>The driver's {@code append(BigInteger)} refuses numbers from 2¹²⁷ on, which are the addresses
+ * <p>The driver's {@code append(BigInteger)} rejects numbers from 2¹²⁷ on, which are the addresses
  * from {@code 8000::} on; as two halves of 64 bits all of them go in.
  */
 public final class AddressValues {

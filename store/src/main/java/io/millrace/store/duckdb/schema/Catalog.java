@@ -16,8 +16,8 @@ public final class Catalog {
   public static final String RAW_SCHEMA = "raw";
 
   /**
-   * Column of stored results: id of the last checkpoint in front of the row. No column of a schema
-   * can be called so.
+   * Column of stored results: id of the last checkpoint before the row. No column of a schema can
+   * be called so.
    */
   public static final String CHECKPOINT = "__checkpoint";
 
@@ -78,7 +78,7 @@ public final class Catalog {
     String where =
         "database_name = '%s' AND schema_name = '%s' AND table_name = '%s'"
             .formatted(DATABASE, RAW_SCHEMA, table);
-    // duckdb_columns() would know both, and looks at all tables and views for it.
+    // duckdb_columns() has both, but scans all tables and views.
     if (SqlRows.number(connection, "SELECT count(*) FROM duckdb_tables() WHERE " + where) > 0) {
       SqlRows.forEach(
           connection,

@@ -11,9 +11,9 @@ import java.util.List;
  *         2 bytes       4 or 16             4 or 16             1      1      2      2
  * </pre>
  *
- * The end with the smaller address stands first, of equal addresses that with the smaller port.
- * Ports are there for TCP, UDP, SCTP and ICMP alone. ICMP's are its type and the type that answers
- * it; a message that has no answer keeps type and code, and its direction.
+ * The end with the smaller address is first; of equal addresses, that with the smaller port. Ports
+ * are there for TCP, UDP, SCTP and ICMP alone. ICMP's are its type and the type that answers it; a
+ * message that has no answer keeps type and code, and its direction.
  *
  * <p>Written in SQL, over addresses as they are stored, so that the database computes it on its own
  * threads and for the rows alone of a query that asks for it. Source: the specification at

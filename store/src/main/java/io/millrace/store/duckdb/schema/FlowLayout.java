@@ -51,7 +51,7 @@ public record FlowLayout(FlowSchema schema, List<Column> columns) {
         : new Column(joined.name(), "BIGINT");
   }
 
-  /** Where the column stands in the table, from 0; -1 if nowhere. */
+  /** Index of the column in the table, from 0; -1 if it has none. */
   public int place(String name) {
     for (int i = 0; i < columns.size(); i++) {
       if (columns.get(i).name().equals(name)) {

@@ -177,7 +177,7 @@ public record FlowView(
             .orElse(null);
   }
 
-  /** The column that a reference in a query names, whatever stands before the dot. */
+  /** The column that a reference in a query names, whatever precedes the dot. */
   public ViewColumn column(JsonNode reference) {
     JsonNode names = reference.path("column_names");
     return names.isEmpty() ? null : column(names.path(names.size() - 1).asText());
@@ -196,7 +196,7 @@ public record FlowView(
   /**
    * The same.
    *
-   * @param asked whether needed columns that are there on request are given too
+   * @param asked whether to return needed columns that exist only on request
    */
   public String select(Predicate<String> needed, boolean asked, String where) {
     StringBuilder list = new StringBuilder();

@@ -6,8 +6,8 @@ import java.util.Arrays;
 
 /**
  * A map from {@code long} to {@code long} by open addressing, without removal: one thread at a time
- * adds, any number read beside it without a lock. A reader sees each pair whole or not yet. For
- * keys that no stranger chooses: ids, which follow from files, and hashes under a secret seed.
+ * adds, any number read concurrently without a lock. A reader sees each pair whole or not yet. For
+ * keys that no client chooses: ids, which follow from files, and hashes under a secret seed.
  */
 final class LongMap {
   static final long NONE = Long.MIN_VALUE;

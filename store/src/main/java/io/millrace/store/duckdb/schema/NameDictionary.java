@@ -10,7 +10,7 @@ import org.duckdb.DuckDBAppender;
 import org.duckdb.DuckDBConnection;
 
 /**
- * The texts that ids in rows stand for: table {@code names(id, name)}, each id once.
+ * The texts of ids: table {@code names(id, name)}, each id once.
  *
  * <p>Rows hold one id for a text even where two data sets (or two versions of one) give it two: the
  * first to come is the text's <em>canonical</em> id, later ones are replaced by it on the way in.

@@ -16,7 +16,7 @@ import java.util.Set;
 /**
  * What rows are grouped by where groups are names that devices report: equal texts are one group,
  * however many interfaces they name. Groups are numbers, so a text counts by its hash of 64 bits,
- * and a speed by itself: a column beside the stored ones, by a join with the names that there are.
+ * and a speed by itself: an additional column, by a join with the known names.
  */
 public final class ReportedKey {
   /** Type of the column. */

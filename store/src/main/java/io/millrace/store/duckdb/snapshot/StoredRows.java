@@ -20,7 +20,7 @@ import java.util.function.Predicate;
  * @param parts all of them
  * @param goneBefore rows that arrived before this, microseconds, may have been removed, later ones
  *     are all there; {@link Long#MIN_VALUE} if none was
- * @param roll if not null, rows that it has not rolled up are not asked for
+ * @param roll if not null, rows that it has not rolled up are not read
  */
 public record StoredRows(long version, Map<FlowPart, RowExtent> parts, long goneBefore, Roll roll) {
   private static final long DAY_MICROS = TimeUnit.DAYS.toMicros(1);

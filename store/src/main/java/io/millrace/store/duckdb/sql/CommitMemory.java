@@ -6,17 +6,17 @@ import java.util.concurrent.TimeUnit;
 import org.duckdb.DuckDBConnection;
 
 /**
- * Memory that commits find whatever queries hold: while one runs, the database's limit is higher,
- * and queries that take of the difference are to be ended. Where no query runs the limit may stay
+ * Memory reserved for commits, whatever queries use: while one runs, the database's limit is
+ * higher, and queries that use the difference are cancelled. If no query runs, the limit may stay
  * higher from a commit to the next.
  *
- * <p>DuckDB (2.0.0) cannot take back a commit that fails half way for want of memory: columns of a
- * table are of different lengths from then on, at which the next checkpoint of the file fails. So
- * does a checkpoint that finds no memory itself. Either ends the database for this opening of the
- * file. Thread-safe.
+ * <p>DuckDB (2.0.0) cannot roll back a commit that runs out of memory: columns of a table are of
+ * different lengths from then on, at which the next checkpoint of the file fails. So does a
+ * checkpoint that finds no memory itself. Either ends the database for this opening of the file.
+ * Thread-safe.
  */
 public final class CommitMemory implements AutoCloseable {
-  /** Where no query is in the way. */
+  /** For databases without queries. */
   public static final CommitMemory UNSHARED = new CommitMemory();
 
   private static final long RESERVE_BYTES =
@@ -26,7 +26,7 @@ public final class CommitMemory implements AutoCloseable {
 
   private static final long QUERIES_LOOK_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-  private final DuckDBConnection setting; // null where nothing is to be set
+  private final DuckDBConnection setting; // null if there is no limit to set
   private final DuckDBConnection looking;
   private final long bytes;
 
@@ -67,7 +67,7 @@ public final class CommitMemory implements AutoCloseable {
         });
   }
 
-  /** Runs one that has an answer. */
+  /** Runs one with a result. */
   public <T> T answering(MemoryShortage.Work<T> commit) throws SQLException {
     if (setting == null) {
       return commit.run();
@@ -87,7 +87,7 @@ public final class CommitMemory implements AutoCloseable {
 
   private synchronized void begin() throws SQLException {
     if (commits == 0 && isRaised && isMoreInUse(setting, bytes)) {
-      lower(); // a commit finds the whole of it
+      lower(); // a commit begins with the whole reserve
     }
     if (!isRaised) {
       limit(bytes + RESERVE_BYTES);
@@ -132,8 +132,8 @@ public final class CommitMemory implements AutoCloseable {
   }
 
   /**
-   * Whether queries have come to hold so much of what is meant for commits that some have to end.
-   * To be asked by one thread, often while queries run.
+   * Whether queries use so much of the reserve that some must be cancelled. To be called by one
+   * thread, often while queries run.
    */
   public boolean isShort() {
     return setting != null && isStillRaised() && isMoreInUse(looking, bytes + RESERVE_BYTES / 2);

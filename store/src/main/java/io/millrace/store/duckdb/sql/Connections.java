@@ -10,9 +10,9 @@ import org.duckdb.DuckDBConnection;
 
 /**
  * Connections that end with the first one of their database. DuckDB keeps a file for as long as one
- * connection is open, and the driver does not close those that nobody refers to any more: one that
- * is left over by a failure, or by a writer whose job has nothing to write, keeps a store that was
- * closed from being opened again. Thread-safe.
+ * connection is open, and the driver does not close unreachable ones: one that is left over by a
+ * failure, or by a writer whose job has nothing to write, keeps a store that was closed from being
+ * opened again. Thread-safe.
  */
 public final class Connections {
   private static final Map<DuckDBConnection, Connections> ALL = new ConcurrentHashMap<>();

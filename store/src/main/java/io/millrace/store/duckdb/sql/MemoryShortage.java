@@ -28,7 +28,8 @@ public final class MemoryShortage {
   }
 
   /**
-   * Whether a failure is one, and the database goes on: a failed checkpoint of its file ends it.
+   * Whether a failure is a memory shortage that the database survives: a failed checkpoint of its
+   * file invalidates it.
    */
   public static boolean isReasonOf(SQLException failure) {
     String message = String.valueOf(failure.getMessage()).toLowerCase(Locale.ROOT);

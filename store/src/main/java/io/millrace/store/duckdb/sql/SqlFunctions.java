@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.Set;
 import org.duckdb.DuckDBConnection;
 
-/** What DuckDB says of its functions, asked once. Thread-safe. */
+/** DuckDB's description of its functions, read once. Thread-safe. */
 public final class SqlFunctions {
   private static final Set<String> MOMENTS =
       Set.of("current_date", "current_timestamp", "localtimestamp");

@@ -17,7 +17,7 @@ public final class SqlRows {
     void read(ResultSet row) throws SQLException;
   }
 
-  /** Runs a statement whose answer nobody wants. */
+  /** Runs a statement and ignores its result. */
   public static void execute(DuckDBConnection connection, String sql) throws SQLException {
     try (Statement statement = connection.createStatement()) {
       statement.execute(sql);

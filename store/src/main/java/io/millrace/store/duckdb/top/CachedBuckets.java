@@ -18,13 +18,13 @@ import java.util.Optional;
 import org.duckdb.DuckDBConnection;
 
 /**
- * Whole buckets of rollups in memory, the ones that were asked for last: adding up their sums in
- * arrays takes a few nanoseconds a group, grouping them in SQL twenty times as long.
+ * Whole buckets of rollups in memory, the most recently used: adding up their sums in arrays takes
+ * a few nanoseconds a group, grouping them in SQL twenty times as long.
  *
  * <p>A bucket that is complete changes only when late rows come or rows are taken back; these
- * buckets stand in {@code RollupCatalog.LATE} with the version of the change. So what was read
- * under one version is what a transaction of a later one would read, unless the bucket is named
- * there in between. Thread-safe.
+ * buckets are in {@code RollupCatalog.LATE} with the version of the change. So what was read under
+ * one version is what a transaction of a later one would read, unless the bucket is named there in
+ * between. Thread-safe.
  */
 final class CachedBuckets {
   private static final int MAX_BUCKETS = 20_000;

@@ -17,9 +17,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What chosen groups, and all together, have in whole buckets, for the questions that were asked
- * last: a chart is asked for again and again with the same few groups, while a month has millions
- * of sums.
+ * What chosen groups, and all together, have in whole buckets, for recent queries: a chart is
+ * requested repeatedly with the same few groups, while a month has millions of sums.
  *
  * <p>What was read under one version holds under a later one unless the bucket was changed in
  * between, as in {@link CachedBuckets}. Thread-safe.

@@ -15,9 +15,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Whether rollups or rows answer a question for groups.
+ * Whether to compute groups from rollups or from rows.
  *
- * @param facts of the transaction of the question
+ * @param facts of the query's transaction
  * @param mostRows that may be read for groups that buckets have dropped
  */
 record Choice(RollupFacts facts, long mostRows) {

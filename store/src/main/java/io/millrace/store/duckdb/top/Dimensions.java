@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** What questions are grouped by. */
+/** Dimensions that queries group by. */
 final class Dimensions {
   private Dimensions() {}
 

@@ -13,10 +13,10 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Groups in readable form, those that were asked for last: the largest groups of a dashboard are
- * the same for hours, and to look up ten names in SQL takes longer than to rank a week. Ids and
- * texts are one to one, so what was read once holds; what devices call theirs holds for some
- * seconds. Thread-safe.
+ * Groups in readable form, the most recently used: the largest groups of a dashboard are the same
+ * for hours, and to look up ten names in SQL takes longer than to rank a week. Ids and texts are
+ * one to one, so what was read once holds; what devices call theirs holds for some seconds.
+ * Thread-safe.
  */
 final class GroupTexts {
   private static final int MOST = 50_000;

@@ -10,9 +10,9 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Answers as of the newest roll, for whoever asks the same until the next one: the viewers of a
- * page, and the same page again. Names may be reported at any time, so none is kept for long.
- * Thread-safe.
+ * Results as of the newest roll, for all clients with the same query until the next one: the
+ * viewers of a page, and the same page again. Names may be reported at any time, so none is kept
+ * for long. Thread-safe.
  */
 final class RolledAnswers {
   private static final int MOST = 256;

@@ -36,7 +36,7 @@ public final class SeriesQuery {
 
   private final TopSource source;
 
-  /** Questions to a table of flows. */
+  /** Queries of a table of flows. */
   public SeriesQuery(TopSource source) {
     this.source = source;
   }
@@ -81,7 +81,7 @@ public final class SeriesQuery {
                 "series: flows cannot be grouped by " + column.name());
           }
           separators.add(separator);
-          separator = " → "; // in front of the other side
+          separator = " → "; // before the other side
           columns.add(column);
         }
       }

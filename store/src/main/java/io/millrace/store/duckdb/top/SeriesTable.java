@@ -38,7 +38,7 @@ public final class SeriesTable {
   private SeriesTable() {}
 
   /**
-   * The question that a call asks.
+   * The query of a call.
    *
    * @param arguments by name; the dimensions by the empty one
    */

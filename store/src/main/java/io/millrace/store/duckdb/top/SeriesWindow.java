@@ -16,8 +16,8 @@ import java.util.Set;
 
 /**
  * Which time a series is about, in points of which length, and what answers for it: the shortest
- * step that was asked for by which nothing is missed that coarser buckets still have. Of one
- * transaction; times are microseconds since the epoch.
+ * requested step with which nothing is missed that coarser buckets still have. Of one transaction;
+ * times are microseconds since the epoch.
  */
 final class SeriesWindow {
   private static final long SECOND = 1_000_000;

@@ -1,8 +1,8 @@
 package io.millrace.store.duckdb.top;
 
 /**
- * What the questions for the largest groups of all tables, at once and over time, hold in memory
- * together. Thread-safe.
+ * Memory of the queries for the largest groups of all tables, in total and over time together.
+ * Thread-safe.
  *
  * @param buckets sums of whole buckets
  * @param lines what a few groups have in whole buckets

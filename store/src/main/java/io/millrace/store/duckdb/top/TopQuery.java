@@ -37,7 +37,7 @@ public final class TopQuery {
   private static final Instant LAST_ROW = Instant.parse("2262-01-01T00:00:00Z");
   private static final Duration LONGEST = Duration.between(FIRST_ROW, LAST_ROW);
 
-  /** Questions to a table of flows. */
+  /** Queries of a table of flows. */
   public TopQuery(TopSource source) {
     this.source = source;
   }

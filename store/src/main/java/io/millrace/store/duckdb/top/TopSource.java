@@ -6,7 +6,7 @@ import io.millrace.store.duckdb.schema.FlowView;
 import io.millrace.store.rollup.RollupConfig.Accounting;
 
 /**
- * What questions for the largest groups are asked of, at once and over time.
+ * Source of queries for the largest groups, in total and over time.
  *
  * @param view of a table of flows
  * @param schema of the table

@@ -58,7 +58,7 @@ class DiskSpaceTest {
   }
 
   @Test
-  void whatIsNotKnownIsTold() {
+  void unknownNamesAreReported() {
     SQLException failure = new SQLException("Parser Error: syntax");
     assertThat(DiskFailures.isOfDisk(failure)).isFalse();
     assertThat(DiskFailures.explain(failure)).isEqualTo("Parser Error: syntax");

@@ -204,7 +204,7 @@ class CounterTablesPropertyIT {
     private void begin(Frontier from) {
       table.rewind(++token, from);
       for (int i = 0; i < 2 + random.nextInt(2); i++) {
-        writers.add(table.writer(token, Flows.LATER));
+        writers.add(table.writer(token));
         seen.add(new TreeMap<>(from.next()));
       }
       for (int partition = 0; partition < PARTITIONS; partition++) {
@@ -278,7 +278,7 @@ class CounterTablesPropertyIT {
       check();
     }
 
-    /** What is in front of some place behind the last checkpoint cannot be read again. */
+    /** What is before some place after the last checkpoint cannot be read again. */
     void loseTheBeginning() {
       Frontier last = checkpoints.get(checkpoints.size() - 1).union(logBegins);
       Map<Integer, Long> begins = new TreeMap<>();

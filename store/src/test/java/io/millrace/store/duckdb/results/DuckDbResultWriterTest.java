@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.store.duckdb.ledger.CounterTables;
 import io.millrace.store.duckdb.offsets.CommitMark;
-import io.millrace.store.duckdb.refused.RefusedRows;
+import io.millrace.store.duckdb.rejected.RejectedRows;
 import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.sql.CommitMemory;
 import io.millrace.store.duckdb.sql.HeldMemory;
@@ -41,7 +41,7 @@ class DuckDbResultWriterTest {
     SqlRows.execute(database, "CREATE SCHEMA " + Catalog.RAW_SCHEMA);
     SqlRows.execute(database, "CREATE TABLE raw.tickets(table_name VARCHAR, ticket BIGINT)");
     SqlRows.execute(database, CounterTables.create());
-    List<String> schema = new ArrayList<>(RefusedRows.schema());
+    List<String> schema = new ArrayList<>(RejectedRows.schema());
     schema.addAll(CommitMark.create());
     for (String statement : schema) {
       SqlRows.execute(database, statement);

@@ -4,12 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.store.AnswerRows;
-import io.millrace.store.FlowWriter;
 import io.millrace.store.Flows;
 import io.millrace.store.QueryException;
 import io.millrace.store.QueryRequest;
-import io.millrace.store.Store;
-import io.millrace.store.StoreConfig;
 import io.millrace.store.duckdb.DuckDbStore;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -28,11 +25,7 @@ class OffsetTimesTest {
 
   @BeforeAll
   static void open() {
-    store = new DuckDbStore(directory, StoreConfig.defaults());
-    try (FlowWriter writer = store.table(Store.FLOWS, Flows.SCHEMA).writer(Flows.LATER)) {
-      writer.append(Flows.joined(40, 0, 1));
-      writer.flush();
-    }
+    store = Flows.store(directory);
   }
 
   @AfterAll

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Functions, syntax and types are allowed by name, and everything else is refused by name. */
+/** Functions, syntax and types are allowed by name, and everything else is rejected by name. */
 class AllowedSqlTest {
   private static final Pattern NAME = Pattern.compile("[a-zA-Z_][a-zA-Z_0-9]*");
 
@@ -64,8 +64,8 @@ class AllowedSqlTest {
         SqlRows.strings(one, "SELECT DISTINCT lower(function_name) FROM duckdb_functions()"));
   }
 
-  /** Why the sandbox refuses a query; empty if it does not. */
-  private static String refusal(String sql) {
+  /** Why the sandbox rejects a query; empty if it does not. */
+  private static String rejection(String sql) {
     try {
       SANDBOX.check(connection, sql);
       return "";
@@ -77,12 +77,12 @@ class AllowedSqlTest {
   }
 
   @Test
-  void eachFunctionIsListedOrRefusedInEachSyntaxThatReachesIt() throws SQLException {
-    int refused = 0;
+  void eachFunctionIsListedOrRejectedInEachSyntaxThatReachesIt() throws SQLException {
+    int rejected = 0;
     for (String name : known(connection)) {
       String quoted = '"' + name.replace("\"", "\"\"") + '"';
       boolean isListed = AllowedSql.isFunction(name);
-      refused += isListed ? 0 : 1;
+      rejected += isListed ? 0 : 1;
       Map<String, Boolean> calls =
           Map.of(
               "SELECT %s(1)",
@@ -109,16 +109,16 @@ class AllowedSqlTest {
           (call, isAllowed) -> {
             String sql = call.contains("%s") ? call.formatted(quoted) : call;
             if (isAllowed) {
-              assertThat(refusal(sql)).as(sql).doesNotContain(AllowedSql.PAGE);
+              assertThat(rejection(sql)).as(sql).doesNotContain(AllowedSql.PAGE);
             } else {
-              assertThat(refusal(sql)).as(sql).contains(name, AllowedSql.PAGE);
+              assertThat(rejection(sql)).as(sql).contains(name, AllowedSql.PAGE);
             }
           });
       if (!isListed && NAME.matcher(name).matches()) {
-        assertThat(refusal("SELECT " + quoted + "(1) OVER ()")).contains(name);
+        assertThat(rejection("SELECT " + quoted + "(1) OVER ()")).contains(name);
       }
     }
-    assertThat(refused).isGreaterThan(300);
+    assertThat(rejected).isGreaterThan(300);
   }
 
   @Test
@@ -158,8 +158,8 @@ class AllowedSqlTest {
         "the type VARIANT;SELECT [1::VARIANT]",
         "the type nosuch;SELECT CAST(NULL AS STRUCT(a nosuch))",
       })
-  void refusesUnknownSyntaxAndTypesByName(String nameAndSql) {
+  void rejectsUnknownSyntaxAndTypesByName(String nameAndSql) {
     String[] parts = nameAndSql.split(";", 2);
-    assertThat(refusal(parts[1])).contains(parts[0]);
+    assertThat(rejection(parts[1])).contains(parts[0]);
   }
 }

@@ -24,7 +24,7 @@ class AkvoradoColumnsTest {
   @Test
   void queriesUnderThoseNamesGiveWhatFlowsHave() {
     try (DuckDbStore store = new DuckDbStore(directory, StoreConfig.defaults())) {
-      try (FlowWriter writer = store.table(Store.FLOWS, Flows.SCHEMA).writer(Flows.LATER)) {
+      try (FlowWriter writer = store.table(Store.FLOWS, Flows.SCHEMA).writer()) {
         writer.append(Flows.joined(40, 0, 1));
         writer.flush();
       }

@@ -264,7 +264,7 @@ class SeriesPropertyIT {
     }
   }
 
-  /** What is noted of the rollups is read anew then, in between the groups and their sums. */
+  /** What is noted of the rollups is read again then, in between the groups and their sums. */
   @Test
   void answersWhileRowsAreRolledUp() throws SQLException {
     FlowQuery request = FlowQuery.series(Measure.BITS, "as");
@@ -274,9 +274,9 @@ class SeriesPropertyIT {
     }
   }
 
-  /** As of the newest roll: the same as if the rows behind it had not come. */
+  /** As of the newest roll: the same as if the rows after it had not come. */
   @Test
-  void whatIsNotRolledUpIsNotThereForWhoAsksSo() throws SQLException {
+  void rowsNotRolledUpAreLeftOutOnRequest() throws SQLException {
     try (RolledFlows trailing = new RolledFlows(13, 1_500, true, RollupConfig.DEFAULT)) {
       Random random = new Random(4);
       List<FlowQuery> requests = new ArrayList<>();

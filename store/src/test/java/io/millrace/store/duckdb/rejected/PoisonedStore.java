@@ -1,4 +1,4 @@
-package io.millrace.store.duckdb.refused;
+package io.millrace.store.duckdb.rejected;
 
 import io.millrace.store.ResultTable;
 import io.millrace.store.Store;
@@ -17,7 +17,7 @@ import org.duckdb.DuckDBConnection;
 
 /** A store whose tables refuse some values: each has a constraint that no table of ours has. */
 final class PoisonedStore {
-  /** Rows with this number are refused. */
+  /** Rows with this number are rejected. */
   static final int POISON = 666;
 
   /** A table of results whose rows are added. */

@@ -1,4 +1,4 @@
-package io.millrace.store.duckdb.refused;
+package io.millrace.store.duckdb.rejected;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A row that the store does not take is left out alone, told of, and counted once. */
-class RefusedRowsIT {
+class RejectedRowsIT {
   @TempDir Path directory;
   private DuckDbStore store;
 
@@ -66,18 +66,18 @@ class RefusedRowsIT {
       writer.flush();
     }
     assertThat(rows("SELECT n FROM numbers ORDER BY n")).containsExactly("1", "2", "3", "4");
-    assertThat(rows("SELECT * EXCLUDE reason FROM refused_rows"))
+    assertThat(rows("SELECT * EXCLUDE reason FROM rejected_rows"))
         .containsExactly(
             "numbers|null|null|name=it's 0 n=666", "numbers|null|null|name=it's 0 n=666");
-    assertThat(rows("SELECT DISTINCT reason FROM refused_rows").get(0))
+    assertThat(rows("SELECT DISTINCT reason FROM rejected_rows").get(0))
         .contains("CHECK constraint failed");
     assertThat(table.rewind(2, 5L)).isEqualTo(1);
-    assertThat(rows("SELECT count(*) FROM refused_rows")).containsExactly("1");
+    assertThat(rows("SELECT count(*) FROM rejected_rows")).containsExactly("1");
   }
 
   /** No constraint of a row says why: it is found by trying. */
   @Test
-  void aRowThatIsRefusedForOthersIsLeftOutAlone() {
+  void aRowThatIsRejectedForOthersIsLeftOutAlone() {
     ResultTable table = PoisonedStore.results(store, PoisonedStore.SINGLES);
     table.rewind(1, ResultTable.NO_CHECKPOINT);
     try (BlockSink<TableBlock, Long> writer = table.writer(1)) {
@@ -88,12 +88,12 @@ class RefusedRowsIT {
     }
     assertThat(rows("SELECT n FROM singles ORDER BY n"))
         .containsExactly("1", "2", "3", "4", "5", "6", "7");
-    assertThat(rows("SELECT row FROM refused_rows"))
+    assertThat(rows("SELECT row FROM rejected_rows"))
         .containsExactly("name=it's 0 n=3", "name=it's 1 n=6");
-    assertThat(rows("SELECT reason FROM refused_rows").get(0)).containsIgnoringCase("duplicate");
+    assertThat(rows("SELECT reason FROM rejected_rows").get(0)).containsIgnoringCase("duplicate");
   }
 
-  /** What is refused of a key leaves the row that was there. */
+  /** What is rejected of a key leaves the row that was there. */
   @Test
   void aTotalThatAlwaysFailsIsLeftOutAlone() {
     ResultTable table = PoisonedStore.results(store, PoisonedStore.TOTALS);
@@ -110,7 +110,7 @@ class RefusedRowsIT {
     }
     assertThat(rows("SELECT name, n FROM totals ORDER BY n"))
         .containsExactly("it's 0|40", "it's 1|50");
-    assertThat(rows("SELECT count(*) FROM refused_rows")).containsExactly("2");
+    assertThat(rows("SELECT count(*) FROM rejected_rows")).containsExactly("2");
   }
 
   @Test
@@ -124,10 +124,10 @@ class RefusedRowsIT {
             "Out of Memory Error: failed to allocate",
             "INTERNAL Error: Attempted to access index 3",
             "Connection was closed")) {
-      assertThat(RefusedRows.isOfValues(new SQLException(world))).as(world).isFalse();
+      assertThat(RejectedRows.isOfValues(new SQLException(world))).as(world).isFalse();
     }
     assertThat(
-            RefusedRows.isOfValues(new SQLException("Failed to append: CHECK constraint failed")))
+            RejectedRows.isOfValues(new SQLException("Failed to append: CHECK constraint failed")))
         .isTrue();
   }
 
@@ -144,7 +144,7 @@ class RefusedRowsIT {
             .hasMessageContaining(text)
             .isInstanceOfSatisfying(
                 SQLException.class,
-                e -> assertThat(RefusedRows.isOfValues(e)).as(e.getMessage()).isTrue());
+                e -> assertThat(RejectedRows.isOfValues(e)).as(e.getMessage()).isTrue());
       }
     }
   }

@@ -1,4 +1,4 @@
-package io.millrace.store.duckdb.refused;
+package io.millrace.store.duckdb.rejected;
 
 import io.millrace.store.duckdb.disk.DiskFailures;
 import io.millrace.store.duckdb.ledger.CounterTables;
@@ -17,13 +17,13 @@ import org.duckdb.DuckDBConnection;
 
 /**
  * The dead letters of the store: rows that a table did not take, each with the reason, as text for
- * a person to look at ({@code refused_rows}). They are stored in the transaction of the rows beside
- * them and rewound with them, so a replay that refuses them again reports each once. The newest
- * {@link #KEPT} of a table are kept; the count of all refused rows of flows is in the counters.
+ * a person to look at ({@code rejected_rows}). They are stored in the transaction of the rows next
+ * to them and rewound with them, so a replay that rejects them again reports each once. The newest
+ * {@link #KEPT} of a table are kept; the count of all rejected rows of flows is in the counters.
  *
  * <p>An instance takes those of one table out of {@link StagedRows}. Used by one thread.
  */
-public final class RefusedRows {
+public final class RejectedRows {
   static final int KEPT = 10_000;
 
   static final int KEPT_OF_COMMIT = 1_000;
@@ -31,9 +31,9 @@ public final class RefusedRows {
   private static final int MAX_CHARACTERS = 4_000;
 
   /** Rows a table: {@code table_name}, the place in the log, why, and the row as text. */
-  public static final String TABLE = Catalog.raw("refused__rows");
+  public static final String TABLE = Catalog.raw("rejected__rows");
 
-  private static final String TAKEN = "temp.refused";
+  private static final String TAKEN = "temp.rejected";
 
   private static final String REASON = "__reason";
 
@@ -51,7 +51,7 @@ public final class RefusedRows {
 
   private boolean isMade;
 
-  RefusedRows(DuckDBConnection connection, String table, String storedTable) {
+  RejectedRows(DuckDBConnection connection, String table, String storedTable) {
     this.connection = connection;
     this.table = table;
     this.storedTable = storedTable;
@@ -64,7 +64,7 @@ public final class RefusedRows {
             .formatted(TABLE),
         "ALTER TABLE " + TABLE + " ADD COLUMN IF NOT EXISTS " + Catalog.CHECKPOINT + " BIGINT",
         "CREATE OR REPLACE VIEW %s AS SELECT table_name, log_partition, log_offset, reason, \"row\" FROM %s"
-            .formatted(Catalog.main("refused_rows"), TABLE));
+            .formatted(Catalog.main("rejected_rows"), TABLE));
   }
 
   /**
@@ -86,7 +86,7 @@ public final class RefusedRows {
   /**
    * Deletes those of a table that a rewind takes back.
    *
-   * @param uncovered condition on their place in the log, or on the checkpoint in front of them
+   * @param uncovered condition on their place in the log, or on the checkpoint before them
    */
   public static void rewind(Statement statement, String table, String uncovered)
       throws SQLException {
@@ -94,7 +94,7 @@ public final class RefusedRows {
         "DELETE FROM %s WHERE table_name = '%s' AND (%s)".formatted(TABLE, table, uncovered));
   }
 
-  /** Has no rewind take away what a table of results has refused so far. */
+  /** Protects from rewinds what a table of results has rejected so far. */
   public static void keep(Statement statement, String table) throws SQLException {
     statement.execute(
         "UPDATE %1$s SET %2$s = 0 WHERE table_name = '%3$s' AND %2$s > 0"
@@ -130,7 +130,7 @@ public final class RefusedRows {
     try (Statement statement = connection.createStatement()) {
       if (!isMade) {
         statement.execute(
-            "CREATE OR REPLACE TEMP TABLE refused AS SELECT *, NULL::VARCHAR AS %s FROM %s LIMIT 0"
+            "CREATE OR REPLACE TEMP TABLE rejected AS SELECT *, NULL::VARCHAR AS %s FROM %s LIMIT 0"
                 .formatted(REASON, StagedRows.TABLE));
         isMade = true;
       }
@@ -158,7 +158,7 @@ public final class RefusedRows {
                 "SELECT log_partition, log_offset, count(*) FROM " + TAKEN + " GROUP BY ALL")) {
           while (values.next()) {
             sums.add(
-                CounterTables.Sums.ofRefused(
+                CounterTables.Sums.ofRejected(
                     values.getInt(1), values.getLong(2), values.getInt(3)));
           }
         }

@@ -1,4 +1,4 @@
-package io.millrace.store.duckdb.refused;
+package io.millrace.store.duckdb.rejected;
 
 import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.sql.SqlRows;
@@ -11,12 +11,12 @@ import org.duckdb.DuckDBConnection;
 
 /**
  * Rows on their way into a stored table, in a temporary one that takes any. Those that the stored
- * table refuses are identified there and go to {@link RefusedRows}; all others go in.
+ * table rejects are identified there and go to {@link RejectedRows}; all others go in.
  *
- * <p>Values have the types of their columns, so it is for a constraint that DuckDB refuses a row.
- * What a {@code CHECK} or {@code NOT NULL} forbids is asked of all rows at once, whose cost does
- * not depend on how many are refused. A row that is refused for anything else is looked for by
- * halves, which takes some tens of milliseconds.
+ * <p>Values have the types of their columns, so DuckDB rejects a row only for a constraint. What a
+ * {@code CHECK} or {@code NOT NULL} forbids is queried for all rows at once, whose cost does not
+ * depend on how many are rejected. A row rejected for anything else is found by halves, which takes
+ * some tens of milliseconds.
  *
  * <p>The temporary table is the connection's, which has one. Used by one thread, as {@link
  * #create}, rows, a commit, {@link #insert}, a commit.
@@ -33,7 +33,7 @@ public final class StagedRows {
   public static final String TABLE = CATALOG + "." + NAME;
 
   private final DuckDBConnection connection;
-  private final RefusedRows refused;
+  private final RejectedRows rejected;
   private final String storedTable;
   private final String stored;
 
@@ -55,7 +55,7 @@ public final class StagedRows {
     this.connection = connection;
     this.storedTable = storedTable;
     stored = Catalog.raw(storedTable);
-    refused = new RefusedRows(connection, table, storedTable);
+    rejected = new RejectedRows(connection, table, storedTable);
   }
 
   /** Makes the temporary table, empty; with the columns of the stored one in their order. */
@@ -71,16 +71,16 @@ public final class StagedRows {
   }
 
   /**
-   * Begins a transaction, inserts all rows that the table takes, and stores what it refuses.
+   * Begins a transaction, inserts all rows that the table takes, and stores what it rejects.
    *
-   * @return how many were refused
+   * @return how many were rejected
    * @throws SQLException for what is no fault of a row; no transaction is open then
    */
   public long insert(Insertion insertion) throws SQLException {
-    refused.clear();
+    rejected.clear();
     long rows = 0;
     for (Constraint constraint : constraints()) {
-      rows += refused.take(constraint.violated, constraint.reason);
+      rows += rejected.take(constraint.violated, constraint.reason);
     }
     SQLException failure = insertTaken(insertion);
     if (failure != null) {
@@ -91,13 +91,13 @@ public final class StagedRows {
       throw failure;
     }
     if (rows > 0) {
-      refused.store();
+      rejected.store();
     }
     SqlRows.execute(connection, "DROP TABLE " + TABLE);
     return rows;
   }
 
-  /** Begins a transaction and inserts; gives why a row was refused, or null. */
+  /** Begins a transaction and inserts; gives why a row was rejected, or null. */
   private SQLException insertTaken(Insertion insertion) throws SQLException {
     try (Statement statement = connection.createStatement()) {
       statement.execute("BEGIN");
@@ -106,7 +106,7 @@ public final class StagedRows {
         return null;
       } catch (SQLException e) {
         SqlRows.rollBack(connection);
-        if (!RefusedRows.isOfValues(e)) {
+        if (!RejectedRows.isOfValues(e)) {
           throw e;
         }
         return e;
@@ -161,7 +161,7 @@ public final class StagedRows {
 
   private long search(long from, long to, SQLException reason) throws SQLException {
     if (to - from == 1) {
-      return refused.take("rowid = " + from, reason.getMessage());
+      return rejected.take("rowid = " + from, reason.getMessage());
     }
     long middle = (from + to) >>> 1;
     SQLException first = trial(from, middle);
@@ -178,7 +178,7 @@ public final class StagedRows {
   }
 
   /**
-   * Why the table refuses some of the rows that a statement inserts, or null; none of them stays.
+   * Why the table rejects some of the rows that a statement inserts, or null; none of them stays.
    */
   private SQLException trial(String insertion) throws SQLException {
     SQLException failure = insertTaken(statement -> statement.execute(insertion));
