@@ -64,10 +64,10 @@ public record StoreConfig(
 
   /**
    * Memory in which rows of a table are encoded to files, outside the Java heap: an eighth of the
-   * machine's, 192 MiB to 1 GiB. It is used while files are written.
+   * machine's, 112 MiB to 1 GiB. It is used while files are written.
    */
   public static long encodingBytes() {
-    return Math.max(192 * MIB, Math.min(1024 * MIB, HostMemory.bytes() / 8));
+    return Math.max(112 * MIB, Math.min(1024 * MIB, HostMemory.bytes() / 8));
   }
 
   private static void positive(String key, Duration value) {

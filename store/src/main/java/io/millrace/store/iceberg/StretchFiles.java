@@ -35,7 +35,7 @@ final class StretchFiles implements AutoCloseable {
   private static final long HOUR_MICROS = 3_600_000_000L;
 
   private static final int MOST_GROUP_ROWS = 524_288;
-  private static final int LEAST_GROUP_ROWS = 122_880;
+  private static final int LEAST_GROUP_ROWS = 61_440;
 
   /** Rows of all columns before they are encoded, and what they are encoded to. */
   private static final int GROUP_ROW_BYTES = 400;
