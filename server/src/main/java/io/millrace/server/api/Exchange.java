@@ -65,6 +65,15 @@ public final class Exchange implements ApiEndpoint.Parameters {
     return Request.getPathInContext(request);
   }
 
+  String method() {
+    return request.getMethod();
+  }
+
+  /** Responds without a body. */
+  void respondEmpty() {
+    response.setStatus(204);
+  }
+
   /** Whether the token was sent, or none is required; other clients see less. */
   public boolean isTrusted() {
     return isTrusted;

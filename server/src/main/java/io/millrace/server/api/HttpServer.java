@@ -74,6 +74,7 @@ public final class HttpServer implements AutoCloseable {
   private final HttpConfig config;
   private final Map<String, Endpoint> endpoints = new LinkedHashMap<>();
   private final Map<String, Endpoint> starting = new LinkedHashMap<>();
+  private Endpoint iceberg; // null if there is none
   private Endpoint files = new FilesEndpoint(List.of());
   private volatile boolean isServing;
   private final Server server;
@@ -129,6 +130,12 @@ public final class HttpServer implements AutoCloseable {
   /** Adds a route by method and exact path; call before {@link #serve}. */
   public HttpServer route(String method, String path, Endpoint endpoint) {
     endpoints.put(method + " " + path, endpoint);
+    return this;
+  }
+
+  /** Sends all requests below {@link IcebergEndpoint#PATH} to an endpoint. */
+  public HttpServer iceberg(IcebergEndpoint endpoint) {
+    iceberg = endpoint;
     return this;
   }
 
@@ -225,6 +232,9 @@ public final class HttpServer implements AutoCloseable {
           isStarting
               ? request.getMethod().equals("GET") ? starting.get(path) : null
               : endpoints.get(request.getMethod() + " " + path);
+      if (!isStarting && IcebergEndpoint.isOn(path)) {
+        endpoint = iceberg;
+      }
       if (endpoint == null && isStarting) {
         reject(request, response, callback, new ApiException(503, NOT_READY));
         return true;
@@ -355,6 +365,10 @@ public final class HttpServer implements AutoCloseable {
     Map<String, Object> error = new LinkedHashMap<>();
     error.put("message", e.getMessage());
     error.put("status", HttpStatus.getMessage(e.status()));
+    if (IcebergEndpoint.isOn(Request.getPathInContext(response.getRequest()))) {
+      error.put("type", e.kind());
+      error.put("code", e.status());
+    }
     if (e.position() >= 0) {
       error.put("position", e.position());
     }

@@ -12,6 +12,7 @@ import io.millrace.server.api.Endpoint;
 import io.millrace.server.api.Exchange;
 import io.millrace.server.api.FilterEndpoint;
 import io.millrace.server.api.HttpServer;
+import io.millrace.server.api.IcebergEndpoint;
 import io.millrace.server.api.ImportEndpoint;
 import io.millrace.server.api.LedgerEndpoint;
 import io.millrace.server.api.ParquetEndpoint;
@@ -23,6 +24,7 @@ import io.millrace.server.api.TopEndpoint;
 import io.millrace.server.metrics.MetricsText;
 import io.millrace.server.search.SearchEndpoint;
 import io.millrace.store.Store;
+import io.millrace.store.iceberg.TableCatalog;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -69,6 +71,7 @@ record ApiRoutes(Millrace millrace, Store store, MillraceConfig config, MetricsR
         .route("GET", "/api/v1/openapi.yaml", new DescriptionEndpoint(config.pipelines()))
         .route("GET", "/health", this::health)
         .route("GET", "/metrics", this::metrics);
+    http.iceberg(new IcebergEndpoint(TableCatalog.ofStore(millrace.storeDirectory())));
     http.sections(config.pipelines());
     for (Pipeline pipeline : config.pipelines()) {
       for (ApiEndpoint endpoint : pipeline.endpoints()) {

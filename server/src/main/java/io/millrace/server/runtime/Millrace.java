@@ -374,6 +374,10 @@ public final class Millrace implements AutoCloseable {
     return directory.root();
   }
 
+  Path storeDirectory() {
+    return directory.store();
+  }
+
   /** Stops the parts in the order of the data flow, so that received data is kept. */
   @Override
   public void close() {
