@@ -123,6 +123,7 @@ public final class TrinoNodes {
     List<String> lines = new ArrayList<>();
     lines.add("coordinator=" + isCoordinator);
     lines.add("http-server.http.port=" + address.substring(address.indexOf(':') + 1));
+    lines.add("http-server.log.enabled=false");
     lines.add("discovery.uri=" + url());
     lines.add("plugin.dir=" + config.distribution().plugins());
     lines.add("catalog.management=static");

@@ -37,20 +37,26 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-record ApiRoutes(Millrace millrace, Store store, MillraceConfig config, MetricsReport metrics) {
+/**
+ * Routes of the API.
+ *
+ * @param queries the store, with the engine that answers queries of users
+ */
+record ApiRoutes(
+    Millrace millrace, Store store, Store queries, MillraceConfig config, MetricsReport metrics) {
   void addTo(HttpServer http) {
     ReplayEndpoint replay = new ReplayEndpoint(millrace.replays());
     ParquetEndpoint parquet = new ParquetEndpoint(store);
     ImportEndpoint files = new ImportEndpoint(millrace.imports());
-    http.route("POST", "/api/v1/sql", timed("sql", new SqlEndpoint(store, config.store())))
+    http.route("POST", "/api/v1/sql", timed("sql", new SqlEndpoint(queries, config.store())))
         .route(
             "GET",
             "/api/v1/top",
-            timed("top", new TopEndpoint(store, millrace.inputs()::unsampledRows)))
+            timed("top", new TopEndpoint(queries, millrace.inputs()::unsampledRows)))
         .route(
             "GET",
             "/api/v1/series",
-            timed("series", new SeriesEndpoint(store, millrace.inputs()::unsampledRows)))
+            timed("series", new SeriesEndpoint(queries, millrace.inputs()::unsampledRows)))
         .route("GET", "/api/v1/search", new SearchEndpoint(store, () -> millrace.table().schema()))
         .route("GET", "/api/v1/filter", new FilterEndpoint(() -> millrace.table().schema()))
         .route(

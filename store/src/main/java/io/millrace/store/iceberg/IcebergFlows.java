@@ -36,6 +36,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -290,6 +291,11 @@ public final class IcebergFlows implements FlowTable, AutoCloseable {
   @Override
   public long newestMicros() {
     return table.newestAppended();
+  }
+
+  /** See {@link IcebergFlowTable#version}. */
+  public Optional<TableVersion> version() {
+    return table.version();
   }
 
   /** Arrival of the newest row, microseconds; {@link Long#MIN_VALUE} if there is none. */
