@@ -186,7 +186,7 @@ public final class LocalCluster implements AutoCloseable {
           switch (process.role()) {
             case JOBMANAGER -> answers(process);
             case ZOOKEEPER -> listens(process);
-            case TRINO -> TrinoNodes.isReady(process.address());
+            case TRINO -> TrinoNodes.isReady(process.address(), nodes(process));
             case COMPANION -> true; // checked by the caller
             case BROKER, TASKMANAGER -> false; // checked through other processes
           };
@@ -195,6 +195,11 @@ public final class LocalCluster implements AutoCloseable {
       }
     }
     return ready;
+  }
+
+  /** Number of nodes that this process of Trino must know. */
+  private int nodes(ClusterProcess process) {
+    return process.name().equals(TrinoNodes.COORDINATOR) ? of(Role.TRINO).size() : 0;
   }
 
   /**

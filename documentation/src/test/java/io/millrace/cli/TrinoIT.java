@@ -27,6 +27,10 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -52,7 +56,7 @@ class TrinoIT {
 
   private static final List<String> FLOW_FILTERS =
       List.of(
-          "src_addr IN 10.0.0.0/8 OR dst_addr IN 192.0.2.0/24",
+          "src_addr IN 64.0.0.0/2 OR dst_addr IN 1.0.0.0/8",
           "inet6",
           "src_addr BETWEEN 1.0.0.0 AND 99.255.255.255",
           "src_addr <> 192.0.2.1 AND NOT dst_addr IN 2000::/3",
@@ -172,6 +176,7 @@ class TrinoIT {
       equalNames(trino);
       enginesAnswerAlike();
       sqlIsTrinosOwn();
+      commandsAndApiAskTrino();
       whatTrinoCannotDoIsRefused();
     }
     assertThatThrownBy(() -> millrace.queries().top(FlowQuery.top(5, Measure.BITS, "as")))
@@ -191,7 +196,7 @@ class TrinoIT {
       } catch (QueryException e) {
         answer = e.getMessage();
       }
-      if (!answer.equals(expected)) {
+      if (expected.isEmpty() || !answer.equals(expected)) {
         different.add(asked + "\n  " + expected + "\n  " + answer);
       }
     }
@@ -242,7 +247,9 @@ class TrinoIT {
       return shown(store.series(query));
     }
     TopResult result = store.top(query);
-    assertThat(result.rows()).as(query.toString()).isNotEmpty();
+    if (result.rows().isEmpty()) {
+      return ""; // the question compares nothing
+    }
     StringBuilder text = new StringBuilder();
     text.append(result.columns()).append(result.from()).append(result.to());
     text.append(result.estimated()).append(result.fives());
@@ -304,6 +311,37 @@ class TrinoIT {
     }
     assertThat(answer("SELECT src_addr FROM flows ORDER BY src_addr LIMIT 3"))
         .isEqualTo(rows("SELECT src_addr FROM flows ORDER BY inet(src_addr) LIMIT 3"));
+  }
+
+  private void commandsAndApiAskTrino() throws Exception {
+    assertThat(Run.of("top", "as", "--url", millrace.url()).out()).contains("rows (Trino)");
+    String count = "SELECT typeof(count(*)) FROM flows";
+    assertThat(Run.of("sql", count, "--url", millrace.url()).out()).contains("bigint");
+    JsonNode answer = post("{\"sql\": \"" + count + "\"}");
+    assertThat(answer.path("fresh_to").asText())
+        .isEqualTo(millrace.store().snapshotTo().orElseThrow().toString());
+    assertThat(answer.path("rows").path(0).path(0).asText()).isEqualTo("bigint");
+    JsonNode embedded = post("{\"sql\": \"" + count + "\", \"engine\": \"duckdb\"}");
+    assertThat(embedded.path("rows").path(0).path(0).asText()).isEqualTo("BIGINT");
+    assertThat(embedded.has("fresh_to")).isFalse();
+    assertThat(
+            post("{\"sql\": \"SELECT 1\", \"engine\": \"x\"}")
+                .path("error")
+                .path("message")
+                .asText())
+        .isEqualTo("engine: x: unknown, expected duckdb or trino");
+    assertThat(post("{\"sql\": \"DROP TABLE flows\"}").path("error").path("status").asText())
+        .isEqualTo("Forbidden");
+  }
+
+  private JsonNode post(String body) throws Exception {
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create(millrace.url() + "/api/v1/sql"))
+            .POST(HttpRequest.BodyPublishers.ofString(body))
+            .build();
+    return new ObjectMapper()
+        .readTree(
+            HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString()).body());
   }
 
   private List<String> answer(String sql) {

@@ -57,7 +57,7 @@ final class TrinoProcess implements AutoCloseable {
           file.lines());
     }
     ChildProcess process = ChildProcess.start(directory.resolve("trino.log"), node.command());
-    process.awaitReady(START, () -> TrinoNodes.isReady(node.address()));
+    process.awaitReady(START, () -> TrinoNodes.isReady(node.address(), 1));
     return new TrinoProcess(process, nodes.url());
   }
 

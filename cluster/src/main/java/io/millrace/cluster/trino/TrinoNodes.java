@@ -1,5 +1,7 @@
 package io.millrace.cluster.trino;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.millrace.pulse.PrivateFiles;
 import java.io.IOException;
 import java.net.URI;
@@ -27,7 +29,11 @@ public final class TrinoNodes {
   /** Name of the coordinator's process. */
   public static final String COORDINATOR = "trino";
 
-  private static final Duration ANSWER = Duration.ofSeconds(2);
+  private static final Duration ANSWER = Duration.ofSeconds(5);
+  private static final String ACTIVE =
+      "SELECT count(*) FROM system.runtime.nodes WHERE state = 'active'";
+  private static final HttpClient HTTP = HttpClient.newHttpClient();
+  private static final ObjectMapper JSON = new ObjectMapper();
 
   /** Part of a heap that one query may have, in percent. */
   private static final int QUERY_PERCENT = 45;
@@ -175,22 +181,50 @@ public final class TrinoNodes {
     }
   }
 
-  /** Whether the process at an address takes queries or parts of them. */
-  public static boolean isReady(String address) {
+  /**
+   * Whether a process takes queries or parts of them. A coordinator does when it knows all nodes,
+   * itself among them; it says that it has started some seconds before.
+   *
+   * @param nodes number that a coordinator must know; 0 for a worker
+   */
+  public static boolean isReady(String address, int nodes) {
+    String base = "http://" + address;
     try {
-      HttpResponse<String> response =
-          HttpClient.newHttpClient()
-              .send(
-                  HttpRequest.newBuilder(URI.create("http://" + address + "/v1/info"))
-                      .timeout(ANSWER)
-                      .build(),
-                  HttpResponse.BodyHandlers.ofString());
-      return response.statusCode() == 200 && response.body().contains("\"starting\":false");
+      JsonNode info = send(HttpRequest.newBuilder(URI.create(base + "/v1/info")));
+      return info.path("starting").isBoolean()
+          && !info.path("starting").asBoolean()
+          && (nodes == 0 || active(base) >= nodes);
     } catch (IOException e) {
       return false;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return false;
     }
+  }
+
+  private static int active(String base) throws IOException, InterruptedException {
+    JsonNode page =
+        send(
+            HttpRequest.newBuilder(URI.create(base + "/v1/statement"))
+                .header("X-Trino-User", "millrace")
+                .POST(HttpRequest.BodyPublishers.ofString(ACTIVE)));
+    int active = 0;
+    while (true) {
+      active = Math.max(active, page.path("data").path(0).path(0).asInt());
+      if (!page.hasNonNull("nextUri")) {
+        return active;
+      }
+      page = send(HttpRequest.newBuilder(URI.create(page.path("nextUri").asText())));
+    }
+  }
+
+  private static JsonNode send(HttpRequest.Builder request)
+      throws IOException, InterruptedException {
+    HttpResponse<String> response =
+        HTTP.send(request.timeout(ANSWER).build(), HttpResponse.BodyHandlers.ofString());
+    if (response.statusCode() != 200) {
+      throw new IOException("status " + response.statusCode());
+    }
+    return JSON.readTree(response.body());
   }
 }

@@ -50,7 +50,7 @@ public final class ApiException extends RuntimeException {
   }
 
   /** Creates an error of an API that names kinds of errors. */
-  static ApiException ofKind(int status, String kind, String message) {
+  public static ApiException ofKind(int status, String kind, String message) {
     ApiException rejection = new ApiException(status, message);
     rejection.kind = kind;
     return rejection;

@@ -65,12 +65,13 @@ public final class Exchange implements ApiEndpoint.Parameters {
     return Request.getPathInContext(request);
   }
 
-  String method() {
+  /** The request's method. */
+  public String method() {
     return request.getMethod();
   }
 
   /** Responds without a body. */
-  void respondEmpty() {
+  public void respondEmpty() {
     response.setStatus(204);
   }
 
@@ -206,7 +207,12 @@ public final class Exchange implements ApiEndpoint.Parameters {
     return Content.Source.asInputStream(request);
   }
 
-  String wanted(List<String> offered) {
+  /**
+   * The media type that the client prefers.
+   *
+   * @throws ApiException with status 406 if it accepts none
+   */
+  public String wanted(List<String> offered) {
     String accept = header("Accept").orElse("");
     return MediaTypes.choose(accept, offered)
         .orElseThrow(

@@ -41,6 +41,9 @@ import org.slf4j.LoggerFactory;
 public final class HttpServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(HttpServer.class);
 
+  /** Base path of a catalog of Iceberg's REST protocol, whose errors name kinds. */
+  public static final String ICEBERG = "/api/v1/iceberg";
+
   private static final String HEALTH = "/health";
 
   /** Served even if all other threads are busy. */
@@ -133,8 +136,8 @@ public final class HttpServer implements AutoCloseable {
     return this;
   }
 
-  /** Sends all requests below {@link IcebergEndpoint#PATH} to an endpoint. */
-  public HttpServer iceberg(IcebergEndpoint endpoint) {
+  /** Sends all requests below {@link #ICEBERG} to an endpoint; call before {@link #serve}. */
+  public HttpServer iceberg(Endpoint endpoint) {
     iceberg = endpoint;
     return this;
   }
@@ -232,7 +235,7 @@ public final class HttpServer implements AutoCloseable {
           isStarting
               ? request.getMethod().equals("GET") ? starting.get(path) : null
               : endpoints.get(request.getMethod() + " " + path);
-      if (!isStarting && IcebergEndpoint.isOn(path)) {
+      if (!isStarting && isIceberg(path)) {
         endpoint = iceberg;
       }
       if (endpoint == null && isStarting) {
@@ -354,6 +357,10 @@ public final class HttpServer implements AutoCloseable {
     }
   }
 
+  private static boolean isIceberg(String path) {
+    return path.startsWith(ICEBERG + "/");
+  }
+
   static void fail(Response response, Callback callback, ApiException e) {
     response.reset();
     e.header().ifPresent(response.getHeaders()::put);
@@ -365,7 +372,7 @@ public final class HttpServer implements AutoCloseable {
     Map<String, Object> error = new LinkedHashMap<>();
     error.put("message", e.getMessage());
     error.put("status", HttpStatus.getMessage(e.status()));
-    if (IcebergEndpoint.isOn(Request.getPathInContext(response.getRequest()))) {
+    if (isIceberg(Request.getPathInContext(response.getRequest()))) {
       error.put("type", e.kind());
       error.put("code", e.status());
     }

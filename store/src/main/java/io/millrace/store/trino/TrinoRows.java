@@ -49,9 +49,12 @@ public final class TrinoRows implements QueryResult {
     cancellation.onCancel(client::close);
     try {
       columns = start();
-    } catch (RuntimeException e) {
+    } catch (QueryException e) {
       close();
       throw e;
+    } catch (RuntimeException e) {
+      close();
+      throw lost(e);
     }
   }
 
@@ -132,8 +135,7 @@ public final class TrinoRows implements QueryResult {
 
   private void requireNoFailure() {
     if (cancellation.isCancelled()) {
-      throw new QueryException(
-          Reason.CANCELLED, "the query was cancelled", QueryException.NO_POSITION);
+      throw cancelled();
     }
     if (client.isClientError() || client.isClientAborted()) {
       throw owner.unreachable(new IllegalStateException("the connection was lost"));
@@ -141,6 +143,15 @@ public final class TrinoRows implements QueryResult {
     if (client.isFinished() && client.finalStatusInfo().getError() != null) {
       throw failure(client.finalStatusInfo().getError(), client.getQuery());
     }
+  }
+
+  private QueryException lost(RuntimeException e) {
+    return cancellation.isCancelled() ? cancelled() : owner.unreachable(e);
+  }
+
+  private static QueryException cancelled() {
+    return new QueryException(
+        Reason.CANCELLED, "the query was cancelled", QueryException.NO_POSITION);
   }
 
   private QueryException failure(QueryError error, String sql) {
@@ -195,8 +206,7 @@ public final class TrinoRows implements QueryResult {
       } catch (QueryException e) {
         throw e;
       } catch (RuntimeException e) {
-        requireNoFailure();
-        throw owner.unreachable(e);
+        throw lost(e);
       }
       readPage();
     }

@@ -28,27 +28,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
-import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * A store whose queries Trino answers, from the newest snapshot; everything else is the store's
  * own. Closing it closes the connection to Trino, not the store. Thread-safe.
  */
 public final class TrinoStore implements Store {
-  /** First words of statements that write nothing. */
-  private static final Set<String> READING =
-      Set.of("select", "with", "values", "table", "show", "describe", "desc", "explain");
-
-  private static final Pattern FIRST =
-      Pattern.compile("(?s)(?:\\s|\\(|--[^\\n]*\\n|/\\*.*?\\*/)*+(\\w+)(.*)");
-
-  private static final Pattern ANALYZE =
-      Pattern.compile("(?is)(?:\\s|--[^\\n]*\\n|/\\*.*?\\*/)+ANALYZE\\b.*");
-
   private final Store store;
   private final StoreConfig limits;
   private final TrinoConfig config;
@@ -96,10 +82,9 @@ public final class TrinoStore implements Store {
 
   @Override
   public QueryResult query(QueryRequest request, Cancellation cancellation) {
-    check(request);
     return client
         .query(
-            statement(request.sql()),
+            checked(request),
             limit(request),
             Math.min(request.rowLimit(), limits.queryRowLimit()),
             cancellation)
@@ -108,8 +93,7 @@ public final class TrinoStore implements Store {
 
   @Override
   public QueryShape describe(QueryRequest request) {
-    check(request);
-    try (TrinoRows columns = client.describe(statement(request.sql()), limit(request))) {
+    try (TrinoRows columns = client.describe(checked(request), limit(request))) {
       return new QueryShape(columns.described(), List.of());
     }
   }
@@ -119,32 +103,14 @@ public final class TrinoStore implements Store {
     return request.timeLimit().compareTo(most) < 0 ? request.timeLimit() : most;
   }
 
-  /** Trino takes one statement without its end. */
-  private static String statement(String sql) {
-    return sql.strip().replaceFirst("\\s*;$", "");
-  }
-
-  private static void check(QueryRequest request) {
+  private static String checked(QueryRequest request) {
     if (!request.parameters().isEmpty()) {
       throw new QueryException(
           Reason.NOT_ALLOWED,
           "parameters are not supported with store.engine: trino; write the values into the query",
           QueryException.NO_POSITION);
     }
-    Matcher first = FIRST.matcher(request.sql());
-    String word = first.matches() ? first.group(1).toLowerCase(Locale.ROOT) : "";
-    if (!READING.contains(word)) {
-      throw new QueryException(
-          Reason.NOT_ALLOWED,
-          "only queries are allowed: SELECT, WITH, VALUES, TABLE, SHOW, DESCRIBE or EXPLAIN",
-          QueryException.NO_POSITION);
-    }
-    if (word.equals("explain") && ANALYZE.matcher(first.group(2)).matches()) {
-      throw new QueryException(
-          Reason.NOT_ALLOWED,
-          "EXPLAIN ANALYZE is not allowed, since it runs the statement",
-          QueryException.NO_POSITION);
-    }
+    return Statement.checked(request.sql());
   }
 
   @Override

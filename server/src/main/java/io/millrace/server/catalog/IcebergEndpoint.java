@@ -1,5 +1,9 @@
-package io.millrace.server.api;
+package io.millrace.server.catalog;
 
+import io.millrace.server.api.ApiException;
+import io.millrace.server.api.Endpoint;
+import io.millrace.server.api.Exchange;
+import io.millrace.server.api.HttpServer;
 import io.millrace.store.iceberg.TableCatalog;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -12,8 +16,7 @@ import java.util.List;
  * always as of the newest snapshot. It refuses everything that writes.
  */
 public final class IcebergEndpoint implements Endpoint {
-  /** Base path, which clients append {@code v1/config} to. */
-  public static final String PATH = "/api/v1/iceberg";
+  private static final String JSON = "application/json";
 
   private static final String READ_ONLY =
       "the catalog is read-only: Millrace is the only writer of its tables";
@@ -25,23 +28,20 @@ public final class IcebergEndpoint implements Endpoint {
     this.catalog = catalog;
   }
 
-  static boolean isOn(String path) {
-    return path.startsWith(PATH + "/");
-  }
-
   @Override
   public void handle(Exchange exchange) throws IOException {
     boolean isHead = exchange.method().equals("HEAD");
     if (!isHead && !exchange.method().equals("GET")) {
       throw new ApiException(406, READ_ONLY);
     }
-    List<String> steps = Arrays.asList(exchange.path().substring(PATH.length() + 1).split("/", -1));
+    List<String> steps =
+        Arrays.asList(exchange.path().substring(HttpServer.ICEBERG.length() + 1).split("/", -1));
     String response = response(exchange, steps);
     if (isHead) {
       exchange.respondEmpty();
       return;
     }
-    try (OutputStream out = exchange.respond(exchange.wanted(List.of(MediaTypes.JSON)))) {
+    try (OutputStream out = exchange.respond(exchange.wanted(List.of(JSON)))) {
       out.write(response.getBytes(StandardCharsets.UTF_8));
     }
   }

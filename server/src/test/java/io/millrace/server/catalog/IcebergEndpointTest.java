@@ -1,4 +1,4 @@
-package io.millrace.server.api;
+package io.millrace.server.catalog;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.millrace.server.access.AccessToken;
+import io.millrace.server.api.HttpConfig;
+import io.millrace.server.api.HttpServer;
 import io.millrace.store.FlowSchema;
 import io.millrace.store.FlowTable;
 import io.millrace.store.FlowWriter;
@@ -108,7 +110,7 @@ class IcebergEndpointTest {
   private static RESTCatalog catalog(HttpServer server, Map<String, String> more) {
     RESTCatalog catalog = new RESTCatalog();
     Map<String, String> properties = new HashMap<>(more);
-    properties.put(CatalogProperties.URI, server.url() + IcebergEndpoint.PATH);
+    properties.put(CatalogProperties.URI, server.url() + HttpServer.ICEBERG);
     properties.put(CatalogProperties.FILE_IO_IMPL, ReadFiles.class.getName());
     catalog.initialize("millrace", properties);
     return catalog;
@@ -235,7 +237,7 @@ class IcebergEndpointTest {
   private static HttpResponse<String> send(HttpServer server, String method, String path)
       throws Exception {
     return CLIENT.send(
-        HttpRequest.newBuilder(URI.create(server.url() + IcebergEndpoint.PATH + path))
+        HttpRequest.newBuilder(URI.create(server.url() + HttpServer.ICEBERG + path))
             .method(method, HttpRequest.BodyPublishers.noBody())
             .build(),
         HttpResponse.BodyHandlers.ofString());
