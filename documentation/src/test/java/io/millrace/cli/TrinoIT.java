@@ -62,7 +62,7 @@ class TrinoIT {
           "src_addr <> 192.0.2.1 AND NOT dst_addr IN 2000::/3",
           "src_as_name LIKE '%a%' AND dst_port IN (80, 443, 1-53)",
           "NOT src_as_name ILIKE '%NET%'",
-          "src_as_name IS NULL",
+          "src_dns IS NULL AND NOT dst_as_name IS NULL",
           "as > 1000 and proto tcp and not flags S",
           "bytes > 500 AND packets = 1 AND time >= '2026-01-31T12:00:00Z'");
 
@@ -76,7 +76,7 @@ class TrinoIT {
           "src_addr IN ::/0",
           "src_addr IN fe80::/10 OR src_addr IN ff00::/8",
           "src_addr BETWEEN 2001:db8::1 AND 8000::",
-          "src_addr >= 8000:: AND NOT dst_addr = ff02::fb",
+          "src_addr BETWEEN 8000:: AND ff02::fb AND NOT dst_addr = ff02::fb",
           "src_addr IN (10.0.0.1, ::1, 255.255.255.255)",
           "addr = 10.0.0.1",
           "next_hop IS NULL",
@@ -101,6 +101,7 @@ class TrinoIT {
   @TempDir static Path directory;
   private final int port = FreePort.any();
   private Millrace millrace;
+  private TrinoProcess trino;
 
   @BeforeAll
   void start() throws IOException {
@@ -109,10 +110,19 @@ class TrinoIT {
     millrace = new Millrace(config());
     millrace.start();
     send();
+    trino =
+        TrinoProcess.start(
+            Files.createDirectory(directory.resolve("trino")),
+            port,
+            millrace.url(),
+            List.of(registered()));
   }
 
   @AfterAll
   void stop() {
+    if (trino != null) {
+      trino.close();
+    }
     if (millrace != null) {
       millrace.close();
     }
@@ -158,44 +168,26 @@ class TrinoIT {
 
   @Test
   void trinoFindsTheSameRows() throws Exception {
-    try (TrinoProcess trino =
-        TrinoProcess.start(
-            Files.createDirectory(directory.resolve("trino")),
-            port,
-            millrace.url(),
-            List.of(registered()))) {
-      assertThat(trino.rows("SHOW TABLES")).contains("flows", "names");
-      equalByColumn(trino);
-      equalNames(trino);
-      equalAddresses(trino);
-      isReadOnly(trino);
-      runsAsDocumented(trino);
-      theDocumentedCatalogIsThatOfTheCluster();
-      send(); // the newest snapshot, without a restart
-      equalByColumn(trino);
-      equalNames(trino);
-      enginesAnswerAlike();
-      sqlIsTrinosOwn();
-      commandsAndApiAskTrino();
-      whatTrinoCannotDoIsRefused();
-    }
-    assertThatThrownBy(() -> millrace.queries().top(FlowQuery.top(5, Measure.BITS, "as")))
-        .isInstanceOf(QueryException.class)
-        .hasMessageContaining("Trino at http://127.0.0.1:" + port + " does not respond");
+    assertThat(trino.rows("SHOW TABLES")).contains("flows", "names");
+    equalByColumn();
+    equalNames();
+    equalAddresses();
+    isReadOnly();
+    runsAsDocumented();
+    theDocumentedCatalogIsThatOfTheCluster();
+    send(); // the newest snapshot, without a restart
+    equalByColumn();
+    equalNames();
   }
 
   /** The same rows: without rollups, and all of them in snapshots. */
-  private void enginesAnswerAlike() throws IOException {
+  @Test
+  void enginesAnswerAlike() throws IOException {
     TrinoRecords.write(millrace.store());
     List<String> different = new ArrayList<>();
     for (FlowQuery asked : questions()) {
-      String expected = shown(millrace.store(), asked.withScan(true));
-      String answer;
-      try {
-        answer = shown(millrace.queries(), asked);
-      } catch (QueryException e) {
-        answer = e.getMessage();
-      }
+      String expected = attempt(millrace.store(), asked.withScan(true));
+      String answer = attempt(millrace.queries(), asked);
       if (expected.isEmpty() || !answer.equals(expected)) {
         different.add(asked + "\n  " + expected + "\n  " + answer);
       }
@@ -239,6 +231,14 @@ class TrinoIT {
 
   private static FlowQuery records(FlowQuery query) {
     return query.withTable(TrinoRecords.TABLE);
+  }
+
+  private static String attempt(Store store, FlowQuery query) {
+    try {
+      return shown(store, query);
+    } catch (QueryException e) {
+      return store.getClass().getSimpleName() + ": " + e.getMessage();
+    }
   }
 
   /** Without what says who has answered. */
@@ -289,7 +289,8 @@ class TrinoIT {
             .formatted(line.average(), line.maximum(), line.p95(), line.total(), line.share()));
   }
 
-  private void sqlIsTrinosOwn() {
+  @Test
+  void sqlIsTrinosOwn() {
     QueryRequest request =
         new QueryRequest(
             "SELECT src_addr, approx_distinct(dst_addr) AS n, max(time) AS t FROM flows WHERE src_addr = CAST(CAST(IPADDRESS '192.0.2.1' AS varbinary) AS uuid) GROUP BY 1;",
@@ -303,18 +304,21 @@ class TrinoIT {
       assertThat(millrace.queries().describe(request).columns()).isEqualTo(result.columns());
     }
     String sql =
-        "SELECT count(*) FROM flows WHERE contains('10.0.0.0/8', CAST(CAST(src_addr AS varbinary) AS ipaddress))";
+        "SELECT count(*) FROM flows WHERE contains('99.0.0.0/8', CAST(CAST(src_addr AS varbinary) AS ipaddress))";
     try (QueryResult result =
         millrace.queries().query(new QueryRequest(sql, Duration.ofMinutes(1), 10))) {
       assertThat(TrinoProcess.texts(result))
-          .isEqualTo(rows("SELECT count(*) FROM flows WHERE src_addr <<= '10.0.0.0/8'"));
+          .isEqualTo(
+              rows("SELECT count(*) FROM flows WHERE in_subnet(ip(src_addr), '99.0.0.0/8')"));
     }
     assertThat(answer("SELECT src_addr FROM flows ORDER BY src_addr LIMIT 3"))
-        .isEqualTo(rows("SELECT src_addr FROM flows ORDER BY inet(src_addr) LIMIT 3"));
+        .isEqualTo(rows("SELECT src_addr FROM flows ORDER BY ip(src_addr) LIMIT 3"));
   }
 
-  private void commandsAndApiAskTrino() throws Exception {
-    assertThat(Run.of("top", "as", "--url", millrace.url()).out()).contains("rows (Trino)");
+  @Test
+  void commandsAndApiAskTrino() throws Exception {
+    Run top = Run.of("top", "as", "--url", millrace.url());
+    assertThat(top.out() + top.err()).contains("rows (Trino)");
     String count = "SELECT typeof(count(*)) FROM flows";
     assertThat(Run.of("sql", count, "--url", millrace.url()).out()).contains("bigint");
     JsonNode answer = post("{\"sql\": \"" + count + "\"}");
@@ -351,7 +355,8 @@ class TrinoIT {
     }
   }
 
-  private void whatTrinoCannotDoIsRefused() {
+  @Test
+  void whatTrinoCannotDoIsRefused() {
     for (String sql :
         List.of(
             "DELETE FROM flows",
@@ -424,7 +429,7 @@ class TrinoIT {
     return roles;
   }
 
-  private void equalByColumn(TrinoProcess trino) {
+  private void equalByColumn() {
     List<String> sums = new ArrayList<>(List.of("count(*)"));
     for (String column : trino.rows("DESCRIBE flows")) {
       String[] parts = column.split("\\|", -1);
@@ -444,7 +449,7 @@ class TrinoIT {
     assertThat(trino.rows(sql)).isEqualTo(rows(sql));
   }
 
-  private void equalNames(TrinoProcess trino) {
+  private void equalNames() {
     List<String> names =
         trino.rows(
             "SELECT name, count(*), sum(bytes) FROM flows JOIN names ON id = src_as_name GROUP BY 1 ORDER BY 1");
@@ -455,7 +460,7 @@ class TrinoIT {
                 "SELECT src_as_name, count(*), sum(bytes) FROM flows WHERE src_as_name IS NOT NULL GROUP BY 1 ORDER BY 1"));
   }
 
-  private void equalAddresses(TrinoProcess trino) {
+  private void equalAddresses() {
     List<String> addresses =
         trino.rows(
             "SELECT CAST(CAST(CAST(src_addr AS varbinary) AS ipaddress) AS varchar) AS a, count(*) FROM flows GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 50");
@@ -465,7 +470,7 @@ class TrinoIT {
                 "SELECT src_addr AS a, count(*) FROM flows GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 50"));
   }
 
-  private static void isReadOnly(TrinoProcess trino) {
+  private void isReadOnly() {
     for (String sql :
         List.of("DELETE FROM flows", "DROP TABLE flows", "CREATE TABLE t (a integer)")) {
       assertThatThrownBy(() -> trino.rows(sql))
@@ -501,7 +506,7 @@ class TrinoIT {
   }
 
   /** Each line of the pages with Trino's prompt. */
-  private void runsAsDocumented(TrinoProcess trino) throws IOException {
+  private void runsAsDocumented() throws IOException {
     assertThat(trino.rows("CREATE SCHEMA other.millrace")).isEmpty();
     int calls = 0;
     int queries = 0;

@@ -77,8 +77,8 @@ final class TrinoRecords {
       block.longs(FlowColumn.FLOW_END)[row] = isRecord ? end : FlowBlock.NULL;
       block.longs(FlowColumn.FLOW_START)[row] =
           isRecord ? end - random.nextInt(60_000_000) : FlowBlock.NULL;
-      block.longs(FlowColumn.BYTES)[row] = 1 + random.nextInt(100_000);
-      block.longs(FlowColumn.PACKETS)[row] = 1 + random.nextInt(100);
+      block.longs(FlowColumn.BYTES)[row] = 1L + random.nextInt(100_000);
+      block.longs(FlowColumn.PACKETS)[row] = 1L + random.nextInt(100);
       block.ints(FlowColumn.SAMPLING_RATE)[row] = 1 + random.nextInt(3);
       block.logIndex()[row] = row;
     }

@@ -65,7 +65,7 @@ public interface Expr extends Sql {
   }
 
   /** A whole number of any length. */
-  record Number(BigInteger value, SqlType type) implements Expr {
+  record WholeNumber(BigInteger value, SqlType type) implements Expr {
     @Override
     public void write(SqlWriter out) {
       String name = out.dialect().type(type);
@@ -107,7 +107,7 @@ public interface Expr extends Sql {
 
   /** A whole number of any length. */
   static Expr number(BigInteger value, SqlType type) {
-    return new Number(value, type);
+    return new WholeNumber(value, type);
   }
 
   /** A floating-point number. */
