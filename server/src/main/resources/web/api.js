@@ -52,11 +52,12 @@ export const search = (parameters) => get(`search?${given(parameters)}`);
 export const top = (parameters) => get(`top?${given(parameters)}`);
 export const filter = (text) => get(`filter?${given({ filter: text })}`);
 
-export const sql = (text) =>
+/** Of the console's own in DuckDB's SQL; with engine null a user's, for the engine that is configured. */
+export const sql = (text, engine = "duckdb") =>
   get("sql", {
     method: "POST",
     headers: { "Content-Type": "application/json" },
-    body: JSON.stringify({ sql: text, format: "json" }),
+    body: JSON.stringify({ sql: text, format: "json", ...(engine ? { engine } : {}) }),
   });
 
 function given(parameters) {

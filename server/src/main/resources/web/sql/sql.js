@@ -79,7 +79,7 @@ export function open(place) {
     error.hidden = true;
     box.removeAttribute("aria-invalid");
     try {
-      const response = await api.sql(query);
+      const response = await api.sql(query, null);
       const more = response.truncated ? " (there are more)" : "";
       note.textContent = `${whole(response.rows.length)} rows${more} in ${whole(response.elapsed_ms)} ms${response.rows_from ? `; flows has rows since ${response.rows_from}` : ""}`;
       result.replaceChildren(isKept ? rowsOf(response, choices(await schema.columns())) : planOf(response));
@@ -109,7 +109,7 @@ export function open(place) {
 
   /** Shows the source of the response from the plan, which some queries do not have. */
   async function showSource(query, shown) {
-    const { columns, rows } = await api.sql(`EXPLAIN ${query.replace(/;\s*$/, "")}`).catch(() => ({ columns: [], rows: [] }));
+    const { columns, rows } = await api.sql(`EXPLAIN ${query.replace(/;\s*$/, "")}`, null).catch(() => ({ columns: [], rows: [] }));
     if (note.textContent !== shown || columns.length === 0) return;
     const source = rows.find(([name]) => name === "answered_from")?.[1] ?? "rows";
     note.textContent = `${shown}; from ${source}`;

@@ -183,7 +183,8 @@ final class ExportCommand implements Callable<Integer> {
     String sql =
         "SELECT epoch_ms(date_trunc('hour', time)) AS hour, count(*) AS n FROM \"%s\" WHERE time >= '%s' AND time < '%s' GROUP BY 1 ORDER BY 1"
             .formatted(table.replace("\"", "\"\""), sql(first), sql(end));
-    JsonNode response = client.post("/api/v1/sql", Map.of("sql", sql, "scan", true));
+    JsonNode response =
+        client.post("/api/v1/sql", Map.of("sql", sql, "scan", true, "engine", "duckdb"));
     List<Part> parts = new ArrayList<>();
     for (JsonNode row : response.path("rows")) {
       Instant hour = Instant.ofEpochMilli(row.path(0).asLong());

@@ -120,7 +120,7 @@ final class WhoCommand implements Callable<Integer> {
     }
     JsonNode response;
     try {
-      response = instance.client().post("/api/v1/sql", Map.of("sql", sql));
+      response = instance.client().post("/api/v1/sql", Map.of("sql", sql, "engine", "duckdb"));
     } catch (ApiException e) {
       spec.commandLine().getErr().println("millrace: " + e.inOneLine());
       return 1;

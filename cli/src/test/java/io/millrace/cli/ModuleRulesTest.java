@@ -41,6 +41,7 @@ class ModuleRulesTest {
           Map.entry("org/apache/kafka/", Set.of("engine")),
           Map.entry("org/apache/avro/", Set.of("wire")),
           Map.entry("org/duckdb/", Set.of("store")),
+          Map.entry("io/trino/", Set.of("store")),
           Map.entry("java/sql/", Set.of("store")),
           Map.entry("redis/clients/", Set.of("pipelines")),
           Map.entry("org/jctools/", Set.of("pipelines")),

@@ -1,5 +1,6 @@
 package io.millrace.cluster;
 
+import io.millrace.cluster.trino.TrinoConfig;
 import io.millrace.engine.job.CheckpointHome;
 import io.millrace.engine.job.FlinkConfig;
 import io.soabase.recordbuilder.core.RecordBuilder;
@@ -19,6 +20,7 @@ import java.util.Optional;
  *     empty for one under {@code directory}
  * @param basePort first of the ports on loopback, which follow each other; 0 for free ones
  * @param flink slots of each TaskManager, its network memory, and how jobs run that do not say
+ * @param trino empty for none
  */
 @RecordBuilder
 public record ClusterConfig(
@@ -29,7 +31,8 @@ public record ClusterConfig(
     Memory memory,
     Optional<String> checkpoints,
     int basePort,
-    FlinkConfig flink)
+    FlinkConfig flink,
+    Optional<TrinoConfig> trino)
     implements ClusterConfigBuilder.With {
   /**
    * Bytes of each JVM's heap.
@@ -85,7 +88,8 @@ public record ClusterConfig(
         Memory.defaults(),
         Optional.empty(),
         0,
-        FlinkConfig.defaults().withSlots(2));
+        FlinkConfig.defaults().withSlots(2),
+        Optional.empty());
   }
 
   /** Whether JobManagers elect a leader. */

@@ -2,6 +2,7 @@ package io.millrace.cluster;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.cluster.trino.TrinoNodes;
 import io.millrace.pulse.PrivateFiles;
 import io.millrace.pulse.StateFile;
 import java.io.IOException;
@@ -24,7 +25,7 @@ import java.util.stream.Collectors;
  * run/           one file a process: pid, start, command
  * conf/          what the processes read
  * logs/          one file a process
- * data/          the log's, ZooKeeper's and the JobManagers'; stays when the cluster stops
+ * data/          the log's, ZooKeeper's, the JobManagers' and Trino's; stays when the cluster stops
  * checkpoints/   of jobs that name no other place; stays
  * </pre>
  */
@@ -118,6 +119,14 @@ public final class ClusterDirectory {
     StateFile.replace(
         root.resolve("cluster.json"),
         JSON.writerWithDefaultPrettyPrinter().writeValueAsBytes(addresses));
+  }
+
+  /** URL of Trino among some processes; empty without it. */
+  public static Optional<String> trino(List<ClusterProcess> processes) {
+    return processes.stream()
+        .filter(process -> process.name().equals(TrinoNodes.COORDINATOR))
+        .map(process -> "http://" + process.address())
+        .findFirst();
   }
 
   /** Held by one starting or stopping process, until closed. */

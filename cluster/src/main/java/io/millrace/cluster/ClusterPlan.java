@@ -1,5 +1,6 @@
 package io.millrace.cluster;
 
+import io.millrace.cluster.trino.TrinoNodes;
 import io.millrace.engine.job.FlinkZooKeeper;
 import io.millrace.engine.job.StandaloneFlink;
 import io.millrace.engine.job.StandaloneFlink.HighAvailability;
@@ -78,6 +79,9 @@ final class ClusterPlan {
     }
     for (int i = 1; i <= config.taskManagers(); i++) {
       taskManager();
+    }
+    if (config.trino().isPresent()) {
+      trino(new TrinoNodes(config.trino().get(), ports::take));
     }
     return new ClusterDirectory.Addresses(
         jobManagers.stream().map(JobManagerAddress::rest).toList(),
@@ -192,6 +196,21 @@ final class ClusterPlan {
         StandaloneFlink.taskManagerArguments(directory.conf(), name, host, scratch));
   }
 
+  /** On this machine's loopback, as the instance whose tables it reads. */
+  private void trino(TrinoNodes trino) {
+    for (TrinoNodes.Node node : trino.nodes()) {
+      List<String> command = new ArrayList<>(session());
+      command.addAll(node.command());
+      processes.add(
+          new ProcessRecord(node.name(), Role.TRINO, "localhost", node.address(), command, 0, 0));
+    }
+  }
+
+  /** A separate session: Ctrl-C in the terminal stops only the parent. */
+  private static List<String> session() {
+    return isThere("setsid") ? List.of("setsid") : List.of();
+  }
+
   ProcessRecord companion(String name, List<String> jvm, String main, List<String> arguments) {
     return add(name, Role.COMPANION, host(name), jvm, main, arguments);
   }
@@ -228,10 +247,7 @@ final class ClusterPlan {
       List<String> arguments) {
     List<String> command = new ArrayList<>();
     network.ifPresent(hosts -> command.addAll(hosts.prefix(name)));
-    if (isThere("setsid")) {
-      // A separate session: Ctrl-C in the terminal stops only the parent.
-      command.add("setsid");
-    }
+    command.addAll(session());
     command.add(ChildProcess.jdk("java"));
     command.addAll(jvm);
     command.addAll(ChildProcess.classArchive());

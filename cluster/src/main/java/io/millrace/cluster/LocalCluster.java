@@ -1,5 +1,6 @@
 package io.millrace.cluster;
 
+import io.millrace.cluster.trino.TrinoNodes;
 import io.millrace.engine.job.FlinkLeader;
 import io.millrace.engine.job.FlinkRest;
 import io.millrace.engine.log.StandaloneBroker;
@@ -185,6 +186,7 @@ public final class LocalCluster implements AutoCloseable {
           switch (process.role()) {
             case JOBMANAGER -> answers(process);
             case ZOOKEEPER -> listens(process);
+            case TRINO -> TrinoNodes.isReady(process.address(), nodes(process));
             case COMPANION -> true; // checked by the caller
             case BROKER, TASKMANAGER -> false; // checked through other processes
           };
@@ -193,6 +195,11 @@ public final class LocalCluster implements AutoCloseable {
       }
     }
     return ready;
+  }
+
+  /** Number of nodes that this process of Trino must know. */
+  private int nodes(ClusterProcess process) {
+    return process.name().equals(TrinoNodes.COORDINATOR) ? of(Role.TRINO).size() : 0;
   }
 
   /**
@@ -315,6 +322,11 @@ public final class LocalCluster implements AutoCloseable {
   /** Bootstrap servers of the log, {@code HOST:PORT,…}. */
   public synchronized String bootstrapServers() {
     return addresses.bootstrapServers();
+  }
+
+  /** URL of Trino; empty without it. */
+  public Optional<String> trino() {
+    return ClusterDirectory.trino(processes());
   }
 
   /** URI of jobs' checkpoints, unless they choose another. */

@@ -12,6 +12,8 @@ public enum Role {
   JOBMANAGER,
   /** Runs jobs' subtasks. */
   TASKMANAGER,
+  /** Answers queries of the store's tables. */
+  TRINO,
   /** A process of the caller. */
   COMPANION;
 

@@ -70,11 +70,13 @@ class StorePageIT {
       String expected = row(millrace, "SELECT " + SUMS + " FROM flows");
       Path script = directory.resolve("read.py");
       Path output = directory.resolve("read.out");
-      Files.write(script, script(data.resolve("store")));
+      Files.write(script, script(data.resolve("store"), millrace.url()));
       assertThat(PythonPackages.succeeds(output, List.of(python, script.toString())))
           .as(Files.readString(output))
           .isTrue();
       List<String> printed = Files.readAllLines(output);
+      assertThat(printed.get(printed.size() - 3))
+          .isEqualTo(row(millrace, "SELECT count(*) FROM flows"));
       assertThat(printed.get(printed.size() - 2).replaceAll("\\.0+\\b", ""))
           .isEqualTo(expected.replaceAll("\\.0+\\b", ""));
       assertThat(printed.get(printed.size() - 1))
@@ -83,14 +85,18 @@ class StorePageIT {
   }
 
   /** The page's lines, and what is compared. */
-  private static List<String> script(Path store) throws IOException {
+  private static List<String> script(Path store, String url) throws IOException {
     List<String> lines = new ArrayList<>();
     for (String line : Files.readAllLines(Path.of("..", "docs", "store.md"))) {
       if (line.startsWith(PROMPT)) {
-        lines.add(line.substring(PROMPT.length()).replace("/var/lib/millrace/store", "" + store));
+        lines.add(
+            line.substring(PROMPT.length())
+                .replace("/var/lib/millrace/store", "" + store)
+                .replace("http://127.0.0.1:8080", url));
       }
     }
-    assertThat(lines).hasSizeGreaterThan(6);
+    assertThat(lines).hasSizeGreaterThan(9);
+    lines.add("print(len(flows.scan().to_arrow()))"); // of the table by its path
     lines.add("sums = con.sql('SELECT " + SUMS + " FROM flows').fetchall()[0]");
     lines.add("print('|'.join(str(value) for value in sums))");
     lines.add(

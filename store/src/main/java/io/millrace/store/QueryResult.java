@@ -1,6 +1,8 @@
 package io.millrace.store;
 
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
 /** Rows of a query. Used by one thread at a time. */
 public interface QueryResult extends AutoCloseable {
@@ -53,6 +55,11 @@ public interface QueryResult extends AutoCloseable {
 
   /** Whether the row limit cut the result; meaningful once {@link #next()} returned false. */
   boolean truncated();
+
+  /** Arrival of the newest row that the query could see, if it read an older snapshot. */
+  default Optional<Instant> freshTo() {
+    return Optional.empty();
+  }
 
   /** Ends the query at any point. */
   @Override

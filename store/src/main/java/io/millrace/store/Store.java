@@ -154,6 +154,28 @@ public interface Store extends AutoCloseable {
   }
 
   /**
+   * As {@link #top}, of the newest snapshot's rows, which another engine reads.
+   *
+   * @throws QueryException also if the engine cannot answer it, or there is no snapshot yet
+   */
+  TopResult top(FlowQuery request, RowEngine engine, Cancellation cancellation);
+
+  /**
+   * As {@link #series}, of the newest snapshot's rows, which another engine reads.
+   *
+   * @throws QueryException also if the engine cannot answer it, or there is no snapshot yet
+   */
+  SeriesResult series(FlowQuery request, RowEngine engine, Cancellation cancellation);
+
+  /** The store itself, where another engine answers queries here. */
+  default Store embedded() {
+    return this;
+  }
+
+  /** Arrival of the newest row that the newest snapshot of {@link #FLOWS} has; empty before. */
+  Optional<Instant> snapshotTo();
+
+  /**
    * Earliest arrival time from which no rows of {@link #FLOWS} were removed by retention; empty if
    * none were removed at all.
    */

@@ -25,6 +25,8 @@ import java.util.Map;
  *     MiB, and never more than half of the space free at the start
  * @param exportTimeLimit maximum time of an export, and of the upload of an import
  * @param boundaries see {@link Boundaries}: patterns by boundary
+ * @param engine what answers queries over tables of flows
+ * @param trino required by that engine
  */
 @RecordBuilder
 public record StoreConfig(
@@ -38,7 +40,9 @@ public record StoreConfig(
     InetSocketAddress listen,
     long spillBytes,
     Duration exportTimeLimit,
-    Map<String, List<String>> boundaries)
+    Map<String, List<String>> boundaries,
+    StoreEngine engine,
+    TrinoConfig trino)
     implements StoreConfigBuilder.With {
   private static final long MIB = 1L << 20;
 
@@ -52,6 +56,10 @@ public record StoreConfig(
     positive("store.query-time-limit", queryTimeLimit);
     positive("store.export-time-limit", exportTimeLimit);
     boundaries = new Boundaries(boundaries).patterns();
+    if (engine == StoreEngine.TRINO && trino.url() == null) {
+      throw new IllegalArgumentException(
+          "store.trino.url: missing, required by store.engine: trino; expected http://HOST:PORT");
+    }
   }
 
   /**
@@ -99,6 +107,8 @@ public record StoreConfig(
         null,
         8192 * MIB,
         Duration.ofMinutes(10),
-        Map.of());
+        Map.of(),
+        StoreEngine.DUCKDB,
+        TrinoConfig.defaults());
   }
 }

@@ -33,6 +33,7 @@ import picocli.CommandLine.Spec;
       "",
       "  millrace cluster start",
       "  millrace cluster start --job-managers 2 --brokers 3",
+      "  millrace cluster start --trino",
       "  millrace cluster start --only taskmanager-2"
     })
 final class ClusterStartCommand implements Callable<Integer> {
@@ -107,6 +108,8 @@ final class ClusterStartCommand implements Callable<Integer> {
       description = "First of consecutive loopback ports; free ports by default.")
   private int basePort;
 
+  @Mixin private TrinoOptions trino;
+
   @Option(
       names = "--only",
       paramLabel = "NAME",
@@ -160,6 +163,7 @@ final class ClusterStartCommand implements Callable<Integer> {
         directory.root());
     out.printf("  Flink       %s%n", String.join(" ", cluster.restAddresses()));
     out.printf("  Kafka       %s%n", cluster.bootstrapServers());
+    cluster.trino().ifPresent(url -> out.printf("  Trino       %s%n", url));
     out.printf("  checkpoints %s%n", cluster.checkpoints());
     out.printf("  stop        ./millrace cluster stop --dir %s%n", ShellWord.of(directory.root()));
     out.flush();
@@ -171,7 +175,7 @@ final class ClusterStartCommand implements Callable<Integer> {
         Locale.ROOT, "%-14s pid %-8d %s", process.name(), process.pid(), process.address());
   }
 
-  private ClusterConfig config() {
+  private ClusterConfig config() throws IOException {
     try {
       ClusterConfig config =
           ClusterConfig.defaults(place.directory().root())
@@ -185,7 +189,14 @@ final class ClusterStartCommand implements Callable<Integer> {
       memory = with(memory, "--broker-memory", brokerMemory, memory::withBroker);
       FlinkConfig flink = config.flink().withSlots(slots);
       flink = with(flink, "--network-memory", networkMemory, flink::withNetworkBytes);
-      config = config.withMemory(memory).withFlink(flink);
+      config =
+          config
+              .withMemory(memory)
+              .withFlink(flink)
+              .withTrino(
+                  trino.config(
+                      place.directory().root().resolve("data").resolve("trino"),
+                      spec.commandLine().getErr()));
       return checkpoints == null ? config : config.withCheckpoints(checkpoints);
     } catch (IllegalArgumentException e) {
       throw new UsageException(e.getMessage());

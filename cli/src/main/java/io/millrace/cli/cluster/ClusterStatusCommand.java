@@ -112,6 +112,7 @@ final class ClusterStatusCommand implements Callable<Integer> {
     out.println();
     out.println("Flink  " + String.join(" ", addresses.rest()));
     out.println("Kafka  " + addresses.bootstrapServers());
+    ClusterDirectory.trino(processes).ifPresent(url -> out.println("Trino  " + url));
     if (flink.overview == null) {
       out.println("! no JobManager responds");
       return;
@@ -142,6 +143,7 @@ final class ClusterStatusCommand implements Callable<Integer> {
     addresses.rest().forEach(rest::add);
     all.put("bootstrap_servers", addresses.bootstrapServers());
     all.put("checkpoints", addresses.checkpoints());
+    ClusterDirectory.trino(processes).ifPresent(url -> all.put("trino", url));
     all.put("answers", flink.overview != null);
     if (flink.overview != null) {
       all.put("flink_version", flink.overview.version());

@@ -9,6 +9,7 @@ public final class ApiException extends RuntimeException {
   private final int status;
   private final int position;
   private final transient HttpField header; // null if none
+  private String kind; // null unless the API names kinds
 
   /** Creates an error with a status of 4xx or 5xx. */
   public ApiException(int status, String message) {
@@ -46,6 +47,27 @@ public final class ApiException extends RuntimeException {
 
   boolean isForNow() {
     return status == 429 || status == 503;
+  }
+
+  /** Creates an error of an API that names kinds of errors. */
+  public static ApiException ofKind(int status, String kind, String message) {
+    ApiException rejection = new ApiException(status, message);
+    rejection.kind = kind;
+    return rejection;
+  }
+
+  /** The kind of error in a response of Iceberg's REST protocol. */
+  String kind() {
+    return kind != null
+        ? kind
+        : switch (status) {
+          case 400 -> "BadRequestException";
+          case 401 -> "NotAuthorizedException";
+          case 403 -> "ForbiddenException";
+          case 406 -> "UnsupportedOperationException";
+          case 503 -> "ServiceUnavailableException";
+          default -> "RESTException";
+        };
   }
 
   /** The HTTP status. */

@@ -65,6 +65,16 @@ public final class Exchange implements ApiEndpoint.Parameters {
     return Request.getPathInContext(request);
   }
 
+  /** The request's method. */
+  public String method() {
+    return request.getMethod();
+  }
+
+  /** Responds without a body. */
+  public void respondEmpty() {
+    response.setStatus(204);
+  }
+
   /** Whether the token was sent, or none is required; other clients see less. */
   public boolean isTrusted() {
     return isTrusted;
@@ -197,7 +207,12 @@ public final class Exchange implements ApiEndpoint.Parameters {
     return Content.Source.asInputStream(request);
   }
 
-  String wanted(List<String> offered) {
+  /**
+   * The media type that the client prefers.
+   *
+   * @throws ApiException with status 406 if it accepts none
+   */
+  public String wanted(List<String> offered) {
     String accept = header("Accept").orElse("");
     return MediaTypes.choose(accept, offered)
         .orElseThrow(

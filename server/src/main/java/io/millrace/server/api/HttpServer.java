@@ -41,6 +41,9 @@ import org.slf4j.LoggerFactory;
 public final class HttpServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(HttpServer.class);
 
+  /** Base path of a catalog of Iceberg's REST protocol, whose errors name kinds. */
+  public static final String ICEBERG = "/api/v1/iceberg";
+
   private static final String HEALTH = "/health";
 
   /** Served even if all other threads are busy. */
@@ -74,6 +77,7 @@ public final class HttpServer implements AutoCloseable {
   private final HttpConfig config;
   private final Map<String, Endpoint> endpoints = new LinkedHashMap<>();
   private final Map<String, Endpoint> starting = new LinkedHashMap<>();
+  private Endpoint iceberg; // null if there is none
   private Endpoint files = new FilesEndpoint(List.of());
   private volatile boolean isServing;
   private final Server server;
@@ -129,6 +133,12 @@ public final class HttpServer implements AutoCloseable {
   /** Adds a route by method and exact path; call before {@link #serve}. */
   public HttpServer route(String method, String path, Endpoint endpoint) {
     endpoints.put(method + " " + path, endpoint);
+    return this;
+  }
+
+  /** Sends all requests below {@link #ICEBERG} to an endpoint; call before {@link #serve}. */
+  public HttpServer iceberg(Endpoint endpoint) {
+    iceberg = endpoint;
     return this;
   }
 
@@ -225,6 +235,9 @@ public final class HttpServer implements AutoCloseable {
           isStarting
               ? request.getMethod().equals("GET") ? starting.get(path) : null
               : endpoints.get(request.getMethod() + " " + path);
+      if (!isStarting && isIceberg(path)) {
+        endpoint = iceberg;
+      }
       if (endpoint == null && isStarting) {
         reject(request, response, callback, new ApiException(503, NOT_READY));
         return true;
@@ -344,6 +357,10 @@ public final class HttpServer implements AutoCloseable {
     }
   }
 
+  private static boolean isIceberg(String path) {
+    return path.startsWith(ICEBERG + "/");
+  }
+
   static void fail(Response response, Callback callback, ApiException e) {
     response.reset();
     e.header().ifPresent(response.getHeaders()::put);
@@ -355,6 +372,10 @@ public final class HttpServer implements AutoCloseable {
     Map<String, Object> error = new LinkedHashMap<>();
     error.put("message", e.getMessage());
     error.put("status", HttpStatus.getMessage(e.status()));
+    if (isIceberg(Request.getPathInContext(response.getRequest()))) {
+      error.put("type", e.kind());
+      error.put("code", e.status());
+    }
     if (e.position() >= 0) {
       error.put("position", e.position());
     }

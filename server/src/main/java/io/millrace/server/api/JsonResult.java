@@ -50,6 +50,9 @@ final class JsonResult {
     if (rowsFrom.isPresent()) {
       json.writeStringField("rows_from", rowsFrom.get().toString());
     }
+    if (result.freshTo().isPresent()) {
+      json.writeStringField("fresh_to", result.freshTo().get().toString());
+    }
     json.writeEndObject();
     json.flush();
   }

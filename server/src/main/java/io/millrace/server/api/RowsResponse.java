@@ -44,6 +44,7 @@ final class RowsResponse {
       throws IOException {
     // Closed only on success: an aborted response must not look complete.
     rowsFrom.ifPresent(time -> exchange.header("X-Rows-From", time.toString()));
+    rows.freshTo().ifPresent(time -> exchange.header("X-Fresh-To", time.toString()));
     boolean csv = mediaType.equals(MediaTypes.CSV);
     OutputStream out = exchange.respond(csv ? mediaType + "; charset=utf-8" : mediaType);
     switch (mediaType) {

@@ -7,8 +7,10 @@ import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
 import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
+import io.millrace.store.StoreEngine;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -16,15 +18,16 @@ import java.util.TreeSet;
  * {@code POST /api/v1/sql}: one read-only query.
  *
  * <p>Body: {@code {"sql": "SELECT …", "limit": rows, "timeout": seconds, "scan": true}}; {@code
- * scan} bypasses rollups. The response is JSON unless {@code "format"} or the {@code Accept} header
- * selects CSV ({@code text/csv}) or Arrow ({@code application/vnd.apache.arrow.stream}), and is
- * streamed. A query that fails before its first row returns an error; a later failure breaks the
- * connection, so that a partial result never looks complete; so does CSV or Arrow with more rows
- * than the store's limit, unless the client set a smaller one. Cancelled when its client
- * disconnects.
+ * scan} bypasses rollups, {@code "engine": "duckdb"} another engine than the embedded one. The
+ * response is JSON unless {@code "format"} or the {@code Accept} header selects CSV ({@code
+ * text/csv}) or Arrow ({@code application/vnd.apache.arrow.stream}), and is streamed. A query that
+ * fails before its first row returns an error; a later failure breaks the connection, so that a
+ * partial result never looks complete; so does CSV or Arrow with more rows than the store's limit,
+ * unless the client set a smaller one. Cancelled when its client disconnects.
  */
 public final class SqlEndpoint implements Endpoint {
-  private static final Set<String> KEYS = Set.of("sql", "limit", "timeout", "scan", "format");
+  private static final Set<String> KEYS =
+      Set.of("sql", "limit", "timeout", "scan", "format", "engine");
 
   private final Store store;
   private final StoreConfig limits;
@@ -52,7 +55,7 @@ public final class SqlEndpoint implements Endpoint {
     Cancellation cancellation = new Cancellation();
     exchange.awaitWorker();
     try (ClientWatch watch = exchange.watch(cancellation::cancel);
-        QueryResult result = store.query(request(sql, body, mediaType), cancellation)) {
+        QueryResult result = engine(body).query(request(sql, body, mediaType), cancellation)) {
       // The first row, or its absence, may be an error: read before the status is sent.
       boolean hasRow = result.next();
       boolean mayBeCut =
@@ -68,6 +71,28 @@ public final class SqlEndpoint implements Endpoint {
       throw new ApiException(
           400, key + ": unknown key, expected one of " + String.join(", ", new TreeSet<>(KEYS)));
     }
+  }
+
+  private Store engine(JsonNode body) {
+    JsonNode asked = body.path("engine");
+    if (!body.hasNonNull("engine") || asked.asText().equals(word(limits.engine()))) {
+      return store;
+    }
+    if (asked.asText().equals(word(StoreEngine.DUCKDB))) {
+      return store.embedded();
+    }
+    throw new ApiException(
+        400,
+        "engine: "
+            + asked.asText()
+            + ": unknown, expected "
+            + (limits.engine() == StoreEngine.DUCKDB
+                ? "duckdb; see store.engine"
+                : "duckdb or " + word(limits.engine())));
+  }
+
+  private static String word(StoreEngine engine) {
+    return engine.name().toLowerCase(Locale.ROOT);
   }
 
   private QueryRequest request(String sql, JsonNode body, String mediaType) {

@@ -77,8 +77,9 @@ final class QueryStreams {
     }
   }
 
+  /** Runs a query of our own, in DuckDB's SQL. */
   QueryResult query(String sql) {
-    return store.query(request(StatementHandle.of(sql)));
+    return store.embedded().query(request(StatementHandle.of(sql)));
   }
 
   private QueryRequest request(StatementHandle statement) {

@@ -20,9 +20,11 @@ import io.millrace.server.api.ReplayEndpoint;
 import io.millrace.server.api.SeriesEndpoint;
 import io.millrace.server.api.SqlEndpoint;
 import io.millrace.server.api.TopEndpoint;
+import io.millrace.server.catalog.IcebergEndpoint;
 import io.millrace.server.metrics.MetricsText;
 import io.millrace.server.search.SearchEndpoint;
 import io.millrace.store.Store;
+import io.millrace.store.iceberg.TableCatalog;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -35,20 +37,26 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-record ApiRoutes(Millrace millrace, Store store, MillraceConfig config, MetricsReport metrics) {
+/**
+ * Routes of the API.
+ *
+ * @param queries the store, with the engine that answers queries of users
+ */
+record ApiRoutes(
+    Millrace millrace, Store store, Store queries, MillraceConfig config, MetricsReport metrics) {
   void addTo(HttpServer http) {
     ReplayEndpoint replay = new ReplayEndpoint(millrace.replays());
     ParquetEndpoint parquet = new ParquetEndpoint(store);
     ImportEndpoint files = new ImportEndpoint(millrace.imports());
-    http.route("POST", "/api/v1/sql", timed("sql", new SqlEndpoint(store, config.store())))
+    http.route("POST", "/api/v1/sql", timed("sql", new SqlEndpoint(queries, config.store())))
         .route(
             "GET",
             "/api/v1/top",
-            timed("top", new TopEndpoint(store, millrace.inputs()::unsampledRows)))
+            timed("top", new TopEndpoint(queries, millrace.inputs()::unsampledRows)))
         .route(
             "GET",
             "/api/v1/series",
-            timed("series", new SeriesEndpoint(store, millrace.inputs()::unsampledRows)))
+            timed("series", new SeriesEndpoint(queries, millrace.inputs()::unsampledRows)))
         .route("GET", "/api/v1/search", new SearchEndpoint(store, () -> millrace.table().schema()))
         .route("GET", "/api/v1/filter", new FilterEndpoint(() -> millrace.table().schema()))
         .route(
@@ -69,6 +77,7 @@ record ApiRoutes(Millrace millrace, Store store, MillraceConfig config, MetricsR
         .route("GET", "/api/v1/openapi.yaml", new DescriptionEndpoint(config.pipelines()))
         .route("GET", "/health", this::health)
         .route("GET", "/metrics", this::metrics);
+    http.iceberg(new IcebergEndpoint(TableCatalog.ofStore(millrace.storeDirectory())));
     http.sections(config.pipelines());
     for (Pipeline pipeline : config.pipelines()) {
       for (ApiEndpoint endpoint : pipeline.endpoints()) {

@@ -203,7 +203,7 @@ public final class Millrace implements AutoCloseable {
     closers.add(http); // stop serving before the parts close
     health = new Health(config, store, jobs, inputs, http, () -> flight);
     MetricsReport metrics = new MetricsReport(this, live);
-    new ApiRoutes(this, store.store(), config, metrics).addTo(http);
+    new ApiRoutes(this, store.store(), store.queries(), config, metrics).addTo(http);
     http.serve();
     if (config.flight().enabled()) {
       flight =
@@ -211,7 +211,7 @@ public final class Millrace implements AutoCloseable {
               new FlightListener(
                   config.flight(),
                   config.http(),
-                  store.store(),
+                  store.queries(),
                   config.store(),
                   metrics.queries("flight"),
                   http.admission()));
@@ -372,6 +372,15 @@ public final class Millrace implements AutoCloseable {
   /** The data directory. */
   public Path data() {
     return directory.root();
+  }
+
+  /** The store, with the engine that answers queries of users. */
+  public Store queries() {
+    return store.queries();
+  }
+
+  Path storeDirectory() {
+    return directory.store();
   }
 
   /** Stops the parts in the order of the data flow, so that received data is kept. */

@@ -7,10 +7,12 @@ import io.millrace.pipelines.flows.FlowsPipeline;
 import io.millrace.store.FlowSchema;
 import io.millrace.store.FlowTable;
 import io.millrace.store.Store;
+import io.millrace.store.StoreEngine;
 import io.millrace.store.duckdb.DuckDbStore;
 import io.millrace.store.duckdb.DurableStore;
 import io.millrace.store.remote.StoreSecret;
 import io.millrace.store.remote.StoreServer;
+import io.millrace.store.trino.TrinoStore;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -25,6 +27,7 @@ final class OpenStore {
   private final StoreLink link;
   private final Optional<StoreServer> listener;
   private final LastKnown<StoreFigures> figures;
+  private final Store queries;
 
   /** A column of another type is reported here, once, and not by a restarting job. */
   OpenStore(MillraceConfig config, Path directory, List<Pipeline> pipelines, Closers closers)
@@ -44,6 +47,10 @@ final class OpenStore {
       pipeline.tables().forEach(store::results);
       pipeline.views().forEach(store::resultView);
     }
+    queries =
+        config.store().engine() == StoreEngine.TRINO
+            ? closers.add(new TrinoStore(store, config.store()))
+            : store;
     figures = new LastKnown<>(store::isOpen, () -> StoreFigures.of(this));
     if (config.store().listen() == null) {
       listener = Optional.empty();
@@ -57,6 +64,11 @@ final class OpenStore {
 
   Store store() {
     return store;
+  }
+
+  /** The store, with the engine that answers queries of users. */
+  Store queries() {
+    return queries;
   }
 
   StoreLink link() {

@@ -12,6 +12,7 @@ import io.millrace.store.QueryResult;
 import io.millrace.store.QueryShape;
 import io.millrace.store.ResultRetention;
 import io.millrace.store.ResultTable;
+import io.millrace.store.RowEngine;
 import io.millrace.store.SeriesResult;
 import io.millrace.store.Store;
 import io.millrace.store.TopResult;
@@ -82,6 +83,21 @@ class UnaskedStore implements Store {
   @Override
   public SeriesResult series(FlowQuery request, Cancellation cancellation) {
     throw new UnsupportedOperationException("not asked for");
+  }
+
+  @Override
+  public TopResult top(FlowQuery request, RowEngine engine, Cancellation cancellation) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public SeriesResult series(FlowQuery request, RowEngine engine, Cancellation cancellation) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public Optional<Instant> snapshotTo() {
+    throw new UnsupportedOperationException();
   }
 
   @Override

@@ -8,11 +8,13 @@ import io.millrace.store.FlowQuery;
 import io.millrace.store.FlowSchema;
 import io.millrace.store.FlowTable;
 import io.millrace.store.ImportedRows;
+import io.millrace.store.QueryException;
 import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
 import io.millrace.store.QueryShape;
 import io.millrace.store.ResultRetention;
 import io.millrace.store.ResultTable;
+import io.millrace.store.RowEngine;
 import io.millrace.store.SeriesResult;
 import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
@@ -32,10 +34,12 @@ import io.millrace.store.duckdb.sql.CommitMemory;
 import io.millrace.store.duckdb.sql.Connections;
 import io.millrace.store.duckdb.top.SeriesQuery;
 import io.millrace.store.duckdb.top.SeriesTable;
+import io.millrace.store.duckdb.top.SnapshotRows;
 import io.millrace.store.duckdb.top.TopMemory;
 import io.millrace.store.duckdb.top.TopQuery;
 import io.millrace.store.duckdb.top.TopSource;
 import io.millrace.store.iceberg.IcebergFlows;
+import io.millrace.store.iceberg.TableVersion;
 import io.millrace.store.rollup.RollupConfig;
 import io.millrace.wire.block.LedgerQuota;
 import io.millrace.wire.block.TableSchema;
@@ -276,6 +280,44 @@ public final class DuckDbStore implements Store {
   public SeriesResult series(FlowQuery request, Cancellation cancellation) {
     return new SeriesQuery(source(request.table()))
         .run(request, config.queryTimeLimit(), cancellation);
+  }
+
+  @Override
+  public TopResult top(FlowQuery request, RowEngine engine, Cancellation cancellation) {
+    return new TopQuery(source(request.table()).in(snapshot(request.table(), engine)))
+        .run(request, config.queryTimeLimit(), cancellation);
+  }
+
+  @Override
+  public SeriesResult series(FlowQuery request, RowEngine engine, Cancellation cancellation) {
+    return new SeriesQuery(source(request.table()).in(snapshot(request.table(), engine)))
+        .run(request, config.queryTimeLimit(), cancellation);
+  }
+
+  private SnapshotRows snapshot(String name, RowEngine engine) {
+    String table = tables.view(name).table();
+    return tables
+        .open(table)
+        .flatMap(IcebergFlows::version)
+        .filter(version -> version.newestMicros() != Long.MIN_VALUE)
+        .map(version -> new SnapshotRows(engine, table, version))
+        .orElseThrow(
+            () ->
+                new QueryException(
+                    QueryException.Reason.BUSY,
+                    "%s: no snapshot yet; %s sees rows after the first checkpoint"
+                        .formatted(table, engine.name()),
+                    QueryException.NO_POSITION));
+  }
+
+  @Override
+  public Optional<Instant> snapshotTo() {
+    return tables
+        .open(FLOWS)
+        .flatMap(IcebergFlows::version)
+        .map(TableVersion::newestMicros)
+        .filter(micros -> micros != Long.MIN_VALUE)
+        .map(micros -> Instant.EPOCH.plus(micros, ChronoUnit.MICROS));
   }
 
   private TopSource source(String table) {

@@ -15,6 +15,7 @@ import io.millrace.store.QueryResult;
 import io.millrace.store.QueryShape;
 import io.millrace.store.ResultRetention;
 import io.millrace.store.ResultTable;
+import io.millrace.store.RowEngine;
 import io.millrace.store.SeriesResult;
 import io.millrace.store.Store;
 import io.millrace.store.StoreException;
@@ -196,6 +197,21 @@ public final class DurableStore implements Store {
   @Override
   public SeriesResult series(FlowQuery request, Cancellation cancellation) {
     return openForQuery().series(request, cancellation);
+  }
+
+  @Override
+  public TopResult top(FlowQuery request, RowEngine engine, Cancellation cancellation) {
+    return openForQuery().top(request, engine, cancellation);
+  }
+
+  @Override
+  public SeriesResult series(FlowQuery request, RowEngine engine, Cancellation cancellation) {
+    return openForQuery().series(request, engine, cancellation);
+  }
+
+  @Override
+  public Optional<Instant> snapshotTo() {
+    return openForQuery().snapshotTo();
   }
 
   @Override

@@ -31,6 +31,7 @@ import io.millrace.store.duckdb.sql.SqlRows;
 import io.millrace.store.iceberg.IcebergFlowTable;
 import io.millrace.store.iceberg.IcebergFlows;
 import io.millrace.store.iceberg.IcebergNames;
+import io.millrace.store.iceberg.TableCatalog;
 import io.millrace.store.rollup.RollupConfig;
 import io.millrace.wire.block.LedgerQuota;
 import io.millrace.wire.block.TableSchema;
@@ -58,7 +59,7 @@ import org.duckdb.DuckDBConnection;
 /** Tables and views of the file: those that are open, and the names of all. Thread-safe. */
 final class StoreTables {
   /** Directory of Iceberg tables in the store's. */
-  static final String DIRECTORY = "tables";
+  static final String DIRECTORY = TableCatalog.DIRECTORY;
 
   private final DuckDBConnection root;
   private final CommitMemory memory;

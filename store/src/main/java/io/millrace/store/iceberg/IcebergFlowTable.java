@@ -30,6 +30,7 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
@@ -362,6 +363,11 @@ public final class IcebergFlowTable implements AutoCloseable {
       newestAppended = Math.max(newestAppended, pending.stretch.newest());
     }
     return newestAppended;
+  }
+
+  /** The newest snapshot; empty before the first. */
+  public synchronized Optional<TableVersion> version() {
+    return snapshots.version();
   }
 
   /** Number of the snapshot's files. */

@@ -35,6 +35,7 @@ import java.sql.Statement;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -291,6 +292,11 @@ public final class IcebergFlows implements FlowTable, AutoCloseable {
   @Override
   public long newestMicros() {
     return table.newestAppended();
+  }
+
+  /** See {@link IcebergFlowTable#version}. */
+  public Optional<TableVersion> version() {
+    return table.version();
   }
 
   /** Arrival of the newest row, microseconds; {@link Long#MIN_VALUE} if there is none. */

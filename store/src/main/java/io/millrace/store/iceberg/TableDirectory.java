@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -79,6 +80,21 @@ final class TableDirectory implements TableOperations {
       operations.relocate(ofSnapshots);
     }
     return new BaseTable(operations, name);
+  }
+
+  /** Whether a directory has a table. */
+  static boolean isTable(Path directory) {
+    return new TableDirectory(directory).newestFile() > 0;
+  }
+
+  /**
+   * The newest version of a table that another writes; empty if the directory has none.
+   *
+   * @throws org.apache.iceberg.exceptions.NotFoundException if it was replaced and deleted
+   *     meanwhile
+   */
+  static Optional<TableMetadata> newest(Path directory) {
+    return Optional.ofNullable(new TableDirectory(directory).refresh());
   }
 
   private synchronized void relocate(Set<String> ofSnapshots) {

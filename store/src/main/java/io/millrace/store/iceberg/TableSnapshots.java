@@ -23,6 +23,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -310,6 +311,12 @@ final class TableSnapshots {
         .mapToLong(file -> file.extent().oldest())
         .min()
         .orElse(Long.MAX_VALUE);
+  }
+
+  /** The newest snapshot; empty before the first. */
+  Optional<TableVersion> version() {
+    return Optional.ofNullable(table.currentSnapshot())
+        .map(snapshot -> new TableVersion(snapshot.snapshotId(), newest()));
   }
 
   /** Arrival of the newest row, microseconds; {@link Long#MIN_VALUE} if there is none. */

@@ -4,7 +4,10 @@ package io.millrace.store.query;
 public enum Dialect {
   /** DuckDB 2. */
   DUCKDB,
-  /** Trino, which has no unsigned numbers: those of 64 bits and more are decimals. */
+  /**
+   * Trino over Iceberg tables. It has no unsigned numbers: those of 64 bits are decimals, those of
+   * 128 bits, which only addresses have, UUIDs.
+   */
   TRINO;
 
   String type(SqlType type) {

@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.UUID;
 
 /** A value or a condition. */
 public interface Expr extends Sql {
@@ -63,6 +64,22 @@ public interface Expr extends Sql {
     }
   }
 
+  /** A whole number of any length. */
+  record WholeNumber(BigInteger value, SqlType type) implements Expr {
+    @Override
+    public void write(SqlWriter out) {
+      String name = out.dialect().type(type);
+      if (out.dialect() == Dialect.DUCKDB) {
+        out.add("CAST(" + value + " AS " + name + ")");
+      } else if (type == SqlType.UHUGEINT) {
+        out.add("UUID '" + new UUID(value.shiftRight(Long.SIZE).longValue(), value.longValue()))
+            .add("'");
+      } else {
+        out.add("CAST(DECIMAL '" + value + "' AS " + name + ")");
+      }
+    }
+  }
+
   /** An expression with a name, in the list of a SELECT. */
   record Named(Expr value, String name) implements Sql {
     @Override
@@ -90,7 +107,7 @@ public interface Expr extends Sql {
 
   /** A whole number of any length. */
   static Expr number(BigInteger value, SqlType type) {
-    return new Constant(value.toString()).cast(type);
+    return new WholeNumber(value, type);
   }
 
   /** A floating-point number. */

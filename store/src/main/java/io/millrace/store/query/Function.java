@@ -3,15 +3,21 @@ package io.millrace.store.query;
 /** Functions that databases write differently. */
 public enum Function {
   /** Microseconds since the epoch of a timestamp. */
-  MICROS("epoch_us({0})", "to_unixtime({0}) * 1000000"),
+  MICROS("epoch_us({0})", "CAST(round(to_unixtime({0}) * 1000000) AS BIGINT)"),
   /** The timestamp of microseconds since the epoch. */
-  TIMESTAMP("make_timestamp({0})", "from_unixtime_nanos({0} * 1000)"),
-  /** The quotient of whole numbers, towards zero. */
-  QUOTIENT("({0} // {1})", "({0} / {1})"),
-  /** The upper 64 of 128 bits. */
-  HIGH("({0} >> 64)", "({0} / 18446744073709551616)"),
-  /** The lower 64 of 128 bits. */
-  LOW("({0} & 18446744073709551615::UHUGEINT)", "({0} % 18446744073709551616)"),
+  TIMESTAMP(
+      "make_timestamp({0})",
+      "CAST(from_unixtime_nanos({0} * 1000) AT TIME ZONE 'UTC' AS TIMESTAMP(6))"),
+  /** The quotient of whole numbers, towards zero. Trino rounds that of decimals. */
+  QUOTIENT("({0} // {1})", "(({0} - {0} % {1}) / {1})"),
+  /** The upper 64 of 128 bits, shifted by 2⁶³. */
+  HIGH(
+      "CAST((CAST(({0} >> 64) AS HUGEINT) - CAST(9223372036854775808 AS HUGEINT)) AS BIGINT)",
+      "bitwise_xor(from_big_endian_64(substr(CAST({0} AS VARBINARY), 1, 8)), bitwise_not(9223372036854775807))"),
+  /** The lower 64 of 128 bits, shifted by 2⁶³. */
+  LOW(
+      "CAST((CAST(({0} & 18446744073709551615::UHUGEINT) AS HUGEINT) - CAST(9223372036854775808 AS HUGEINT)) AS BIGINT)",
+      "bitwise_xor(from_big_endian_64(substr(CAST({0} AS VARBINARY), 9, 8)), bitwise_not(9223372036854775807))"),
   /** The bits that two numbers have in common. */
   COMMON_BITS("({0} & {1})", "bitwise_and({0}, {1})"),
   /** The nth of the values of a group, from the largest, from 1; NULL if there are fewer. */

@@ -35,11 +35,9 @@ public record GroupKeys(List<Column> columns) {
         return Stream.of(
             Expr.choose(Expr.of(Function.IS_FINITE, column), column.micros(), infinite));
       }
-      Expr value = Expr.call("coalesce", column, Constant.ZERO.cast(type));
+      Expr value = Expr.call("coalesce", column, Expr.number(BigInteger.ZERO, type));
       return switch (type) {
-        case UHUGEINT ->
-            Stream.of(
-                shifted(Expr.of(Function.HIGH, value)), shifted(Expr.of(Function.LOW, value)));
+        case UHUGEINT -> Stream.of(Expr.of(Function.HIGH, value), Expr.of(Function.LOW, value));
         case UBIGINT -> Stream.of(shifted(value));
         default -> Stream.of(value.cast(SqlType.BIGINT));
       };

@@ -14,6 +14,14 @@ public interface Relation extends Sql {
     }
   }
 
+  /** A table as another part of the store has rendered it. */
+  record Rendered(String sql) implements Relation {
+    @Override
+    public void write(SqlWriter out) {
+      out.add(sql);
+    }
+  }
+
   /** Rows of constants. */
   record Values(List<List<Expr>> rows) implements Relation {
     @Override
@@ -34,7 +42,7 @@ public interface Relation extends Sql {
   record Aliased(Relation relation, String alias, List<String> columns) implements Relation {
     @Override
     public void write(SqlWriter out) {
-      if (relation instanceof Table) {
+      if (relation instanceof Table || relation instanceof Rendered) {
         out.add(relation);
       } else {
         out.parenthesized(relation);
@@ -73,6 +81,11 @@ public interface Relation extends Sql {
   /** A stored table or a view, by the parts of its name; or the name of a WITH. */
   static Relation table(String... name) {
     return new Table(List.of(name));
+  }
+
+  /** A table as another part of the store has rendered it. */
+  static Relation rendered(String sql) {
+    return new Rendered(sql);
   }
 
   /** The rows of all of some queries. */

@@ -9,7 +9,8 @@ public enum SqlType {
   BIGINT("BIGINT"),
   UBIGINT("DECIMAL(20, 0)"),
   HUGEINT("DECIMAL(38, 0)"),
-  UHUGEINT("DECIMAL(38, 0)"),
+  /** Of addresses. */
+  UHUGEINT("UUID"),
   DOUBLE("DOUBLE"),
   VARCHAR("VARCHAR"),
   TIMESTAMP("TIMESTAMP(6)");

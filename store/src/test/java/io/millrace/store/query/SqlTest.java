@@ -58,6 +58,19 @@ class SqlTest {
   }
 
   @Test
+  void numbersOf128BitsAreAddressesInTrino() {
+    BigInteger max = BigInteger.ONE.shiftLeft(128).subtract(BigInteger.ONE);
+    assertThat(Expr.number(max, SqlType.UHUGEINT).in(Dialect.TRINO))
+        .isEqualTo("UUID 'ffffffff-ffff-ffff-ffff-ffffffffffff'");
+    assertThat(Expr.number(new BigInteger("ffffc0000201", 16), SqlType.UHUGEINT).in(Dialect.TRINO))
+        .isEqualTo("UUID '00000000-0000-0000-0000-ffffc0000201'");
+    assertThat(Expr.number(BigInteger.ONE.shiftLeft(63), SqlType.HUGEINT).in(Dialect.TRINO))
+        .isEqualTo("CAST(DECIMAL '9223372036854775808' AS DECIMAL(38, 0))");
+    assertThat(Constant.NULL.cast(SqlType.UHUGEINT).in(Dialect.TRINO))
+        .isEqualTo("CAST(NULL AS UUID)");
+  }
+
+  @Test
   void conditionsThatDecideNothingVanish() {
     Expr some = Expr.column("a").isNull();
     assertThat(Expr.all(Constant.TRUE, some, Constant.TRUE)).isEqualTo(some);

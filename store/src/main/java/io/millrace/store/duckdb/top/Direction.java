@@ -49,8 +49,13 @@ import java.util.function.Predicate;
  * @param table of flows
  * @param columns text of a group
  * @param used stored columns that are read
+ * @param ofRows condition on rows of a snapshot, which {@link #sql} does not have then
  */
-record Direction(String table, List<ViewColumn> columns, GroupSql sql, Set<String> used) {
+record Direction(
+    String table, List<ViewColumn> columns, GroupSql sql, Set<String> used, Expr ofRows) {
+  /** Columns of rows that have other values in pieces. */
+  private static final Set<String> SUMS = Set.of("bytes", "packets");
+
   private static final FilterSql FILTERS = new FilterSql(Catalog.names(), ReportedColumn::ofRow);
 
   static Direction of(
@@ -68,7 +73,53 @@ record Direction(String table, List<ViewColumn> columns, GroupSql sql, Set<Strin
     GroupKeys keys =
         new GroupKeys(
             grouped.stream().map(name -> new GroupKeys.Column(name, type(name, layout))).toList());
-    return new Direction(view.table(), columns, new GroupSql(keys, condition, measure), used);
+    return new Direction(
+        view.table(), columns, new GroupSql(keys, condition, measure), used, Constant.TRUE);
+  }
+
+  /** The same in a snapshot, where the condition is one on its rows. */
+  static Direction of(
+      FlowView view,
+      FlowSchema schema,
+      List<ViewColumn> columns,
+      Optional<Filter> filter,
+      Measure measure,
+      Optional<SnapshotRows> snapshot) {
+    if (snapshot.isEmpty()) {
+      return of(view, schema, columns, filter, measure);
+    }
+    Direction all = of(view, schema, columns, Optional.empty(), measure);
+    for (GroupKeys.Column key : all.sql.keys().columns()) {
+      if (ReportedKey.is(key.name())) {
+        throw snapshot.get().notThere(columns.get(0).name());
+      }
+      if (SUMS.contains(key.name())) {
+        throw new IllegalArgumentException(
+            key.name() + ": " + snapshot.get().engine().name() + " cannot group by it");
+      }
+    }
+    Expr condition = filter.map(snapshot.get()::where).orElse(Constant.TRUE);
+    return new Direction(all.table, columns, all.sql, all.used, condition);
+  }
+
+  /**
+   * Rows of a snapshot, as pieces.
+   *
+   * @param plan of rows alone
+   */
+  Pieces rows(SnapshotRows snapshot, RollupPlan plan, RollupFacts facts, long bucketMicros)
+      throws SQLException {
+    List<Sql> kept = List.copyOf(Expr.columns("", sql.keys().names()));
+    Optional<ProratedRows> spread = spread(plan, facts, bucketMicros);
+    Expr arrived = Expr.column("time").during(plan.from(), plan.to());
+    Relation rows =
+        spread.isEmpty()
+            ? ProratedRows.arrived(snapshot.rows(), Constant.ONE, kept, Expr.all(arrived, ofRows))
+            : Relation.union(
+                spread
+                    .get()
+                    .selects(snapshot.rows(), Constant.ONE, plan.from(), plan.to(), kept, ofRows));
+    return Pieces.of(rows);
   }
 
   private static SqlType type(String grouped, FlowLayout layout) {
@@ -94,12 +145,16 @@ record Direction(String table, List<ViewColumn> columns, GroupSql sql, Set<Strin
   }
 
   RollupPieces sources(RollupPlan plan, RollupFacts facts, long bucketMicros) throws SQLException {
-    List<RollupRules.Rule> rules = facts.rules();
-    ProratedRows spread =
-        plan.accounting() == Accounting.ARRIVAL || rules.isEmpty()
-            ? null
-            : prorated(rules, bucketMicros);
+    ProratedRows spread = spread(plan, facts, bucketMicros).orElse(null);
     return RollupPieces.doubles(table, plan, facts.rows(), List.copyOf(used), spread);
+  }
+
+  private static Optional<ProratedRows> spread(
+      RollupPlan plan, RollupFacts facts, long bucketMicros) throws SQLException {
+    List<RollupRules.Rule> rules = facts.rules();
+    return plan.accounting() == Accounting.ARRIVAL || rules.isEmpty()
+        ? Optional.empty()
+        : Optional.of(prorated(rules, bucketMicros));
   }
 
   Predicate<RowExtent> files(RollupPlan plan, RollupFacts facts) throws SQLException {

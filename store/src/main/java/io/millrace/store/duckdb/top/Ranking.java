@@ -55,13 +55,18 @@ record Ranking(
    * @param only groups to choose from; empty for all
    */
   Ranked rank(RollupPlan plan, GroupSql.Ranking ranking, List<long[]> only) throws SQLException {
-    int longs = direction.sql().keys().longs();
-    QueryResult rows =
+    return ranked(
         run(
             running,
             direction
                 .sql()
-                .rank(direction.pieces(plan, facts, ranking.percentileMicros()), ranking, only));
+                .rank(direction.pieces(plan, facts, ranking.percentileMicros()), ranking, only)),
+        plan);
+  }
+
+  /** Reads what {@link GroupSql#rank} gives. */
+  Ranked ranked(QueryResult rows, RollupPlan plan) throws SQLException {
+    int longs = direction.sql().keys().longs();
     List<Group> groups = new ArrayList<>();
     Ranked last = null;
     while (rows.next()) {
@@ -128,6 +133,11 @@ record Ranking(
             direction
                 .sql()
                 .largest(direction.pieces(plan, facts, 0), new GroupSql.Ranking(n, 0, 0)));
+    return keys(rows);
+  }
+
+  /** Reads what {@link GroupSql#largest} gives. */
+  List<long[]> keys(QueryResult rows) {
     List<long[]> keys = new ArrayList<>();
     while (rows.next()) {
       keys.add(key(rows, direction.sql().keys().longs()));

@@ -2,6 +2,7 @@ package io.millrace.store.duckdb.top;
 
 import io.millrace.store.Cancellation;
 import io.millrace.store.FlowQuery;
+import io.millrace.store.QueryResult;
 import io.millrace.store.SeriesResult;
 import io.millrace.store.SeriesResult.Group;
 import io.millrace.store.SeriesResult.Period;
@@ -16,6 +17,8 @@ import io.millrace.store.duckdb.snapshot.RowExtent;
 import io.millrace.store.filter.Filter;
 import io.millrace.store.filter.FilterParser;
 import io.millrace.store.filter.Sides;
+import io.millrace.store.query.GroupSql;
+import io.millrace.store.query.Pieces;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -50,7 +53,7 @@ public final class SeriesQuery {
     return source
         .queries()
         .shared(
-            new SeriesQuestion(request, Choice.rows(source.mostRows(), limit)),
+            new SeriesQuestion(request, Choice.rows(source.mostRows(), limit), limit, cancellation),
             limit,
             cancellation);
   }
@@ -58,6 +61,8 @@ public final class SeriesQuery {
   private final class SeriesQuestion implements Queries.Question<SeriesResult> {
     private final FlowQuery request;
     private final long mostRows;
+    private final Duration limit;
+    private final Cancellation cancellation;
     private final List<ViewColumn> columns = new ArrayList<>();
     private final List<String> separators = new ArrayList<>();
     private final Direction forward;
@@ -68,7 +73,9 @@ public final class SeriesQuery {
 
     private SeriesWindow window;
 
-    SeriesQuestion(FlowQuery request, long mostRows) {
+    SeriesQuestion(FlowQuery request, long mostRows, Duration limit, Cancellation cancellation) {
+      this.limit = limit;
+      this.cancellation = cancellation;
       this.request = request;
       this.mostRows = mostRows;
       question = new RolledAnswers.Question(request, source.accounting(), mostRows);
@@ -100,7 +107,8 @@ public final class SeriesQuery {
     private Direction direction(List<ViewColumn> plain, Optional<Filter> filter) {
       List<ViewColumn> all = new ArrayList<>(plain);
       plain.forEach(column -> all.add(Dimensions.labelled(source.view(), column, plain)));
-      return Direction.of(source.view(), source.schema(), all, filter, request.measure());
+      return Direction.of(
+          source.view(), source.schema(), all, filter, request.measure(), source.snapshot());
     }
 
     private ViewColumn other(ViewColumn column) {
@@ -123,12 +131,14 @@ public final class SeriesQuery {
         window = facts.newest() == Long.MIN_VALUE ? null : window();
       }
       return new Queries.SharedAnswer(
-          List.of(request, stretches().stream().map(SeriesStretch::plan).toList()), facts.rows());
+          List.of(
+              request, stretches().stream().map(SeriesStretch::plan).toList(), source.snapshot()),
+          facts.rows());
     }
 
     private boolean asOfNewestRoll(ReadTransaction transaction) throws SQLException {
       Optional<RollupFacts> rolled =
-          request.rolled()
+          request.rolled() && source.snapshot().isEmpty()
               ? RollupFacts.rolled(transaction, source.view().table(), source.queries().memory())
               : Optional.empty();
       if (rolled.isEmpty()) {
@@ -144,7 +154,8 @@ public final class SeriesQuery {
     }
 
     private SeriesWindow window() throws SQLException {
-      return new SeriesWindow(request, forward, reverse, source.accounting(), facts, mostRows);
+      return new SeriesWindow(
+          request, forward, reverse, source.accounting(), facts, mostRows, source.snapshot());
     }
 
     private List<SeriesStretch> stretches() {
@@ -160,24 +171,27 @@ public final class SeriesQuery {
       if (stretches().isEmpty()) {
         return nothing();
       }
-      Predicate<RowExtent> files = forward.files(window.ranking(), facts);
-      for (SeriesStretch stretch : stretches()) {
-        files = files.or(stretch.direction().files(stretch.plan(), facts));
+      if (source.snapshot().isEmpty()) {
+        Predicate<RowExtent> files = forward.files(window.ranking(), facts);
+        for (SeriesStretch stretch : stretches()) {
+          files = files.or(stretch.direction().files(stretch.plan(), facts));
+        }
+        var unused = transaction.rows().read(source.view().table(), files);
       }
-      var unused = transaction.rows().read(source.view().table(), files);
       Ranking ranking =
           new Ranking(transaction.connection(), running, source.memory(), facts, forward);
-      List<long[]> groups =
-          columns.isEmpty()
-              ? List.of()
-              : ranking.largest(window.ranking(), request.n(), mostRows / MANY_SUMS);
+      List<long[]> groups = columns.isEmpty() ? List.of() : largest(ranking);
       List<List<String>> texts = ranking.texts(groups);
       SeriesSums sums = new SeriesSums(facts, source.memory().lines(), running, groups);
+      SnapshotRows snapshot = source.snapshot().orElse(null);
       List<Integer> order = new ArrayList<>();
       boolean isScaled = false;
       List<Period> periods = new ArrayList<>();
       for (SeriesStretch stretch : stretches()) {
-        Points points = sums.points(stretch);
+        Points points =
+            snapshot == null
+                ? sums.points(stretch)
+                : sums.points(stretch, snapshot, limit, cancellation);
         isScaled |= points.isScaled();
         if (periods.isEmpty()) {
           order = points.largestFirst();
@@ -200,6 +214,21 @@ public final class SeriesQuery {
         source.memory().answers().keep(question, facts.rows(), result);
       }
       return result;
+    }
+
+    private List<long[]> largest(Ranking ranking) throws SQLException {
+      if (source.snapshot().isEmpty()) {
+        return ranking.largest(window.ranking(), request.n(), mostRows / MANY_SUMS);
+      }
+      SnapshotRows snapshot = source.snapshot().get();
+      Pieces rows = forward.rows(snapshot, window.ranking(), facts, 0);
+      try (QueryResult keys =
+          snapshot.run(
+              forward.sql().largest(rows, new GroupSql.Ranking(request.n(), 0, 0)),
+              limit,
+              cancellation)) {
+        return ranking.keys(keys);
+      }
     }
 
     private List<String> names() {
@@ -247,9 +276,15 @@ public final class SeriesQuery {
           groups,
           points.others(request.measure()),
           points.total(request.measure()),
-          stretch
-              .plan()
-              .describe(points.edges(), Math.max(window.first(), span.from()), span.to()));
+          source
+              .snapshot()
+              .map(SnapshotRows::describe)
+              .orElseGet(
+                  () ->
+                      stretch
+                          .plan()
+                          .describe(
+                              points.edges(), Math.max(window.first(), span.from()), span.to())));
     }
 
     private String label(List<String> values) {

@@ -1,5 +1,6 @@
 package io.millrace.store.duckdb.top;
 
+import io.millrace.store.Cancellation;
 import io.millrace.store.QueryResult;
 import io.millrace.store.duckdb.plan.RollupFacts;
 import io.millrace.store.duckdb.plan.RollupPieces;
@@ -11,6 +12,7 @@ import io.millrace.store.query.Relation;
 import io.millrace.store.query.RollupPlan;
 import io.millrace.store.query.RollupPlan.Piece;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -64,6 +66,32 @@ record SeriesSums(
       points.sampled(plan.sampled().to(), facts.real(direction.largest(plan)));
       if (plan.cutsSampled()) {
         addErrors(points, stretch);
+      }
+    }
+    return points;
+  }
+
+  /** Of the rows of a snapshot. */
+  Points points(
+      SeriesStretch stretch, SnapshotRows snapshot, Duration limit, Cancellation cancellation)
+      throws SQLException {
+    Points points = new Points(stretch.span(), groups.size());
+    RollupPlan plan = stretch.plan();
+    if (plan.from() >= plan.to()) {
+      return points;
+    }
+    Direction direction = stretch.direction();
+    Pieces rows = direction.rows(snapshot, plan, facts, stretch.span().step());
+    try (QueryResult sums =
+        snapshot.run(
+            direction.sql().sums(rows, point(stretch.span()), groups), limit, cancellation)) {
+      while (sums.next()) {
+        points.add(
+            Math.toIntExact((Long) sums.value(1)),
+            (Long) sums.value(0),
+            (Double) sums.value(2),
+            (Double) sums.value(3),
+            (Long) sums.value(4));
       }
     }
     return points;

@@ -39,6 +39,8 @@ final class SeriesWindow {
   private final RollupFacts facts;
   private final Choice choice;
   private final long newest;
+  private final long now;
+  private final boolean isSnapshot;
   private final long first;
   private final long rowsFrom;
   private long step;
@@ -57,7 +59,8 @@ final class SeriesWindow {
       Optional<Direction> reverse,
       Accounting accounting,
       RollupFacts facts,
-      long mostRows)
+      long mostRows,
+      Optional<SnapshotRows> snapshot)
       throws SQLException {
     this.request = request;
     this.forward = forward;
@@ -65,7 +68,10 @@ final class SeriesWindow {
     this.accounting = accounting;
     this.facts = facts;
     choice = new Choice(facts, mostRows);
-    newest = request.to().isPresent() ? facts.newest() : facts.now();
+    isSnapshot = snapshot.isPresent();
+    long last = snapshot.map(rows -> rows.version().newestMicros()).orElse(Long.MAX_VALUE);
+    now = Math.min(facts.now(), last);
+    newest = request.to().isPresent() ? Math.min(facts.newest(), last) : now;
     first = Math.min(facts.first(accounting), newest);
     rowsFrom = facts.rowsFrom(accounting);
     choose();
@@ -95,6 +101,9 @@ final class SeriesWindow {
   RollupPlan ranking() throws SQLException {
     Points.Span span = stretches.get(0).span();
     RollupPlan plan = plan(forward, span.from(), span.to(), 0);
+    if (isSnapshot) {
+      return plan;
+    }
     if (plan.kept() == null || facts.sums(plan) <= MAX_RANKED_SUMS) {
       return plan;
     }
@@ -114,7 +123,7 @@ final class SeriesWindow {
     long to = request.to().map(TopQuery::micros).orElse(Long.MAX_VALUE);
     long from = request.from().map(TopQuery::micros).orElse(Long.MIN_VALUE);
     if (request.last().isPresent()) {
-      from = facts.now() - TopQuery.micros(request.last().get()) + 1;
+      from = now - TopQuery.micros(request.last().get()) + 1;
     }
     long begin = Math.max(from, first);
     long end = Math.min(to, newest + 1);
@@ -130,7 +139,7 @@ final class SeriesWindow {
     boolean hasStart = request.from().isPresent() || request.last().isPresent();
     long length = end - (hasStart ? from : begin);
     long asked = step;
-    if (!coversAll(steps(asked), begin, end, length)) {
+    if (!coversAll(steps(asked), begin, end, length) && !isSnapshot) {
       maySample = true;
       coversAll(steps(asked), begin, end, length);
     }
@@ -183,6 +192,9 @@ final class SeriesWindow {
   }
 
   private boolean hasManyRows(long from, long to) throws SQLException {
+    if (isSnapshot) {
+      return false;
+    }
     Optional<RollupPlan> plan =
         facts.plan(
             new RollupQuestion(Set.of(), from, open(to), accounting, false, Grain.MINUTE.micros()));
@@ -227,6 +239,11 @@ final class SeriesWindow {
 
   private RollupPlan plan(Direction direction, long from, long to, long bucket)
       throws SQLException {
+    if (isSnapshot) {
+      return choice.scan(
+          new RollupQuestion(
+              direction.used(), from, Math.min(to, newest + 1), accounting, false, bucket));
+    }
     RollupQuestion question = question(direction, from, to, bucket);
     Optional<RollupPlan> fast = request.scan() ? Optional.empty() : choice.fast(question);
     if (fast.isEmpty() && !request.scan() && maySample) {

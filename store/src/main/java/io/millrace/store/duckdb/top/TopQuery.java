@@ -2,6 +2,7 @@ package io.millrace.store.duckdb.top;
 
 import io.millrace.store.Cancellation;
 import io.millrace.store.FlowQuery;
+import io.millrace.store.QueryResult;
 import io.millrace.store.TopResult;
 import io.millrace.store.duckdb.plan.RollupFacts;
 import io.millrace.store.duckdb.query.Queries;
@@ -11,6 +12,7 @@ import io.millrace.store.duckdb.snapshot.RowExtent;
 import io.millrace.store.filter.Filter;
 import io.millrace.store.filter.FilterParser;
 import io.millrace.store.query.GroupSql;
+import io.millrace.store.query.Pieces;
 import io.millrace.store.query.RollupPlan;
 import io.millrace.store.query.RollupQuestion;
 import io.millrace.store.rollup.Grain;
@@ -50,7 +52,11 @@ public final class TopQuery {
   public TopResult run(FlowQuery request, Duration limit, Cancellation cancellation) {
     TopQuestion asked =
         new TopQuestion(
-            request, columns(request.dimensions()), Choice.rows(source.mostRows(), limit));
+            request,
+            columns(request.dimensions()),
+            Choice.rows(source.mostRows(), limit),
+            limit,
+            cancellation);
     return source.queries().shared(asked, limit, cancellation);
   }
 
@@ -72,6 +78,8 @@ public final class TopQuery {
     private final List<ViewColumn> columns;
     private final Direction direction;
     private final long mostRows;
+    private final Duration limit;
+    private final Cancellation cancellation;
     private FlowQuery request;
     private RollupFacts facts;
     private RollupPlan plan;
@@ -80,13 +88,27 @@ public final class TopQuery {
     private long now;
     private long earliest;
 
-    TopQuestion(FlowQuery request, List<ViewColumn> columns, long mostRows) {
+    TopQuestion(
+        FlowQuery request,
+        List<ViewColumn> columns,
+        long mostRows,
+        Duration limit,
+        Cancellation cancellation) {
+      this.limit = limit;
+      this.cancellation = cancellation;
       this.request = request;
       this.columns = columns;
       this.mostRows = mostRows;
       Optional<Filter> filter =
           request.filter().map(text -> FilterParser.parse(text, source.schema()));
-      direction = Direction.of(source.view(), source.schema(), columns, filter, request.measure());
+      direction =
+          Direction.of(
+              source.view(),
+              source.schema(),
+              columns,
+              filter,
+              request.measure(),
+              source.snapshot());
     }
 
     @Override
@@ -96,10 +118,20 @@ public final class TopQuery {
       newest = facts.newest();
       now = facts.now();
       earliest = facts.earliest();
+      if (source.snapshot().isPresent()) {
+        newest = Math.min(newest, source.snapshot().get().version().newestMicros());
+        now = Math.min(now, newest);
+      }
       if (request.p95() && fives(question()) == 0) { // no value then, and the groups by volume
         request = request.withP95(false);
       }
       RollupQuestion question = question();
+      if (source.snapshot().isPresent()) {
+        plan = choice.scan(question);
+        candidates = Optional.empty();
+        return new Queries.SharedAnswer(
+            List.of(request, plan, source.snapshot().get()), facts.rows());
+      }
       Optional<RollupPlan> fast = request.scan() ? Optional.empty() : choice.fast(question);
       boolean mayBeSampled = fast.isEmpty() && !request.scan() && !request.p95();
       Optional<RollupPlan> best = mayBeSampled ? choice.sampled(question) : fast;
@@ -116,6 +148,11 @@ public final class TopQuery {
     @Override
     public TopResult answer(ReadTransaction transaction, Queries.RunningQuery running)
         throws SQLException {
+      if (source.snapshot().isPresent()) {
+        return answer(
+            source.snapshot().get(),
+            new Ranking(transaction.connection(), running, source.memory(), facts, direction));
+      }
       Predicate<RowExtent> files = direction.files(plan, facts);
       if (candidates.isPresent()) {
         files = files.or(direction.files(candidates.get(), facts));
@@ -129,6 +166,21 @@ public final class TopQuery {
           held.isPresent()
               ? held.get().ranked(request.n())
               : ranking.rank(plan, by(), chosen(ranking));
+      return answer(ranked, rows(ranked, ranking));
+    }
+
+    /** Another engine ranks the groups; texts are those that the database has. */
+    private TopResult answer(SnapshotRows snapshot, Ranking ranking) throws SQLException {
+      GroupSql.Ranking by = by();
+      Pieces pieces = direction.rows(snapshot, plan, facts, by.percentileMicros());
+      try (QueryResult groups =
+          snapshot.run(direction.sql().rank(pieces, by, List.of()), limit, cancellation)) {
+        Ranking.Ranked ranked = ranking.ranked(groups, plan);
+        return answer(ranked, rows(ranked, ranking));
+      }
+    }
+
+    private List<TopResult.Row> rows(Ranking.Ranked ranked, Ranking ranking) throws SQLException {
       List<List<String>> texts = ranking.texts(ranked.keys());
       List<TopResult.Row> rows = new ArrayList<>();
       for (Ranking.Group group : ranked.groups()) {
@@ -141,7 +193,7 @@ public final class TopQuery {
                 group.p95(),
                 group.error()));
       }
-      return answer(ranked, rows);
+      return rows;
     }
 
     private GroupSql.Ranking by() {
@@ -166,6 +218,9 @@ public final class TopQuery {
       boolean endsNow = request.to().isEmpty() && from > Long.MIN_VALUE && from <= now;
       if (endsNow && now < newest) {
         to = now + 1;
+      }
+      if (source.snapshot().isPresent() && newest != Long.MIN_VALUE) {
+        to = Math.min(to, newest + 1);
       }
       long five = Grain.FIVE.micros();
       if (request.p95()) {
@@ -192,7 +247,10 @@ public final class TopQuery {
           isFiltered ? 0 : ranked.rest(),
           seconds(),
           ranked.isEstimated(),
-          plan.describe(ranked.edges(), first(), end()),
+          source
+              .snapshot()
+              .map(SnapshotRows::describe)
+              .orElseGet(() -> plan.describe(ranked.edges(), first(), end())),
           instant(first()),
           instant(end()),
           request.p95() ? fives(question()) : 0);

@@ -64,7 +64,13 @@ class SeriesWindowTest {
           Direction.of(
               source.view(), source.schema(), List.of(), Optional.empty(), request.measure());
       return new SeriesWindow(
-              request, everything, Optional.empty(), Accounting.ARRIVAL, facts, 5 * many)
+              request,
+              everything,
+              Optional.empty(),
+              Accounting.ARRIVAL,
+              facts,
+              5 * many,
+              Optional.empty())
           .hasManyRows();
     }
 

@@ -1,0 +1,136 @@
+package io.millrace.cli.cluster;
+
+import io.millrace.cli.config.FilePaths;
+import io.millrace.cli.config.Units;
+import io.millrace.cli.console.UsageException;
+import io.millrace.cluster.trino.TrinoConfig;
+import io.millrace.cluster.trino.TrinoDistribution;
+import io.millrace.cluster.trino.TrinoJava;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import picocli.CommandLine.Option;
+
+/** Whether and how a cluster has Trino. */
+final class TrinoOptions {
+  private static final String CATALOG_PATH = "/api/v1/iceberg";
+
+  @Option(
+      names = "--trino",
+      description =
+          "Start Trino too, on the tables of the instance at --trino-instance, which may start "
+              + "later. It is read-only. Its files are fetched with Maven, 540 MB, the first time.")
+  private boolean isWanted;
+
+  @Option(
+      names = "--trino-workers",
+      paramLabel = "N",
+      description = "Workers besides the coordinator; 0 by default: the coordinator works alone.")
+  private int workers;
+
+  @Option(
+      names = "--trino-memory",
+      paramLabel = "SIZE",
+      description = "Heap of each process of Trino; 2GiB by default.")
+  private String memory;
+
+  @Option(
+      names = "--trino-time-limit",
+      paramLabel = "TIME",
+      description = "Time limit of a query of Trino; 5m by default.")
+  private String timeLimit;
+
+  @Option(
+      names = "--trino-java",
+      paramLabel = "DIR",
+      description =
+          "JDK of Trino, 24 or later; by default the first of JAVA_HOME, PATH and /usr/lib/jvm.")
+  private String java;
+
+  @Option(
+      names = "--trino-home",
+      paramLabel = "DIR",
+      description =
+          "Unpacked Trino with lib and plugin/iceberg, to use in place of the fetched one.")
+  private String home;
+
+  @Option(
+      names = "--trino-instance",
+      paramLabel = "URL",
+      defaultValue = "${env:MILLRACE_URL:-http://127.0.0.1:8080}",
+      description =
+          "URL of the instance whose tables Trino reads; ${DEFAULT-VALUE} by default. Its token is "
+              + "read from MILLRACE_TOKEN.")
+  private String instance;
+
+  /**
+   * The settings; empty without Trino.
+   *
+   * @throws IllegalArgumentException if one is out of range
+   */
+  Optional<TrinoConfig> config(Path directory, PrintWriter progress) throws IOException {
+    if (!isWanted) {
+      return Optional.empty();
+    }
+    long heap = memory == null ? TrinoConfig.DEFAULT_HEAP : size();
+    Duration limit = timeLimit == null ? Duration.ofMinutes(5) : limit();
+    String token = System.getenv("MILLRACE_TOKEN");
+    Path program;
+    try {
+      program = TrinoJava.find(java == null ? null : FilePaths.parse(java));
+    } catch (IOException e) {
+      throw new UsageException(e.getMessage());
+    }
+    return Optional.of(
+        new TrinoConfig(
+            distribution(progress),
+            program,
+            directory,
+            catalog(),
+            Optional.ofNullable(token).filter(text -> !text.isEmpty()),
+            heap,
+            workers,
+            limit));
+  }
+
+  private TrinoDistribution distribution(PrintWriter progress) {
+    if (home != null) {
+      return new TrinoDistribution(FilePaths.parse(home));
+    }
+    Path cache = TrinoDistribution.cache();
+    if (!Files.isDirectory(cache)) {
+      progress.println("fetching Trino " + TrinoDistribution.VERSION + " to " + cache);
+      progress.flush();
+    }
+    try {
+      return TrinoDistribution.fetched(cache);
+    } catch (IOException e) {
+      throw new UsageException(e.getMessage() + "; or set --trino-home to an unpacked one");
+    }
+  }
+
+  private URI catalog() {
+    String base = instance.endsWith("/") ? instance.substring(0, instance.length() - 1) : instance;
+    return URI.create(base + CATALOG_PATH);
+  }
+
+  private long size() {
+    try {
+      return Units.bytes(memory);
+    } catch (IllegalArgumentException e) {
+      throw new UsageException("--trino-memory: " + e.getMessage());
+    }
+  }
+
+  private Duration limit() {
+    try {
+      return Duration.ofNanos(Units.nanos(timeLimit));
+    } catch (IllegalArgumentException e) {
+      throw new UsageException("--trino-time-limit: " + e.getMessage());
+    }
+  }
+}
