@@ -44,7 +44,7 @@ final class TrinoRecords {
   static void write(Store store) throws IOException {
     FlowTable table = store.table(TABLE, new FlowSchema(List.of()));
     TrinoRecords records = new TrinoRecords();
-    try (FlowWriter writer = table.writer(Duration.ofMillis(10))) {
+    try (FlowWriter writer = table.writer()) {
       for (int offset = 0; offset < BLOCKS; offset++) {
         writer.append(records.block(offset));
         Frontier covered = new Frontier(Map.of(0, offset + 1L));

@@ -162,7 +162,7 @@ class IcebergEndpointTest {
   void clientsSeeTheNewestSnapshotWhileCommitsGoOn() throws Exception {
     AtomicLong committed = new AtomicLong();
     try (RESTCatalog catalog = catalog(server, Map.of());
-        FlowWriter writer = table.writer(Duration.ofMillis(10))) {
+        FlowWriter writer = table.writer()) {
       CompletableFuture<Void> commits =
           CompletableFuture.runAsync(
               () -> {
