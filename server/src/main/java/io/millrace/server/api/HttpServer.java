@@ -56,6 +56,9 @@ public final class HttpServer implements AutoCloseable {
   private static final int MAX_VITAL = 16;
   private static final int MAX_VITAL_EACH = 8;
 
+  /** Of the catalog, which queries on another engine wait for. */
+  private static final int MAX_CATALOG = 16;
+
   /** For accepting, selecting and rejecting. */
   private static final int OTHER_THREADS = 16;
 
@@ -86,6 +89,7 @@ public final class HttpServer implements AutoCloseable {
   private final Set<EndPoint> running = ConcurrentHashMap.newKeySet(); // serving a request
   private final QueryAdmission admission;
   private final QueryAdmission vital = new QueryAdmission(MAX_VITAL, MAX_VITAL_EACH);
+  private final QueryAdmission catalog = new QueryAdmission(MAX_CATALOG, MAX_CATALOG);
   private AccessToken token; // null if none is required
 
   /** Creates a server without starting it. */
@@ -93,7 +97,7 @@ public final class HttpServer implements AutoCloseable {
     this.config = config;
     admission = new QueryAdmission(config.queries().max(), config.queries().maxPerClient());
     QueuedThreadPool threads =
-        new QueuedThreadPool(config.queries().max() + MAX_VITAL + OTHER_THREADS, 4);
+        new QueuedThreadPool(config.queries().max() + MAX_VITAL + MAX_CATALOG + OTHER_THREADS, 4);
     threads.setName("http");
     threads.setDaemon(true);
     server = new Server(threads);
@@ -252,7 +256,7 @@ public final class HttpServer implements AutoCloseable {
       SocketAddress client = request.getConnectionMetaData().getRemoteSocketAddress();
       QueryAdmission.Slot slot;
       try {
-        slot = (VITAL.contains(path) ? vital : admission).admit(client, () -> {});
+        slot = admission(path).admit(client, () -> {});
       } catch (ApiException e) {
         failLater(response, callback, e);
         return true;
@@ -276,6 +280,10 @@ public final class HttpServer implements AutoCloseable {
         }
       }
       return true;
+    }
+
+    private QueryAdmission admission(String path) {
+      return VITAL.contains(path) ? vital : isIceberg(path) ? catalog : admission;
     }
 
     private void reject(

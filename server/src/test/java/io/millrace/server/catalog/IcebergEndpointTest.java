@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.millrace.server.access.AccessToken;
 import io.millrace.server.api.HttpConfig;
 import io.millrace.server.api.HttpServer;
+import io.millrace.server.api.QueriesConfig;
 import io.millrace.store.FlowSchema;
 import io.millrace.store.FlowTable;
 import io.millrace.store.FlowWriter;
@@ -30,6 +31,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.iceberg.CatalogProperties;
 import org.apache.iceberg.FileScanTask;
@@ -260,6 +262,43 @@ class IcebergEndpointTest {
     }
     assertThat(send(server, "HEAD", "/v1/namespaces/other").statusCode()).isEqualTo(404);
     assertThat(send(server, "GET", "/v1/namespaces?parent=other").statusCode()).isEqualTo(404);
+  }
+
+  /** Queries on another engine wait for the catalog: they must not keep it from answering. */
+  @Test
+  void queriesDoNotTakeTheCatalogsPlace() throws Exception {
+    CountDownLatch began = new CountDownLatch(1);
+    CountDownLatch end = new CountDownLatch(1);
+    HttpConfig config = new HttpConfig("127.0.0.1", 0, 2_048).withQueries(new QueriesConfig(4, 1));
+    try (HttpServer busy =
+        new HttpServer(config)
+            .iceberg(new IcebergEndpoint(TableCatalog.ofStore(directory)))
+            .route(
+                "GET",
+                "/api/v1/wait",
+                exchange -> {
+                  began.countDown();
+                  end.await();
+                  exchange.respond(Map.of());
+                })) {
+      busy.start();
+      URI waiting = URI.create(busy.url() + "/api/v1/wait");
+      var query =
+          CLIENT.sendAsync(
+              HttpRequest.newBuilder(waiting).build(), HttpResponse.BodyHandlers.discarding());
+      began.await();
+      assertThat(
+              CLIENT
+                  .send(
+                      HttpRequest.newBuilder(waiting).build(),
+                      HttpResponse.BodyHandlers.discarding())
+                  .statusCode())
+          .isEqualTo(429);
+      assertThat(send(busy, "GET", "/v1/namespaces/millrace/tables/flows").statusCode())
+          .isEqualTo(200);
+      end.countDown();
+      assertThat(query.join().statusCode()).isEqualTo(200);
+    }
   }
 
   @Test

@@ -3,7 +3,9 @@ package io.millrace.store.iceberg;
 import io.millrace.store.SqlLiteral;
 import io.millrace.store.StoreConfig;
 import io.millrace.store.duckdb.schema.FlowPart;
+import io.millrace.store.duckdb.sql.CommitMemory;
 import io.millrace.store.duckdb.sql.Connections;
+import io.millrace.store.duckdb.sql.MemoryShortage;
 import io.millrace.store.duckdb.sql.SqlRows;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -198,10 +200,11 @@ final class StretchFiles implements AutoCloseable {
     Path file = data.resolve("hour=" + hour).resolve(UUID.randomUUID() + ".parquet");
     Files.createDirectories(file.getParent());
     boolean isWritten = false;
+    String copy =
+        "COPY (%s) TO %s (%s, FIELD_IDS %s)"
+            .formatted(select, SqlLiteral.of(file.toString()), how, ids);
     try (ResultSet result =
-        statement.executeQuery(
-            "COPY (%s) TO %s (%s, FIELD_IDS %s)"
-                .formatted(select, SqlLiteral.of(file.toString()), how, ids))) {
+        MemoryShortage.outlast(CommitMemory.UNSHARED, () -> statement.executeQuery(copy))) {
       result.next();
       long rows = result.getLong("count");
       StoredFile stored =
