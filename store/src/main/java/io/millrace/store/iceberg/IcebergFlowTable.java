@@ -930,10 +930,29 @@ public final class IcebergFlowTable implements AutoCloseable {
     }
   }
 
+  /** A database must not be closed while a thread writes from it. */
+  private void awaitEnd(ExecutorService threads) {
+    boolean wasInterrupted = false;
+    boolean hasEnded = false;
+    while (!hasEnded) {
+      files.stop();
+      try {
+        hasEnded = threads.awaitTermination(10, TimeUnit.MILLISECONDS);
+      } catch (InterruptedException e) {
+        wasInterrupted = true;
+      }
+    }
+    if (wasInterrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
   @Override
   public void close() {
     compacting.shutdownNow();
     writing.shutdownNow();
+    awaitEnd(compacting);
+    awaitEnd(writing);
     synchronized (this) {
       var unused = forgetTail();
     }

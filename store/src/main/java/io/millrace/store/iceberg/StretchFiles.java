@@ -18,8 +18,10 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongFunction;
 import java.util.stream.Collectors;
 import org.apache.iceberg.Schema;
@@ -53,6 +55,8 @@ final class StretchFiles implements AutoCloseable {
   private final DuckDBConnection root;
   private final Path data;
   private final String format;
+  private final Set<Statement> running = ConcurrentHashMap.newKeySet();
+  private volatile boolean isStopped;
 
   /**
    * Opens a database in memory.
@@ -203,8 +207,9 @@ final class StretchFiles implements AutoCloseable {
     String copy =
         "COPY (%s) TO %s (%s, FIELD_IDS %s)"
             .formatted(select, SqlLiteral.of(file.toString()), how, ids);
+    running.add(statement);
     try (ResultSet result =
-        MemoryShortage.outlast(CommitMemory.UNSHARED, () -> statement.executeQuery(copy))) {
+        MemoryShortage.outlast(CommitMemory.UNSHARED, () -> execute(statement, copy))) {
       result.next();
       long rows = result.getLong("count");
       StoredFile stored =
@@ -221,8 +226,28 @@ final class StretchFiles implements AutoCloseable {
       isWritten = true;
       return stored;
     } finally {
+      running.remove(statement);
       if (!isWritten) {
         Files.deleteIfExists(file);
+      }
+    }
+  }
+
+  private ResultSet execute(Statement statement, String copy) throws SQLException {
+    if (isStopped) {
+      throw new SQLException("stopped");
+    }
+    return statement.executeQuery(copy);
+  }
+
+  /** Ends what is being written; nothing is begun any more. To be called until nothing runs. */
+  void stop() {
+    isStopped = true;
+    for (Statement statement : running) {
+      try {
+        statement.cancel();
+      } catch (SQLException e) {
+        running.remove(statement); // it has just ended
       }
     }
   }
