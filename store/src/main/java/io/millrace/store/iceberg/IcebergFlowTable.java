@@ -146,10 +146,6 @@ public final class IcebergFlowTable implements AutoCloseable {
       this.stretch = stretch;
     }
 
-    private List<String> paths() {
-      return files.stream().map(StoredFile::path).toList();
-    }
-
     private long rows() {
       return files == null ? stretch.rows() : files.stream().mapToLong(StoredFile::rows).sum();
     }

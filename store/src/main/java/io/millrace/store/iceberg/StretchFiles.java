@@ -243,12 +243,14 @@ final class StretchFiles implements AutoCloseable {
   /** Ends what is being written; nothing is begun any more. To be called until nothing runs. */
   void stop() {
     isStopped = true;
-    for (Statement statement : running) {
-      try {
-        statement.cancel();
-      } catch (SQLException e) {
-        running.remove(statement); // it has just ended
-      }
+    running.forEach(StretchFiles::cancel);
+  }
+
+  private static void cancel(Statement statement) {
+    try {
+      statement.cancel();
+    } catch (SQLException e) {
+      return; // it has just ended
     }
   }
 

@@ -197,7 +197,7 @@ final class GroupSums {
     @Override
     public long[] validity(int column) {
       if (column > 0 && column < spread) {
-        return validity(column, 2L << (column - 1));
+        return nulls(2L << (column - 1));
       }
       if (column > spread + 1 && known != null) {
         boolean isPackets = (column - spread) % 2 == 0;
@@ -206,7 +206,7 @@ final class GroupSums {
       return null;
     }
 
-    private long[] validity(int column, long bit) {
+    private long[] nulls(long bit) {
       long[] valid = null;
       for (int i = 0; i < rows; i++) {
         if ((entries[(from + i) * width] & bit) != 0) {

@@ -23,7 +23,7 @@ final class SampleCandidates {
   static final int MOST = 129;
 
   private static final long FACTOR = 0xD6E8FEB86659FD93L;
-  private static final double TWO_64 = 18446744073709551616.0;
+  private static final double TWO_64 = 0x1p64;
 
   private final Map<Long, Minute> minutes = new HashMap<>();
   private Minute last;
@@ -126,7 +126,7 @@ final class SampleCandidates {
   static float drawn(int partition, long offset, int index) {
     long hash = combine(combine(hash(partition), hash(offset)), hash(index & 0xFFFF_FFFFL));
     // as an unsigned number, rounded once
-    double value = hash >= 0 ? hash : (double) (hash >>> 1 | hash & 1) * 2;
+    double value = hash >= 0 ? hash : (double) ((hash >>> 1) | (hash & 1)) * 2;
     return (float) ((value + 1) / TWO_64);
   }
 
@@ -167,8 +167,23 @@ final class SampleCandidates {
     return copies;
   }
 
-  private record Copy(int rows, ByteBuffer[] values, long[][] valid)
-      implements ChunkFunction.Chunk {
+  /** Copied rows. */
+  private static final class Copy implements ChunkFunction.Chunk {
+    private final int rows;
+    private final ByteBuffer[] values;
+    private final long[][] valid;
+
+    Copy(int rows, ByteBuffer[] values, long[][] valid) {
+      this.rows = rows;
+      this.values = values;
+      this.valid = valid;
+    }
+
+    @Override
+    public int rows() {
+      return rows;
+    }
+
     @Override
     public ByteBuffer values(int column) {
       return values[column];
@@ -193,7 +208,7 @@ final class SampleCandidates {
         int row = rows[i] % ChunkFunction.CAPACITY;
         ByteBuffer source = chunk.values(column);
         long[] sourceBits = source == null ? null : chunk.validity(column);
-        if (source == null || sourceBits != null && (sourceBits[row >> 6] >>> row & 1) == 0) {
+        if (source == null || (sourceBits != null && (sourceBits[row >> 6] >>> row & 1) == 0)) {
           if (bits == null) {
             bits = new long[ChunkFunction.CAPACITY / Long.SIZE];
             Arrays.fill(bits, -1);

@@ -317,7 +317,7 @@ public final class StretchSums {
     }
 
     boolean isNull(int i) {
-      return isNull || validity != null && (validity[i >> 6] >>> i & 1) == 0;
+      return isNull || (validity != null && (validity[i >> 6] >>> i & 1) == 0);
     }
   }
 }
