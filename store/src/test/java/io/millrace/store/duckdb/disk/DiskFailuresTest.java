@@ -12,7 +12,7 @@ class DiskFailuresTest {
         new SQLException(
             "TransactionContext Error: Failed to commit: Could not write file \"a.wal\": No space left on device");
     assertThat(DiskFailures.isOfDisk(full)).isTrue();
-    assertThat(DiskFailures.explain(full)).endsWith("storing goes on by itself then");
+    assertThat(DiskFailures.explain(full)).endsWith("storing resumes then");
   }
 
   @Test
