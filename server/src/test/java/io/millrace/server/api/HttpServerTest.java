@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.server.NullFlows;
 import io.millrace.store.FlowSchema;
 import io.millrace.store.FlowWriter;
 import io.millrace.store.Store;
@@ -61,27 +62,15 @@ class HttpServerTest {
 
   /** Ten destinations, the first with half of the bytes. */
   private static FlowBlock block() {
-    FlowBlock block = new FlowBlock(ROWS);
+    FlowBlock block = NullFlows.of(ROWS);
     for (int row = 0; row < ROWS; row++) {
-      for (FlowColumn column : FlowColumn.ALL) {
-        if (column.type().isInt()) {
-          block.ints(column)[row] = FlowBlock.NULL;
-        } else if (column.type().isLong()) {
-          block.longs(column)[row] = FlowBlock.NULL;
-        } else {
-          block.addressHigh(column)[row] = Addresses.NULL;
-          block.addressLow(column)[row] = Addresses.NULL;
-        }
-      }
       block.longs(FlowColumn.TIME)[row] = 1_700_000_000_000_000L + row;
       block.addressHigh(FlowColumn.DST_ADDR)[row] = 0;
       block.addressLow(FlowColumn.DST_ADDR)[row] = Addresses.v4Low(0xC0000200 + row % 10);
       block.longs(FlowColumn.BYTES)[row] = row % 10 == 0 ? 900 : 100;
       block.longs(FlowColumn.PACKETS)[row] = 1;
       block.ints(FlowColumn.SAMPLING_RATE)[row] = 10;
-      block.logIndex()[row] = row;
     }
-    block.rows(ROWS);
     return block;
   }
 

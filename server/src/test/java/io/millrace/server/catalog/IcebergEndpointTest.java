@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.server.NullFlows;
 import io.millrace.server.access.AccessToken;
 import io.millrace.server.api.HttpConfig;
 import io.millrace.server.api.HttpServer;
@@ -16,7 +17,6 @@ import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
 import io.millrace.store.duckdb.DuckDbStore;
 import io.millrace.store.iceberg.TableCatalog;
-import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.Frontier;
@@ -118,24 +118,12 @@ class IcebergEndpointTest {
   }
 
   private static FlowBlock block(long offset) {
-    FlowBlock block = new FlowBlock(ROWS);
+    FlowBlock block = NullFlows.of(ROWS);
     for (int row = 0; row < ROWS; row++) {
-      for (FlowColumn column : FlowColumn.ALL) {
-        if (column.type().isInt()) {
-          block.ints(column)[row] = FlowBlock.NULL;
-        } else if (column.type().isLong()) {
-          block.longs(column)[row] = FlowBlock.NULL;
-        } else {
-          block.addressHigh(column)[row] = Addresses.NULL;
-          block.addressLow(column)[row] = Addresses.NULL;
-        }
-      }
       block.longs(FlowColumn.TIME)[row] = 1_700_000_000_000_000L + offset;
       block.longs(FlowColumn.BYTES)[row] = 100;
-      block.logIndex()[row] = row;
     }
     block.logPosition(0, offset);
-    block.rows(ROWS);
     return block;
   }
 

@@ -1,5 +1,6 @@
 package io.millrace.server.flight;
 
+import io.millrace.server.NullFlows;
 import io.millrace.server.access.AccessToken;
 import io.millrace.server.api.HttpConfig;
 import io.millrace.server.api.QueryAdmission;
@@ -84,18 +85,8 @@ final class FlightInstance implements AutoCloseable {
 
   /** One a millisecond, to ten addresses; source addresses and most else are NULL. */
   private static FlowBlock flows() {
-    FlowBlock block = new FlowBlock(FLOWS);
+    FlowBlock block = NullFlows.of(FLOWS);
     for (int row = 0; row < FLOWS; row++) {
-      for (FlowColumn column : FlowColumn.ALL) {
-        if (column.type().isInt()) {
-          block.ints(column)[row] = FlowBlock.NULL;
-        } else if (column.type().isLong()) {
-          block.longs(column)[row] = FlowBlock.NULL;
-        } else {
-          block.addressHigh(column)[row] = Addresses.NULL;
-          block.addressLow(column)[row] = Addresses.NULL;
-        }
-      }
       block.longs(FlowColumn.TIME)[row] = FIRST_MICROS + row * 1_000L;
       block.addressLow(FlowColumn.DST_ADDR)[row] = Addresses.v4Low(0xC0000200 + row % 10);
       block.addressHigh(FlowColumn.DST_ADDR)[row] = 0;
@@ -104,9 +95,7 @@ final class FlightInstance implements AutoCloseable {
       block.ints(FlowColumn.SAMPLING_RATE)[row] = 10;
       block.ints(FlowColumn.DST_PORT)[row] = 443;
       block.ints(FlowColumn.PROTO)[row] = 6;
-      block.logIndex()[row] = row;
     }
-    block.rows(FLOWS);
     return block;
   }
 

@@ -4,6 +4,7 @@ import io.millrace.lab.harness.BenchContext;
 import io.millrace.lab.harness.Benchmark;
 import io.millrace.lab.harness.Figure;
 import io.millrace.lab.harness.Figure.Target;
+import io.millrace.lab.harness.ResidentMemory;
 import io.millrace.lab.harness.Rows;
 import io.millrace.lab.harness.WrongResultException;
 import io.millrace.store.FlowQuery;
@@ -84,6 +85,7 @@ public final class BillionBenchmark extends Benchmark {
       double seconds = (System.nanoTime() - start) / 1e9;
       figure(context, rows, "rate", rows / seconds, "rows/s", 370_000, false);
       double merged = awaitMerges(directory);
+      witness.requireAnswers();
       figure(context, rows, "merges_done_after_s", merged, "s", 3_600, true);
       figure(context, rows, "memory", witness.mostBytes / GIB, "GiB", 4, true);
       figure(context, rows, "longest_without_answer_ms", witness.longestMillis, "ms", 1_000, true);
@@ -202,10 +204,20 @@ public final class BillionBenchmark extends Benchmark {
     private volatile boolean isClosed;
     private volatile double longestMillis;
     private volatile long mostBytes;
+    private volatile RuntimeException failure;
 
     Witness(Store store) {
       this.store = store;
-      thread = new Thread(this::look, "billion-witness");
+      thread =
+          new Thread(
+              () -> {
+                try {
+                  look();
+                } catch (RuntimeException e) {
+                  failure = e;
+                }
+              },
+              "billion-witness");
       thread.setDaemon(true);
       thread.start();
     }
@@ -229,21 +241,16 @@ public final class BillionBenchmark extends Benchmark {
         long now = System.nanoTime();
         longestMillis = Math.max(longestMillis, (now - answered) / 1e6);
         answered = now;
-        mostBytes = Math.max(mostBytes, residentBytes());
+        mostBytes = Math.max(mostBytes, ResidentMemory.bytes());
       }
     }
 
-    private static long residentBytes() {
-      try {
-        for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
-          if (line.startsWith("VmRSS:")) {
-            return Long.parseLong(line.replaceAll("\\D", "")) << 10;
-          }
-        }
-      } catch (IOException e) {
-        return 0; // another operating system
+    /** The figures mean nothing where a question had no answer. */
+    void requireAnswers() {
+      RuntimeException why = failure;
+      if (why != null) {
+        throw new WrongResultException("a query failed: " + why.getMessage());
       }
-      return 0;
     }
 
     @Override

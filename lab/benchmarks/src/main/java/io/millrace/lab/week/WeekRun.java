@@ -1,5 +1,6 @@
 package io.millrace.lab.week;
 
+import io.millrace.lab.harness.ResidentMemory;
 import io.millrace.lab.harness.WrongResultException;
 import io.millrace.lab.topn.WeekOfFlows;
 import io.millrace.store.FlowTable;
@@ -10,8 +11,6 @@ import io.millrace.store.StoreConfig;
 import io.millrace.store.duckdb.DuckDbStore;
 import io.millrace.store.rollup.RollupConfig;
 import io.millrace.wire.block.Frontier;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -130,7 +129,7 @@ final class WeekRun implements AutoCloseable {
     }
   }
 
-  private void watch() throws IOException {
+  private void watch() {
     while (!isClosed) {
       LockSupport.parkNanos(LOOK_NANOS);
       long newest = table.newestMicros();
@@ -138,18 +137,8 @@ final class WeekRun implements AutoCloseable {
         fresh.add(Math.max(0, (System.nanoTime() - due(newest)) / 1e6));
       }
       storeBytes = Math.max(storeBytes, store.diskBytes());
-      usedBytes = Math.max(usedBytes, residentBytes());
+      usedBytes = Math.max(usedBytes, ResidentMemory.bytes());
     }
-  }
-
-  /** Memory of this process that is in use, the database's included. */
-  private static long residentBytes() throws IOException {
-    for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
-      if (line.startsWith("VmRSS:")) {
-        return Long.parseLong(line.replaceAll("\\D", "")) << 10;
-      }
-    }
-    return 0;
   }
 
   private void ask() {

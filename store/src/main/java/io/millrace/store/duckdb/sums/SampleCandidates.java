@@ -8,7 +8,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeSet;
+import java.util.stream.IntStream;
 import org.duckdb.ChunkFunction;
 
 /**
@@ -23,6 +23,10 @@ final class SampleCandidates {
   static final int MOST = 129;
 
   private static final long FACTOR = 0xD6E8FEB86659FD93L;
+
+  /** Objects of a minute with room for eight rows by each measure, and its entry in the map. */
+  private static final long MINUTE_BYTES = 512;
+
   private static final double TWO_64 = 0x1p64;
 
   private final Map<Long, Minute> minutes = new HashMap<>();
@@ -66,6 +70,10 @@ final class SampleCandidates {
       } else if (priority > priorities[0]) {
         down(priority, row);
       }
+    }
+
+    IntStream rows() {
+      return IntStream.range(0, size).map(i -> rows[i]);
     }
 
     private void up(int from, double priority, int row) {
@@ -142,27 +150,32 @@ final class SampleCandidates {
     return (left ^ left >>> 32) * FACTOR ^ right;
   }
 
-  /** Minutes since the epoch. */
+  /** By minute since the epoch. */
   Map<Long, Minute> minutes() {
     return minutes;
   }
 
-  /** Copies of the rows. */
-  List<ChunkFunction.Chunk> rows(
-      List<? extends ChunkFunction.Chunk> chunks, List<ChunkFunction.Column> columns) {
-    TreeSet<Integer> chosen = new TreeSet<>();
-    for (Minute minute : minutes.values()) {
-      for (Highest highest : List.of(minute.byBytes, minute.byPackets)) {
-        for (int i = 0; i < highest.size; i++) {
-          chosen.add(highest.rows[i]);
-        }
-      }
-    }
-    int[] all = chosen.stream().mapToInt(Integer::intValue).toArray();
+  /** Memory of the minutes, about: most have few rows where there are many of them. */
+  long bytes() {
+    return minutes.size() * MINUTE_BYTES;
+  }
+
+  /** Numbers of the rows, ascending. */
+  int[] rows() {
+    return minutes.values().stream()
+        .flatMapToInt(minute -> IntStream.concat(minute.byBytes.rows(), minute.byPackets.rows()))
+        .sorted()
+        .distinct()
+        .toArray();
+  }
+
+  /** Copies of rows. */
+  static List<ChunkFunction.Chunk> copy(
+      int[] all, List<? extends ChunkFunction.Chunk> chunks, List<ChunkFunction.Column> columns) {
     List<ChunkFunction.Chunk> copies = new ArrayList<>();
     for (int from = 0; from < all.length; from += ChunkFunction.CAPACITY) {
       int to = Math.min(all.length, from + ChunkFunction.CAPACITY);
-      copies.add(copy(Arrays.copyOfRange(all, from, to), chunks, columns));
+      copies.add(chunk(Arrays.copyOfRange(all, from, to), chunks, columns));
     }
     return copies;
   }
@@ -195,7 +208,7 @@ final class SampleCandidates {
     }
   }
 
-  private static Copy copy(
+  private static Copy chunk(
       int[] rows, List<? extends ChunkFunction.Chunk> chunks, List<ChunkFunction.Column> columns) {
     ByteBuffer[] values = new ByteBuffer[columns.size()];
     long[][] valid = new long[columns.size()][];

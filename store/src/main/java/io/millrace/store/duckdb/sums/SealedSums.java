@@ -11,6 +11,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -72,6 +73,12 @@ public final class SealedSums {
    * Makes sums from now on.
    *
    * @param connection in whose database {@link Shown} is read
+   * @param sets by whose columns rows are summed up; none where one of them has a column that the
+   *     rows have not, or more than {@link SumPlan#MAX_COLUMNS}
+   * @param flowMicros maximum duration of a record, microseconds, less than 2³²
+   * @param delayMicros maximum time from the end of a flow to its record's arrival, microseconds
+   * @param hasSample whether candidates of the sample are chosen
+   * @throws SQLException if the database is closed
    */
   public void start(
       DuckDBConnection connection,
@@ -109,7 +116,7 @@ public final class SealedSums {
    * @param sums of all of them; an element is null where there are none
    */
   public synchronized void committed(LogRange range, List<StretchSums> sums) {
-    if (sums.contains(null)) {
+    if (sums.stream().anyMatch(Objects::isNull)) {
       return;
     }
     Commit commit = new Commit(range, List.copyOf(sums));
@@ -157,7 +164,7 @@ public final class SealedSums {
     return new Shown(run);
   }
 
-  /** A run as tables of SQL. */
+  /** A run as tables of SQL. By one thread. */
   public final class Shown implements AutoCloseable {
     private final Map<String, Long> sets = new HashMap<>();
     private final Map<FlowPart, Long> candidates = new HashMap<>();

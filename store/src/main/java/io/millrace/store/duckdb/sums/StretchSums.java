@@ -30,21 +30,21 @@ public final class StretchSums {
       SumPlan plan,
       FlowPart part,
       StretchSummation made,
-      List<GroupSums> sums,
-      List<ChunkFunction.Chunk> candidates) {
+      List<ChunkFunction.Chunk> candidates,
+      long bytes) {
     this.part = part;
     rows = made.rows;
     oldest = made.oldest;
     newest = made.newest;
     isSpread = made.isSpread;
     groups = new TreeMap<>();
-    for (int i = 0; i < sums.size(); i++) {
+    for (int i = 0; i < made.sums.size(); i++) {
       RollupSet set = plan.sets().get(i);
-      groups.put(set.name(), sums.get(i).chunks(plan.groups(set)));
+      groups.put(set.name(), made.sums.get(i).chunks(plan.groups(set)));
     }
     minutes = made.candidates.minutes();
     this.candidates = candidates;
-    bytes = made.bytes() + 2L * candidates.size() * ChunkFunction.CAPACITY * plan.columns().size();
+    this.bytes = bytes;
   }
 
   /**
@@ -67,10 +67,12 @@ public final class StretchSums {
     } catch (ArithmeticException e) {
       return null;
     }
-    List<ChunkFunction.Chunk> candidates =
-        plan.hasSample() ? made.candidates.rows(chunks, plan.columns()) : List.of();
-    StretchSums sums = new StretchSums(plan, part, made, made.sums, candidates);
-    return sums.bytes <= mostBytes ? sums : null;
+    int[] chosen = made.candidates.rows();
+    long bytes = made.bytes() + (long) chosen.length * plan.rowBytes();
+    return bytes > mostBytes
+        ? null
+        : new StretchSums(
+            plan, part, made, SampleCandidates.copy(chosen, chunks, plan.columns()), bytes);
   }
 
   /** Which of the two kinds of rows these are. */
@@ -159,7 +161,7 @@ public final class StretchSums {
     }
 
     long bytes() {
-      long all = (long) candidates.minutes().size() * SampleCandidates.MOST;
+      long all = candidates.bytes();
       for (GroupSums each : sums) {
         all += each.bytes();
       }

@@ -35,6 +35,11 @@ public record SumPlan(
     return columns.stream().map(ChunkFunction.Column::name).toList();
   }
 
+  /** Bytes of a row, at most. */
+  int rowBytes() {
+    return columns.stream().mapToInt(column -> column.type().width()).sum();
+  }
+
   /** Places of the columns of a set. */
   int[] places(RollupSet set) {
     return set.columns().stream().mapToInt(this::place).toArray();

@@ -1,0 +1,24 @@
+package io.millrace.lab.harness;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** Memory of this process that is in use, native memory included. */
+public final class ResidentMemory {
+  private ResidentMemory() {}
+
+  /** Bytes, by Linux; 0 on other systems. */
+  public static long bytes() {
+    try {
+      for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
+        if (line.startsWith("VmRSS:")) {
+          return Long.parseLong(line.replaceAll("\\D", "")) << 10;
+        }
+      }
+    } catch (IOException e) {
+      return 0; // another operating system
+    }
+    return 0;
+  }
+}
