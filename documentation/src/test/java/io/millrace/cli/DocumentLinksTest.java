@@ -28,6 +28,9 @@ class DocumentLinksTest {
   private static final Pattern HEADING = Pattern.compile("(?m)^#+ +(.*)$");
   private static final Pattern LINK_OF_HEADING = Pattern.compile("\\[([^]]*)]\\([^)]*\\)");
 
+  private static final Pattern NAMED_TEST =
+      Pattern.compile("`([A-Z][a-z][A-Za-z0-9]*(?:Test|IT))(?:\\.(\\w+))?`");
+
   @Test
   void eachRelativeLinkLeadsSomewhere() throws IOException {
     List<String> broken = new ArrayList<>();
@@ -52,6 +55,41 @@ class DocumentLinksTest {
       }
     }
     assertThat(reached).containsExactlyInAnyOrderElementsOf(documentation());
+  }
+
+  /** Methods too, as {@code NameTest.method}. */
+  @Test
+  void eachTestThatAPageNamesIsThere() throws IOException {
+    Map<String, String> tests = tests();
+    List<String> missing = new ArrayList<>();
+    for (Path page : pages()) {
+      for (MatchResult named : NAMED_TEST.matcher(withoutFences(page)).results().toList()) {
+        String test = tests.get(named.group(1));
+        if (test == null || (named.group(2) != null && !test.contains(named.group(2) + "("))) {
+          missing.add(ROOT.relativize(page) + " → " + named.group());
+        }
+      }
+    }
+    assertThat(missing).isEmpty();
+  }
+
+  /** Sources by name, those of the same name together. */
+  private static Map<String, String> tests() throws IOException {
+    Map<String, String> tests = new HashMap<>();
+    try (Stream<Path> files = Files.walk(ROOT)) {
+      for (Path file : files.filter(DocumentLinksTest::isTestSource).toList()) {
+        tests.merge(
+            file.getFileName().toString().replace(".java", ""),
+            Files.readString(file),
+            String::concat);
+      }
+    }
+    return tests;
+  }
+
+  private static boolean isTestSource(Path file) {
+    String path = file.toString();
+    return path.endsWith(".java") && path.contains("/src/test/") && !path.contains("/target/");
   }
 
   /** A link as it is written, the file that it leads to, and the heading's anchor, or "". */

@@ -7,7 +7,7 @@ import java.net.URISyntaxException;
  * A Trino that has the tables of this instance in a catalog.
  *
  * @param url {@code http://HOST:PORT}; null for none
- * @param user name that Trino is told
+ * @param user user name for Trino, sent without a password
  * @param catalog name of the catalog
  */
 public record TrinoConfig(String url, String user, String catalog) {

@@ -9,10 +9,13 @@ import io.millrace.cluster.trino.TrinoJava;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 import picocli.CommandLine.Option;
 
 /** Whether and how a cluster has Trino. */
@@ -74,6 +77,7 @@ final class TrinoOptions {
    */
   Optional<TrinoConfig> config(Path directory, PrintWriter progress) throws IOException {
     if (!isWanted) {
+      requireNoneOfTrino();
       return Optional.empty();
     }
     long heap = memory == null ? TrinoConfig.DEFAULT_HEAP : size();
@@ -97,6 +101,12 @@ final class TrinoOptions {
             limit));
   }
 
+  private void requireNoneOfTrino() {
+    if (workers != 0 || Stream.of(memory, timeLimit, java, home).anyMatch(Objects::nonNull)) {
+      throw new UsageException("options of Trino have no effect without --trino");
+    }
+  }
+
   private TrinoDistribution distribution(PrintWriter progress) {
     if (home != null) {
       return new TrinoDistribution(FilePaths.parse(home));
@@ -115,7 +125,12 @@ final class TrinoOptions {
 
   private URI catalog() {
     String base = instance.endsWith("/") ? instance.substring(0, instance.length() - 1) : instance;
-    return URI.create(base + CATALOG_PATH);
+    try {
+      return new URI(base + CATALOG_PATH);
+    } catch (URISyntaxException e) {
+      throw new UsageException(
+          "--trino-instance: '%s' is invalid, expected http://HOST:PORT".formatted(instance));
+    }
   }
 
   private long size() {

@@ -76,6 +76,13 @@ class ClusterCommandTest {
   }
 
   @Test
+  void optionsOfTrinoNeedTrino() {
+    CommandLineRun start = run("start", "--trino-workers", "2");
+    assertThat(start.status()).isNotZero();
+    assertThat(start.err()).contains("without --trino");
+  }
+
+  @Test
   void startRejectsTheDirectoryOfARunningCluster() {
     CommandLineRun start = run("start");
     assertThat(start.status()).isEqualTo(2);

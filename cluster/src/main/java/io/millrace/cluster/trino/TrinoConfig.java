@@ -13,8 +13,8 @@ import java.util.Optional;
  * @param directory of configuration and data
  * @param catalog base URI of the instance's catalog
  * @param token of the instance; empty if it needs none
- * @param heapBytes of each process
- * @param workers processes besides the coordinator, which works alone without any
+ * @param heapBytes heap of each process, at least 1 GiB
+ * @param workers processes, 0 to 16, besides the coordinator, which works alone without any
  * @param maxTime time limit of a query
  */
 public record TrinoConfig(
@@ -26,22 +26,26 @@ public record TrinoConfig(
     long heapBytes,
     int workers,
     Duration maxTime) {
-  /** Heap of a process that is not told another. */
+  /** Default heap of a process, bytes. */
   public static final long DEFAULT_HEAP = 2L << 30;
 
   private static final long MIN_HEAP = 1L << 30;
   private static final int MAX_WORKERS = 16;
 
-  /** Checks each value. */
+  /**
+   * Checks each value.
+   *
+   * @throws IllegalArgumentException if the heap or the number of workers is out of range
+   */
   public TrinoConfig {
     directory = directory.toAbsolutePath().normalize();
     if (heapBytes < MIN_HEAP) {
       throw new IllegalArgumentException(
-          "trino-memory: " + heapBytes + " is out of range, expected at least 1 GiB");
+          "--trino-memory: " + heapBytes + " is out of range, expected at least 1 GiB");
     }
     if (workers < 0 || workers > MAX_WORKERS) {
       throw new IllegalArgumentException(
-          "trino-workers: " + workers + " is out of range, expected 0 to " + MAX_WORKERS);
+          "--trino-workers: " + workers + " is out of range, expected 0 to " + MAX_WORKERS);
     }
   }
 }

@@ -113,7 +113,8 @@ class SenderTest {
   }
 
   /**
-   * It goes on after what the server knows of its name; else its first frames would be old ones.
+   * It continues after the last frame that the server has of its name; otherwise its first frames
+   * would count as resent.
    */
   @Test
   void aSenderThatRestartsUnderAKnownNameLosesNothing() throws Exception {

@@ -24,7 +24,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * What clients can do that reach every port: legitimate load goes on while each attack runs for a
+ * Attacks by clients that reach every port: legitimate load continues while each attack runs for a
  * while, then all at once, then some by chance. Legitimate rows are all stored but for those that
  * the kernel is proved to have dropped, they come about as fast and as fresh as without an attack,
  * memory stays within its budget, and when it is over all is as before.
