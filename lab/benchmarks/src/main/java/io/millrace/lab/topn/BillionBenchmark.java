@@ -83,7 +83,7 @@ public final class BillionBenchmark extends Benchmark {
       write(context, table, rows, witness);
       store.rollUp();
       double seconds = (System.nanoTime() - start) / 1e9;
-      figure(context, rows, "rate", rows / seconds, "rows/s", 370_000, false);
+      figure(context, rows, "rate", rows / seconds, "rows", 370_000, false);
       double merged = awaitMerges(directory);
       witness.requireAnswers();
       figure(context, rows, "merges_done_after_s", merged, "s", 3_600, true);
