@@ -38,7 +38,6 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -69,8 +68,6 @@ public final class IcebergFlowTable implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(IcebergFlowTable.class);
 
   private static final int WRITING_THREADS = 2;
-
-  private static final long COMPACTION_MILLIS = 5_000;
 
   /** Between two looks whether the disk has room again. */
   private static final long ROOM_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
@@ -108,8 +105,7 @@ public final class IcebergFlowTable implements AutoCloseable {
   private final TextIds ids;
   private final BooleanSupplier isDiskFull;
   private final ExecutorService writing;
-  private final ScheduledExecutorService compacting;
-  private boolean isCompactionFailing; // by its thread
+  private final TableCompaction compaction;
   private final Map<Long, List<ChunkFunction.Chunk>> chunks = new ConcurrentHashMap<>();
   private final AtomicLong numbers = new AtomicLong();
 
@@ -225,7 +221,7 @@ public final class IcebergFlowTable implements AutoCloseable {
     sums = new SealedSums(name, columns.forScans(), sumBytes(limits));
     files = new StretchFiles(this.directory, columns.forScans(), this::chunks);
     writing = Executors.newFixedThreadPool(WRITING_THREADS, threads("store-files-"));
-    compacting = Executors.newSingleThreadScheduledExecutor(threads("store-compaction-"));
+    compaction = new TableCompaction(threads("store-compaction-"), this::compact, isDiskFull);
     ChunkFunction.register(this.connection, function, columns.forScans(), this::chunks);
     token = isShared ? snapshots.token() : 0;
     committed = snapshots.frontier();
@@ -908,22 +904,7 @@ public final class IcebergFlowTable implements AutoCloseable {
 
   /** Merges small files in the background from now on. */
   public void startCompaction() {
-    var unused =
-        compacting.scheduleWithFixedDelay(
-            this::compactAll, COMPACTION_MILLIS, COMPACTION_MILLIS, TimeUnit.MILLISECONDS);
-  }
-
-  private void compactAll() {
-    try {
-      while (!compacting.isShutdown() && !isDiskFull.getAsBoolean() && compact()) {
-        isCompactionFailing = false;
-      }
-    } catch (RuntimeException e) {
-      if (!isCompactionFailing && !compacting.isShutdown()) {
-        LOG.warn("{}; trying again every 5 s", e.getMessage());
-      }
-      isCompactionFailing = true;
-    }
+    compaction.start();
   }
 
   /** A database must not be closed while a thread writes from it. */
@@ -945,9 +926,9 @@ public final class IcebergFlowTable implements AutoCloseable {
 
   @Override
   public void close() {
-    compacting.shutdownNow();
+    ExecutorService merging = compaction.stop();
     writing.shutdownNow();
-    awaitEnd(compacting);
+    awaitEnd(merging);
     awaitEnd(writing);
     synchronized (this) {
       var unused = forgetTail();

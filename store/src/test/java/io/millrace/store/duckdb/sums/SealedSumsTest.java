@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.IntToLongFunction;
 import org.duckdb.ChunkFunction;
-import org.duckdb.ChunkFunction.Type;
 import org.duckdb.DuckDBConnection;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -30,16 +29,16 @@ class SealedSumsTest {
   /** As a table of flows has them; all but those of {@link Rows} are NULL. */
   private static final List<ChunkFunction.Column> COLUMNS =
       List.of(
-          new ChunkFunction.Column("time", Type.TIMESTAMP),
-          new ChunkFunction.Column("dst_port", Type.INTEGER),
-          new ChunkFunction.Column("packets", Type.BIGINT),
-          new ChunkFunction.Column("bytes", Type.BIGINT),
-          new ChunkFunction.Column("sampling_rate", Type.BIGINT),
-          new ChunkFunction.Column("flow_start", Type.TIMESTAMP),
-          new ChunkFunction.Column("flow_end", Type.TIMESTAMP),
-          new ChunkFunction.Column("log_partition", Type.INTEGER),
-          new ChunkFunction.Column("log_offset", Type.BIGINT),
-          new ChunkFunction.Column("log_index", Type.INTEGER));
+          new ChunkFunction.Column("time", ChunkFunction.Type.TIMESTAMP),
+          new ChunkFunction.Column("dst_port", ChunkFunction.Type.INTEGER),
+          new ChunkFunction.Column("packets", ChunkFunction.Type.BIGINT),
+          new ChunkFunction.Column("bytes", ChunkFunction.Type.BIGINT),
+          new ChunkFunction.Column("sampling_rate", ChunkFunction.Type.BIGINT),
+          new ChunkFunction.Column("flow_start", ChunkFunction.Type.TIMESTAMP),
+          new ChunkFunction.Column("flow_end", ChunkFunction.Type.TIMESTAMP),
+          new ChunkFunction.Column("log_partition", ChunkFunction.Type.INTEGER),
+          new ChunkFunction.Column("log_offset", ChunkFunction.Type.BIGINT),
+          new ChunkFunction.Column("log_index", ChunkFunction.Type.INTEGER));
 
   private static final List<String> NULL = List.of("flow_start", "flow_end", "sampling_rate");
 
@@ -70,7 +69,7 @@ class SealedSumsTest {
               case "bytes" -> bytes;
               default -> row;
             };
-        if (of.type() == Type.INTEGER) {
+        if (of.type() == ChunkFunction.Type.INTEGER) {
           values.putInt((int) value);
         } else {
           values.putLong(value);

@@ -1,0 +1,58 @@
+package io.millrace.store.iceberg;
+
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The thread that merges small files of one table, every five seconds from its start on. */
+final class TableCompaction {
+  private static final Logger LOG = LoggerFactory.getLogger(TableCompaction.class);
+  private static final long PERIOD_MILLIS = 5_000;
+
+  private final BooleanSupplier merge;
+  private final BooleanSupplier isDiskFull;
+  private final ScheduledExecutorService thread;
+  private boolean isFailing; // by the thread
+
+  /**
+   * Does nothing before {@link #start}.
+   *
+   * @param merge merges some files; false if there were none to merge
+   * @param isDiskFull whether nothing may be written
+   */
+  TableCompaction(ThreadFactory threads, BooleanSupplier merge, BooleanSupplier isDiskFull) {
+    this.merge = merge;
+    this.isDiskFull = isDiskFull;
+    thread = Executors.newSingleThreadScheduledExecutor(threads);
+  }
+
+  void start() {
+    var unused =
+        thread.scheduleWithFixedDelay(
+            this::mergeAll, PERIOD_MILLIS, PERIOD_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
+  private void mergeAll() {
+    try {
+      while (!thread.isShutdown() && !isDiskFull.getAsBoolean() && merge.getAsBoolean()) {
+        isFailing = false;
+      }
+    } catch (RuntimeException e) {
+      if (!isFailing && !thread.isShutdown()) {
+        LOG.warn("{}; trying again every 5 s", e.getMessage());
+      }
+      isFailing = true;
+    }
+  }
+
+  /** Merges nothing more; what runs is interrupted, and has ended when the result has. */
+  ExecutorService stop() {
+    thread.shutdownNow();
+    return thread;
+  }
+}
