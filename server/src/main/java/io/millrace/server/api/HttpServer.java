@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.TimeUnit;
 import org.eclipse.jetty.http.HttpException;
 import org.eclipse.jetty.http.HttpField;
@@ -78,11 +79,10 @@ public final class HttpServer implements AutoCloseable {
   private static final HttpField CLOSE = new HttpField(HttpHeader.CONNECTION, "close");
 
   private final HttpConfig config;
-  private final Map<String, Endpoint> endpoints = new LinkedHashMap<>();
-  private final Map<String, Endpoint> starting = new LinkedHashMap<>();
-  private Endpoint iceberg; // null if there is none
-  private Endpoint files = new FilesEndpoint(List.of());
-  private volatile boolean isServing;
+  private final Map<String, Endpoint> endpoints = new ConcurrentSkipListMap<>();
+  private volatile Endpoint iceberg; // null if there is none
+  private volatile Endpoint files = new FilesEndpoint(List.of());
+  private volatile boolean isServing = true;
   private final Server server;
   private final Listener listener;
   private final ServerConnector connector;
@@ -120,33 +120,30 @@ public final class HttpServer implements AutoCloseable {
         STOP_TIMEOUT_MILLIS); // the default is shorter than some responses
   }
 
-  /**
-   * Serves GET requests of the exact path from {@link #start} until {@link #serve}; call before
-   * both.
-   */
-  public HttpServer starting(String path, Endpoint endpoint) {
-    starting.put(path, endpoint);
+  /** Responds 503 to requests without a route until {@link #serve}; call before {@link #start}. */
+  public HttpServer hold() {
+    isServing = false;
     return this;
   }
 
-  /** Serves all routes from now on. */
+  /** All routes are there. */
   public void serve() {
     isServing = true;
   }
 
-  /** Adds a route by method and exact path; call before {@link #serve}. */
+  /** Adds a route by method and exact path, which is served at once, or replaces it. */
   public HttpServer route(String method, String path, Endpoint endpoint) {
     endpoints.put(method + " " + path, endpoint);
     return this;
   }
 
-  /** Sends all requests below {@link #ICEBERG} to an endpoint; call before {@link #serve}. */
+  /** Sends all requests below {@link #ICEBERG} to an endpoint. */
   public HttpServer iceberg(Endpoint endpoint) {
     iceberg = endpoint;
     return this;
   }
 
-  /** Adds the pipelines' sections of the console; call before {@link #serve}. */
+  /** Adds the pipelines' sections of the console. */
   public HttpServer sections(List<Pipeline> pipelines) {
     files = new FilesEndpoint(pipelines);
     return this;
@@ -163,7 +160,7 @@ public final class HttpServer implements AutoCloseable {
   }
 
   /**
-   * Listens, and serves all routes unless some are served {@linkplain #starting during the start}.
+   * Listens, and serves the routes.
    *
    * @throws IOException if the address cannot be bound, or a file of the token or of TLS cannot be
    *     read; says which
@@ -176,7 +173,6 @@ public final class HttpServer implements AutoCloseable {
     if (config.tlsCertificate() != null) {
       listener.encrypt(config.tlsCertificate(), config.tlsKey());
     }
-    isServing = starting.isEmpty();
     server.setHandler(new Api());
     listener.start("http.port");
   }
@@ -236,12 +232,7 @@ public final class HttpServer implements AutoCloseable {
       }
       boolean isStarting = !isServing;
       Endpoint endpoint =
-          isStarting
-              ? request.getMethod().equals("GET") ? starting.get(path) : null
-              : endpoints.get(request.getMethod() + " " + path);
-      if (!isStarting && isIceberg(path)) {
-        endpoint = iceberg;
-      }
+          isIceberg(path) ? iceberg : endpoints.get(request.getMethod() + " " + path);
       if (endpoint == null && isStarting) {
         reject(request, response, callback, new ApiException(503, NOT_READY));
         return true;
@@ -341,7 +332,7 @@ public final class HttpServer implements AutoCloseable {
       boolean file =
           request.getMethod().equals("GET")
               && !path.startsWith("/api/")
-              && !(isServing ? endpoints.containsKey("GET " + path) : starting.containsKey(path));
+              && !endpoints.containsKey("GET " + path);
       return !file && !path.equals(HEALTH) && !isTrusted(request);
     }
 

@@ -8,7 +8,6 @@ import io.millrace.pipelines.flows.FlowJoiner;
 import io.millrace.server.alerts.AlertsEndpoint;
 import io.millrace.server.api.ApiException;
 import io.millrace.server.api.DescriptionEndpoint;
-import io.millrace.server.api.Endpoint;
 import io.millrace.server.api.Exchange;
 import io.millrace.server.api.FilterEndpoint;
 import io.millrace.server.api.HttpServer;
@@ -24,6 +23,7 @@ import io.millrace.server.catalog.IcebergEndpoint;
 import io.millrace.server.metrics.MetricsText;
 import io.millrace.server.search.SearchEndpoint;
 import io.millrace.store.Store;
+import io.millrace.store.StoreConfig;
 import io.millrace.store.iceberg.TableCatalog;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -35,29 +35,20 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
  * Routes of the API.
  *
- * @param queries the store, with the engine that answers queries of users
+ * @param store with the engine that has everything
  */
-record ApiRoutes(
-    Millrace millrace, Store store, Store queries, MillraceConfig config, MetricsReport metrics) {
+record ApiRoutes(Millrace millrace, Store store, MillraceConfig config, MetricsReport metrics) {
   void addTo(HttpServer http) {
     ReplayEndpoint replay = new ReplayEndpoint(millrace.replays());
     ParquetEndpoint parquet = new ParquetEndpoint(store);
     ImportEndpoint files = new ImportEndpoint(millrace.imports());
-    http.route("POST", "/api/v1/sql", timed("sql", new SqlEndpoint(queries, config.store())))
-        .route(
-            "GET",
-            "/api/v1/top",
-            timed("top", new TopEndpoint(queries, millrace.inputs()::unsampledRows)))
-        .route(
-            "GET",
-            "/api/v1/series",
-            timed("series", new SeriesEndpoint(queries, millrace.inputs()::unsampledRows)))
-        .route("GET", "/api/v1/search", new SearchEndpoint(store, () -> millrace.table().schema()))
+    http.route("GET", "/api/v1/search", new SearchEndpoint(store, () -> millrace.table().schema()))
         .route("GET", "/api/v1/filter", new FilterEndpoint(() -> millrace.table().schema()))
         .route(
             "GET",
@@ -77,7 +68,6 @@ record ApiRoutes(
         .route("GET", "/api/v1/openapi.yaml", new DescriptionEndpoint(config.pipelines()))
         .route("GET", "/health", this::health)
         .route("GET", "/metrics", this::metrics);
-    http.iceberg(new IcebergEndpoint(TableCatalog.ofStore(millrace.storeDirectory())));
     http.sections(config.pipelines());
     for (Pipeline pipeline : config.pipelines()) {
       for (ApiEndpoint endpoint : pipeline.endpoints()) {
@@ -89,17 +79,38 @@ record ApiRoutes(
     }
   }
 
+  /** Those that work before anything else of the process is there. */
   static void addStarting(HttpServer http, Supplier<String> stage, long startedMillis) {
-    http.starting(
+    http.route(
+            "GET",
             "/api/v1/status",
             exchange -> exchange.respond(StatusReport.ofStart(stage.get(), startedMillis)))
-        .starting(
-            "/health", exchange -> exchange.respond(Map.of("job", "starting", "parts", List.of())))
-        .starting("/metrics", exchange -> text(exchange, MetricsReport.ofStart(startedMillis)));
+        .route(
+            "GET",
+            "/health",
+            exchange -> exchange.respond(Map.of("job", "starting", "parts", List.of())))
+        .route("GET", "/metrics", exchange -> text(exchange, MetricsReport.ofStart(startedMillis)));
   }
 
-  private Endpoint timed(String kind, Endpoint endpoint) {
-    return exchange -> metrics.queries(kind).time(() -> endpoint.handle(exchange));
+  /**
+   * Those that need no more than the store.
+   *
+   * @param queries the store, with the engine that answers queries of users
+   * @param directory of the store
+   * @param unsampled number of rows without a known sampling rate
+   */
+  static void addQueries(
+      HttpServer http,
+      Store queries,
+      StoreConfig config,
+      Path directory,
+      QueryTimes times,
+      LongSupplier unsampled) {
+    http.route("POST", "/api/v1/sql", times.timed("sql", new SqlEndpoint(queries, config)))
+        .route("GET", "/api/v1/top", times.timed("top", new TopEndpoint(queries, unsampled)))
+        .route(
+            "GET", "/api/v1/series", times.timed("series", new SeriesEndpoint(queries, unsampled)))
+        .iceberg(new IcebergEndpoint(TableCatalog.ofStore(directory)));
   }
 
   private void status(Exchange exchange) throws IOException {

@@ -21,7 +21,6 @@ import io.millrace.server.collect.LossLedger;
 import io.millrace.server.ingest.IngestCounts;
 import io.millrace.server.ingest.IngestRejection;
 import io.millrace.server.ingest.IngestServer;
-import io.millrace.server.metrics.Latencies;
 import io.millrace.server.metrics.Metric;
 import io.millrace.server.metrics.MetricsText;
 import io.millrace.server.metrics.Recent;
@@ -75,20 +74,17 @@ final class MetricsReport {
   private final Recent<Optional<ClusterStatus>> cluster;
   private final Recent<LossLedger.Report> ledger;
   private final Recent<Long> rows;
-  private final Map<String, Latencies> queries = new TreeMap<>();
+  private final QueryTimes queries;
 
-  MetricsReport(Millrace millrace, LiveRates live) {
+  MetricsReport(Millrace millrace, LiveRates live, QueryTimes queries) {
     this.millrace = millrace;
     this.live = live;
+    this.queries = queries;
     Executor executor = Executors.newCachedThreadPool(MetricsReport::thread);
     text = new Recent<>(this::make, executor, TEXT_EVERY, TEXT_PATIENCE, TEXT_OLDEST);
     cluster = new Recent<>(() -> read(millrace), executor, CLUSTER_EVERY, TIMEOUT);
     ledger = new Recent<>(millrace::ledger, executor, Duration.ZERO, TIMEOUT);
     rows = new Recent<>(() -> millrace.figures().rows(), executor, Duration.ZERO, TIMEOUT);
-    queries.put("flight", new Latencies());
-    queries.put("series", new Latencies());
-    queries.put("sql", new Latencies());
-    queries.put("top", new Latencies());
   }
 
   static String ofStart(long startedMillis) {
@@ -103,10 +99,6 @@ final class MetricsReport {
     Thread thread = new Thread(work, "millrace-metrics");
     thread.setDaemon(true);
     return thread;
-  }
-
-  Latencies queries(String kind) {
-    return queries.get(kind);
   }
 
   String text() {
@@ -136,7 +128,7 @@ final class MetricsReport {
     }
     store(out);
     cluster.get().ifPresent(status -> cluster(out, status));
-    queries.forEach((kind, latencies) -> latencies.writeTo(out, kind));
+    queries.all().forEach((kind, latencies) -> latencies.writeTo(out, kind));
     for (Webhook webhook : millrace.jobs().webhooks()) {
       out.add(Metric.WEBHOOK_RESULTS_TOTAL, webhook.posted(), webhook.name(), "posted");
       out.add(Metric.WEBHOOK_RESULTS_TOTAL, webhook.rejected(), webhook.name(), "rejected");

@@ -50,6 +50,7 @@ public final class Millrace implements AutoCloseable {
   private final MillraceConfig config;
   private final Consumer<String> progress;
   private final ClusterWatch clusterWatch = new ClusterWatch();
+  private final QueryTimes queryTimes = new QueryTimes();
   private final Closers closers = new Closers();
   private DataDirectory directory;
   private List<Pipeline> pipelines;
@@ -60,7 +61,7 @@ public final class Millrace implements AutoCloseable {
   private LiveRates live;
   private OpenDatasets datasets;
   private FileImports imports;
-  private Inputs inputs;
+  private volatile Inputs inputs; // null while the process starts
   private Replays replays;
   private HttpServer http;
   private Health health;
@@ -116,6 +117,7 @@ public final class Millrace implements AutoCloseable {
       try {
         store = new OpenStore(config, directory.store(), pipelines, closers);
         progress.accept("store open (DuckDB)");
+        answerQueries();
         openImports();
       } finally {
         log = engines.await();
@@ -139,9 +141,21 @@ public final class Millrace implements AutoCloseable {
 
   /** Opening a large store takes a while, during which liveness probes must succeed. */
   private void answerWhileStarting() throws IOException {
-    http = closers.add(new HttpServer(config.http()));
+    http = closers.add(new HttpServer(config.http()).hold());
     ApiRoutes.addStarting(http, () -> stage, startedMillis);
     http.start();
+  }
+
+  /** What was stored is there again long before the log and the engine run. */
+  private void answerQueries() {
+    closers.add(http); // stop serving before the store closes
+    ApiRoutes.addQueries(
+        http,
+        store.queries(),
+        config.store(),
+        directory.store(),
+        queryTimes,
+        () -> inputs == null ? 0 : inputs.unsampledRows());
   }
 
   private void startJobs() {
@@ -202,8 +216,8 @@ public final class Millrace implements AutoCloseable {
                 config.store().retention().replays()));
     closers.add(http); // stop serving before the parts close
     health = new Health(config, store, jobs, inputs, http, () -> flight);
-    MetricsReport metrics = new MetricsReport(this, live);
-    new ApiRoutes(this, store.store(), store.queries(), config, metrics).addTo(http);
+    MetricsReport metrics = new MetricsReport(this, live, queryTimes);
+    new ApiRoutes(this, store.store(), config, metrics).addTo(http);
     http.serve();
     if (config.flight().enabled()) {
       flight =
@@ -213,7 +227,7 @@ public final class Millrace implements AutoCloseable {
                   config.http(),
                   store.queries(),
                   config.store(),
-                  metrics.queries("flight"),
+                  queryTimes.of("flight"),
                   http.admission()));
       flight.start();
     }
@@ -377,10 +391,6 @@ public final class Millrace implements AutoCloseable {
   /** The store, with the engine that answers queries of users. */
   public Store queries() {
     return store.queries();
-  }
-
-  Path storeDirectory() {
-    return directory.store();
   }
 
   /** Stops the parts in the order of the data flow, so that received data is kept. */

@@ -14,21 +14,27 @@ class StartingServerTest {
   }
 
   @Test
-  void answersProbesWhileTheProcessStartsAndTheRestAfterwards() throws IOException {
+  void servesTheRoutesThatAreThereWhileTheProcessStarts() throws IOException {
     try (HttpServer server = new HttpServer(new HttpConfig("127.0.0.1", 0, 2_048))) {
-      server.starting("/health", exchange -> exchange.respond(Map.of("job", "starting")));
+      server
+          .hold()
+          .route("GET", "/health", exchange -> exchange.respond(Map.of("job", "starting")));
       server.start();
       assertThat(get(server, "/health")).contains("200 OK").contains("\"starting\"");
-      assertThat(get(server, "/api/v1/top"))
-          .contains("503")
-          .contains("Retry-After")
-          .contains("Millrace is starting");
+      for (String path : new String[] {"/api/v1/top", "/api/v1/iceberg/v1/config", "/"}) {
+        assertThat(get(server, path))
+            .contains("503")
+            .contains("Retry-After")
+            .contains("Millrace is starting");
+      }
 
       server.route("GET", "/health", exchange -> exchange.respond(Map.of("job", "running")));
       server.route("GET", "/api/v1/top", exchange -> exchange.respond(Map.of()));
-      assertThat(get(server, "/api/v1/top")).contains("503");
-      server.serve();
       assertThat(get(server, "/health")).contains("200 OK").contains("\"running\"");
+      assertThat(get(server, "/api/v1/top")).contains("200 OK");
+      assertThat(get(server, "/api/v1/none")).contains("503");
+      server.serve();
+      assertThat(get(server, "/api/v1/none")).contains("404");
       assertThat(get(server, "/api/v1/top")).contains("200 OK");
     }
   }
