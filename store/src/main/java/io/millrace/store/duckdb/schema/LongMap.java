@@ -2,7 +2,6 @@ package io.millrace.store.duckdb.schema;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.Arrays;
 
 /**
  * A map from {@code long} to {@code long} by open addressing, without removal: one thread at a time
@@ -15,42 +14,51 @@ final class LongMap {
   private static final long MIX = 0x9E37_79B9_7F4A_7C15L;
   private static final VarHandle VALUE = MethodHandles.arrayElementVarHandle(long[].class);
 
-  private final long[] keys;
-  private final long[] values;
+  /** Keys and their values, side by side: a look-up reads one cache line. */
+  private final long[] pairs;
+
   private int size;
+  private long least = Long.MAX_VALUE;
+  private long greatest = Long.MIN_VALUE;
 
   LongMap(int slots) {
-    keys = new long[slots];
-    values = new long[slots];
-    Arrays.fill(values, NONE);
+    pairs = new long[2 * slots];
+    for (int i = 1; i < pairs.length; i += 2) {
+      pairs[i] = NONE;
+    }
   }
 
   int size() {
     return size;
   }
 
+  /** Whether a key of a range may be there, both ends included. */
+  boolean mayHave(long from, long to) {
+    return from <= greatest && to >= least;
+  }
+
   long get(long key, long otherwise) {
-    int mask = keys.length - 1;
-    for (int i = slot(key, mask); ; i = (i + 1) & mask) {
-      long value = (long) VALUE.getAcquire(values, i);
+    int mask = pairs.length - 2;
+    for (int i = slot(key, mask); ; i = (i + 2) & mask) {
+      long value = (long) VALUE.getAcquire(pairs, i + 1);
       if (value == NONE) {
         return otherwise;
       }
-      if (keys[i] == key) {
+      if (pairs[i] == key) {
         return value;
       }
     }
   }
 
   LongMap with(long key, long value) {
-    if (size * 3L < keys.length * 2L) {
+    if (size * 6L < pairs.length * 2L) {
       put(key, value);
       return this;
     }
-    LongMap larger = new LongMap(keys.length * 2);
-    for (int i = 0; i < keys.length; i++) {
-      if (values[i] != NONE) {
-        larger.put(keys[i], values[i]);
+    LongMap larger = new LongMap(pairs.length);
+    for (int i = 0; i < pairs.length; i += 2) {
+      if (pairs[i + 1] != NONE) {
+        larger.put(pairs[i], pairs[i + 1]);
       }
     }
     larger.put(key, value);
@@ -58,20 +66,22 @@ final class LongMap {
   }
 
   private void put(long key, long value) {
-    int mask = keys.length - 1;
+    int mask = pairs.length - 2;
     int i = slot(key, mask);
-    while (values[i] != NONE && keys[i] != key) {
-      i = (i + 1) & mask;
+    while (pairs[i + 1] != NONE && pairs[i] != key) {
+      i = (i + 2) & mask;
     }
-    if (values[i] == NONE) {
+    if (pairs[i + 1] == NONE) {
       size++;
     }
-    keys[i] = key;
-    VALUE.setRelease(values, i, value);
+    least = Math.min(least, key);
+    greatest = Math.max(greatest, key);
+    pairs[i] = key;
+    VALUE.setRelease(pairs, i + 1, value);
   }
 
   private static int slot(long key, int mask) {
     long mixed = key * MIX;
-    return (int) (mixed ^ mixed >>> Integer.SIZE) & mask;
+    return (int) (mixed ^ mixed >>> Integer.SIZE) & mask; // the mask leaves out the odd
   }
 }

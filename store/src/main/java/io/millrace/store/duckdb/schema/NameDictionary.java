@@ -93,7 +93,13 @@ public final class NameDictionary {
   /** Replaces ids by canonical ones, in place; ids without a name stay. */
   public void toCanonical(long[] ids, int n) {
     LongMap map = aliases;
-    if (map.size() == 0) {
+    long least = Long.MAX_VALUE;
+    long greatest = Long.MIN_VALUE;
+    for (int i = 0; i < n; i++) {
+      least = Math.min(least, ids[i]);
+      greatest = Math.max(greatest, ids[i]);
+    }
+    if (!map.mayHave(least, greatest)) {
       return;
     }
     for (int i = 0; i < n; i++) {

@@ -9,7 +9,10 @@ import org.duckdb.ChunkFunction;
 
 /**
  * Sums by minute and the columns of one set: a hash table with linear probing, whose entries are
- * words in one array. One thread adds; it is read when nothing is added any more.
+ * words in pages. One thread adds; it is read when nothing is added any more.
+ *
+ * <p>The table is larger than a processor's caches. So the slots of all rows of a batch are read
+ * first, in a loop whose reads do not wait for each other.
  *
  * <p>Sums have 64 bits. {@link ArithmeticException} says that one does not fit.
  */
@@ -18,15 +21,28 @@ final class GroupSums {
   private static final int FIRST_GROUPS = 256;
   private static final long FACTOR = 0xD6E8FEB86659FD93L;
 
+  /** Entries of a page, a power of two. */
+  private static final int PAGE = 1 << 10;
+
+  private static final int PAGE_BITS = Integer.numberOfTrailingZeros(PAGE);
+  private static final long UPPER_HALF = 0xFFFF_FFFF_0000_0000L;
+
   private final int keyWords;
   private final int width;
-  private long[] entries;
-  private int[] slots; // number of an entry from 1; 0 for none
-  private int[] tags = new int[FIRST_GROUPS];
+  private long[][] pages = new long[4][];
+
+  /** Upper half of a hash, and the number of an entry from 1; 0 for none. */
+  private long[] slots = new long[2 * FIRST_GROUPS];
+
   private int size;
 
   /** Which sums are of some value that is not NULL, by entry; null if all are. */
   private byte[] known;
+
+  // By addend of a batch: first word of the key, hash, and what its slot had before the batch.
+  private long[] firsts = new long[0];
+  private long[] hashes = new long[0];
+  private long[] found = new long[0];
 
   /**
    * Without groups.
@@ -36,8 +52,6 @@ final class GroupSums {
   GroupSums(int words) {
     keyWords = words + 1;
     width = keyWords + SUMS;
-    entries = new long[FIRST_GROUPS * width];
-    slots = new int[2 * FIRST_GROUPS];
   }
 
   int size() {
@@ -45,67 +59,105 @@ final class GroupSums {
   }
 
   long bytes() {
-    return 8L * entries.length + 4L * slots.length + 4L * tags.length;
+    return 8L * (size + PAGE) * width + 8L * slots.length;
   }
 
   void add(Addends addends, GroupKeys keys) {
-    int mask = slots.length - 1;
-    for (int i = 0; i < addends.n; i++) {
+    int n = addends.n;
+    look(addends, keys, n);
+    for (int i = 0; i < n; i++) {
       int row = addends.row[i];
-      long first = addends.minute[i] | keys.nulls[row];
-      long hash = (first * FACTOR ^ keys.hashes[row]) * FACTOR;
-      int tag = (int) (hash >>> 32);
-      int slot = (tag ^ tag >>> 15) & mask;
-      int entry = slots[slot] - 1;
-      while (entry >= 0 && !(tags[entry] == tag && isAt(entry * width, first, keys, row))) {
-        slot = slot + 1 & mask;
-        entry = slots[slot] - 1;
+      long first = firsts[i];
+      long slot = found[i];
+      int entry = (int) slot - 1;
+      boolean isNew = false;
+      if (slot == 0 || ((slot ^ hashes[i]) & UPPER_HALF) != 0 || !isAt(entry, first, keys, row)) {
+        int before = size;
+        entry = probe(hashes[i], first, keys, row);
+        isNew = size > before;
       }
-      boolean isNew = entry < 0;
-      if (isNew) {
-        entry = insert(slot, tag, first, keys, row);
-        mask = slots.length - 1;
-      }
-      int at = entry * width + keyWords;
-      entries[at] += addends.rows[i];
-      entries[at + 1] = Math.addExact(entries[at + 1], addends.packets[i]);
-      entries[at + 2] = Math.addExact(entries[at + 2], addends.bytes[i]);
-      entries[at + 3] = Math.addExact(entries[at + 3], addends.scaledPackets[i]);
-      entries[at + 4] = Math.addExact(entries[at + 4], addends.scaledBytes[i]);
+      long[] page = pages[entry >>> PAGE_BITS];
+      int at = (entry & PAGE - 1) * width + keyWords;
+      page[at] += addends.rows[i];
+      page[at + 1] = Math.addExact(page[at + 1], addends.packets[i]);
+      page[at + 2] = Math.addExact(page[at + 2], addends.bytes[i]);
+      page[at + 3] = Math.addExact(page[at + 3], addends.scaledPackets[i]);
+      page[at + 4] = Math.addExact(page[at + 4], addends.scaledBytes[i]);
       if (known != null || addends.known[i] != Addends.ALL) {
         mark(entry, addends.known[i], isNew);
       }
     }
   }
 
-  private boolean isAt(int at, long first, GroupKeys keys, int row) {
-    if (entries[at] != first) {
+  private void look(Addends addends, GroupKeys keys, int n) {
+    if (found.length < n) {
+      firsts = new long[n];
+      hashes = new long[n];
+      found = new long[n];
+    }
+    long[] f = firsts;
+    long[] h = hashes;
+    for (int i = 0; i < n; i++) {
+      int row = addends.row[i];
+      long first = addends.minute[i] | keys.nulls[row];
+      f[i] = first;
+      h[i] = (first * FACTOR ^ keys.hashes[row]) * FACTOR;
+    }
+    int mask = slots.length - 1;
+    long[] s = slots;
+    long[] to = found;
+    for (int i = 0; i < n; i++) {
+      to[i] = s[place(h[i]) & mask];
+    }
+  }
+
+  private static int place(long hash) {
+    int tag = (int) (hash >>> 32);
+    return tag ^ tag >>> 15;
+  }
+
+  private int probe(long hash, long first, GroupKeys keys, int row) {
+    int mask = slots.length - 1;
+    int at = place(hash) & mask;
+    while (true) {
+      long slot = slots[at];
+      if (slot == 0) {
+        return insert(at, hash, first, keys, row);
+      }
+      int entry = (int) slot - 1;
+      if (((slot ^ hash) & UPPER_HALF) == 0 && isAt(entry, first, keys, row)) {
+        return entry;
+      }
+      at = at + 1 & mask;
+    }
+  }
+
+  private boolean isAt(int entry, long first, GroupKeys keys, int row) {
+    long[] page = pages[entry >>> PAGE_BITS];
+    int at = (entry & PAGE - 1) * width;
+    if (page[at] != first) {
       return false;
     }
     long[][] words = keys.words;
     for (int k = 0; k < words.length; k++) {
-      if (entries[at + 1 + k] != words[k][row]) {
+      if (page[at + 1 + k] != words[k][row]) {
         return false;
       }
     }
     return true;
   }
 
-  private int insert(int slot, int tag, long first, GroupKeys keys, int row) {
+  private int insert(int slot, long hash, long first, GroupKeys keys, int row) {
     int entry = size++;
-    if (size > tags.length) {
-      tags = Arrays.copyOf(tags, 2 * tags.length);
-      entries = Arrays.copyOf(entries, 2 * entries.length);
-      if (known != null) {
-        known = Arrays.copyOf(known, tags.length);
-      }
+    if ((entry & PAGE - 1) == 0) {
+      addPage(entry >>> PAGE_BITS);
     }
-    slots[slot] = entry + 1;
-    tags[entry] = tag;
-    int at = entry * width;
-    entries[at] = first;
+    slots[slot] = hash & UPPER_HALF | size;
+    long[] page = pages[entry >>> PAGE_BITS];
+    int at = (entry & PAGE - 1) * width;
+    page[at] = first;
     for (int k = 0; k < keys.words.length; k++) {
-      entries[at + 1 + k] = keys.words[k][row];
+      page[at + 1 + k] = keys.words[k][row];
     }
     if (2 * size > slots.length) {
       rehash();
@@ -113,22 +165,34 @@ final class GroupSums {
     return entry;
   }
 
+  private void addPage(int page) {
+    if (page == pages.length) {
+      pages = Arrays.copyOf(pages, 2 * page);
+    }
+    pages[page] = new long[PAGE * width];
+    if (known != null) {
+      known = Arrays.copyOf(known, (page + 1) * PAGE);
+    }
+  }
+
   private void rehash() {
-    slots = new int[2 * slots.length];
+    long[] all = slots;
+    slots = new long[2 * all.length];
     int mask = slots.length - 1;
-    for (int entry = 0; entry < size; entry++) {
-      int tag = tags[entry];
-      int slot = (tag ^ tag >>> 15) & mask;
-      while (slots[slot] != 0) {
-        slot = slot + 1 & mask;
+    for (long slot : all) {
+      if (slot != 0) {
+        int at = place(slot) & mask;
+        while (slots[at] != 0) {
+          at = at + 1 & mask;
+        }
+        slots[at] = slot;
       }
-      slots[slot] = entry + 1;
     }
   }
 
   private void mark(int entry, byte isKnown, boolean isNew) {
     if (known == null) {
-      known = new byte[tags.length];
+      known = new byte[(size + PAGE - 1) / PAGE * PAGE];
       Arrays.fill(known, 0, size, Addends.ALL);
     }
     known[entry] = isNew ? isKnown : (byte) (known[entry] | isKnown);
@@ -177,16 +241,17 @@ final class GroupSums {
       ChunkFunction.Type type = columns.get(column).type();
       ByteBuffer values = ByteBuffer.allocate(rows * type.width()).order(ByteOrder.nativeOrder());
       for (int i = 0; i < rows; i++) {
-        int at = (from + i) * width;
-        long word = entries[at + words[column]];
+        long[] page = pages[from + i >>> PAGE_BITS];
+        int at = (from + i & PAGE - 1) * width;
+        long word = page[at + words[column]];
         if (column == 0) {
           values.putLong(word >> Addends.MINUTE_SHIFT);
         } else if (column == spread) {
-          values.putInt((int) (entries[at] & 1));
+          values.putInt((int) (page[at] & 1));
         } else if (type == ChunkFunction.Type.INTEGER) {
           values.putInt((int) word);
         } else if (type == ChunkFunction.Type.UUID) {
-          values.putLong(word).putLong(entries[at + words[column] + 1]);
+          values.putLong(word).putLong(page[at + words[column] + 1]);
         } else {
           values.putLong(word);
         }
@@ -209,7 +274,7 @@ final class GroupSums {
     private long[] nulls(long bit) {
       long[] valid = null;
       for (int i = 0; i < rows; i++) {
-        if ((entries[(from + i) * width] & bit) != 0) {
+        if ((pages[from + i >>> PAGE_BITS][(from + i & PAGE - 1) * width] & bit) != 0) {
           valid = valid == null ? allValid() : valid;
           valid[i >> 6] &= ~(1L << i);
         }

@@ -58,8 +58,11 @@ public final class StretchSums {
       SumPlan plan, FlowPart part, List<? extends ChunkFunction.Chunk> chunks, long mostBytes) {
     StretchSummation made = new StretchSummation(plan, part);
     try {
-      for (ChunkFunction.Chunk chunk : chunks) {
-        made.add(chunk);
+      for (int i = 0; i < chunks.size(); i++) {
+        made.load(chunks.get(i));
+        if (made.isBatchFull() || i + 1 == chunks.size()) {
+          made.sumBatch();
+        }
         if (made.bytes() > mostBytes) {
           return null;
         }
@@ -118,6 +121,11 @@ public final class StretchSums {
 
   /** The pass over the rows. */
   private static final class StretchSummation {
+    /**
+     * Addends that one set takes before the next does, so that the set's table stays in a cache.
+     */
+    private static final int BATCH = 128 * ChunkFunction.CAPACITY;
+
     private static final long MINUTE = Grain.MINUTE.micros();
 
     private final SumPlan plan;
@@ -125,7 +133,10 @@ public final class StretchSums {
     private final List<GroupSums> sums = new ArrayList<>();
     private final List<GroupKeys> keys = new ArrayList<>();
     private final SampleCandidates candidates = new SampleCandidates();
-    private final Addends addends = new Addends();
+    private final List<ChunkFunction.Chunk> batch = new ArrayList<>();
+    private final List<Addends> batchAddends = new ArrayList<>(); // by chunk, and unused ones
+    private int batchSize; // addends
+    private Addends addends; // of the chunk that was loaded last
     private final LongColumn time;
     private final LongColumn packets;
     private final LongColumn bytes;
@@ -168,7 +179,28 @@ public final class StretchSums {
       return all;
     }
 
-    void add(ChunkFunction.Chunk chunk) {
+    boolean isBatchFull() {
+      return batchSize >= BATCH;
+    }
+
+    void sumBatch() {
+      for (int set = 0; set < keys.size(); set++) {
+        GroupKeys its = keys.get(set);
+        for (int i = 0; i < batch.size(); i++) {
+          its.load(batch.get(i));
+          sums.get(set).add(batchAddends.get(i), its);
+        }
+      }
+      batch.clear();
+      batchSize = 0;
+    }
+
+    void load(ChunkFunction.Chunk chunk) {
+      if (batch.size() == batchAddends.size()) {
+        batchAddends.add(new Addends());
+      }
+      addends = batchAddends.get(batch.size());
+      batch.add(chunk);
       int n = chunk.rows();
       time.load(chunk, 0);
       packets.load(chunk, 0);
@@ -191,10 +223,7 @@ public final class StretchSums {
       if (part == FlowPart.RECORDS) {
         spread(chunk);
       }
-      for (int set = 0; set < keys.size(); set++) {
-        keys.get(set).load(chunk);
-        sums.get(set).add(addends, keys.get(set));
-      }
+      batchSize += addends.n;
       if (plan.hasSample()) {
         choose(chunk);
       }
