@@ -2,6 +2,8 @@ package io.millrace.lab.harness;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -180,10 +182,10 @@ public final class CpuQuota implements AutoCloseable {
   }
 
   private static String reason(IOException e) {
-    if (e instanceof java.nio.file.FileSystemException system && system.getReason() != null) {
+    if (e instanceof FileSystemException system && system.getReason() != null) {
       return system.getReason();
     }
-    if (e instanceof java.nio.file.AccessDeniedException) {
+    if (e instanceof AccessDeniedException) {
       return "permission denied; run as root";
     }
     return e.getMessage() == null

@@ -112,14 +112,15 @@ public final class ScaleBenchmark extends Benchmark {
 
   @Override
   public void run(BenchContext context) throws Exception {
+    String limited = parts.equals(List.of(Part.FILES)) ? "" : limited();
     if (parts.contains(Part.FILES)) {
       files(context.within("files"));
     }
     if (parts.contains(Part.TASKS)) {
-      tasks(context.within("tasks"), limited());
+      tasks(context.within("tasks"), limited);
     }
     if (parts.contains(Part.TRINO)) {
-      trino(context.within("trino"), limited());
+      trino(context.within("trino"), limited);
     }
   }
 

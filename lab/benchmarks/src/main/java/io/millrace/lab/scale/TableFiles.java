@@ -9,6 +9,7 @@ import io.millrace.store.StoreConfig;
 import io.millrace.store.duckdb.DuckDbStore;
 import io.millrace.store.rollup.RollupConfig;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -163,7 +164,7 @@ final class TableFiles {
         files += task.length() > 0 ? 1 : 0;
       }
     } catch (IOException e) {
-      throw new java.io.UncheckedIOException(e);
+      throw new UncheckedIOException(e);
     }
     return files;
   }

@@ -39,6 +39,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
@@ -197,7 +198,7 @@ final class TaskManagers implements AutoCloseable {
             new Submission.Restore.Nothing(),
             OptionalInt.of(number),
             false,
-            new Submission.Code(home, java.util.Optional.of(false)));
+            new Submission.Code(home, Optional.of(false)));
     new Submitter(submission, line -> {}).run();
   }
 
