@@ -89,6 +89,10 @@ public final class ScaleBenchmark extends Benchmark {
   private static final long TASK_ROWS = 4_000_000;
   private static final long TABLE_ROWS = 10_000_000;
   private static final int[] FILES = {1_000, 10_000, 100_000};
+
+  /** Of some commits, one in five seconds, too few to know their rate. */
+  private static final double SHORT_SECONDS = 20;
+
   private static final double EFFICIENCY = 0.85;
 
   /** Trino's processor time for a query, relative to DuckDB's. */
@@ -178,6 +182,9 @@ public final class ScaleBenchmark extends Benchmark {
       if (outcome.isWhole()) {
         say(context, "too few rows: the start is measured too; use more --rows");
       }
+      if (span.seconds() < SHORT_SECONDS) {
+        say(context, "%d: measured for %.0f s only; use more --rows", number, span.seconds());
+      }
       report(context, outcome, number, ratio);
       figure(context, Part.TASKS, number, "cpu_efficiency", firstCpu / cpu, "of linear");
     }
@@ -188,6 +195,7 @@ public final class ScaleBenchmark extends Benchmark {
       BenchContext context, TaskManagers.Outcome outcome, int number, double ratio) {
     Look.Span span = outcome.span();
     figure(context, Part.TASKS, number, "rate", span.rate(), "rows");
+    figure(context, Part.TASKS, number, "seconds", span.seconds(), "s");
     efficiency(context, Part.TASKS, number, ratio);
     for (String process :
         List.of(
