@@ -111,7 +111,7 @@ public final class ScaleBenchmark extends Benchmark {
   @Override
   public Duration takes(BenchContext context) {
     return Duration.ofMinutes(
-        1 + 4L * parts.stream().filter(p -> p != Part.FILES).count() * workers.size());
+        4 + 4L * parts.stream().filter(p -> p != Part.FILES).count() * workers.size());
   }
 
   @Override
