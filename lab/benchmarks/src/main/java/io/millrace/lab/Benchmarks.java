@@ -37,6 +37,7 @@ import io.millrace.lab.peers.Protocol;
 import io.millrace.lab.quota.QuotaBenchmark;
 import io.millrace.lab.recovery.AppsRecoveryBenchmark;
 import io.millrace.lab.recovery.RecoveryBenchmark;
+import io.millrace.lab.scale.ScaleBenchmark;
 import io.millrace.lab.series.ConsoleBenchmark;
 import io.millrace.lab.series.MonthConsoleBenchmark;
 import io.millrace.lab.series.SamplesBenchmark;
@@ -107,6 +108,7 @@ public final class Benchmarks {
         new SiegeBenchmark(),
         new WeekBenchmark(),
         new BillionBenchmark(),
+        new ScaleBenchmark(),
         new PeersBenchmark(),
         new PeersBenchmark(Protocol.SFLOW),
         new PeersBenchmark(Protocol.NETFLOW9),

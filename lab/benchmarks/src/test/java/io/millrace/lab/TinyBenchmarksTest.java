@@ -94,7 +94,10 @@ class TinyBenchmarksTest {
             new String[] {"flows.inflight", "--blocks", "3"},
             new String[] {"siege", "--attack", "nonsense"},
             new String[] {"recovery", "--case", "decoder"},
-            new String[] {"trends", "--threads", "3"})) {
+            new String[] {"trends", "--threads", "3"},
+            new String[] {"scale", "--workers", "17"},
+            new String[] {"scale", "--quota", "0.01"},
+            new String[] {"scale", "--part", "kafka"})) {
       CommandLineRun run = CommandLineRun.of(words);
       assertThat(run.status()).as(run.err()).isEqualTo(2);
       assertThat(run.err()).containsOnlyOnce("\n").contains(words[1] + "'", words[2]);

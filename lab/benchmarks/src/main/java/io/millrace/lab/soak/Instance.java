@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /**
  * {@code millrace up} as a process of its own, on one directory and one pair of ports over all its
@@ -22,6 +23,7 @@ public final class Instance implements AutoCloseable {
   public static final int HEAP_MIB = 1_024;
 
   private static final ObjectMapper JSON = new ObjectMapper();
+  private static final Set<String> READY = Set.of("running", "absent", "on_cluster");
   private static final Duration START = Duration.ofMinutes(3);
   private static final Duration END = Duration.ofSeconds(30);
   private static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -132,9 +134,10 @@ public final class Instance implements AutoCloseable {
     up = true;
   }
 
+  /** With a job on a cluster, it answers before somebody submits that. */
   private boolean answers() {
     try {
-      return api.get("status").path("state").asText().equals("running");
+      return READY.contains(api.get("status").path("state").asText());
     } catch (IOException e) {
       return false;
     }

@@ -1,0 +1,81 @@
+package io.millrace.lab.harness;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.List;
+
+/**
+ * What processes have used so far, by {@code /proc}.
+ *
+ * @param cpuSeconds processor time
+ * @param readBytes that calls of the kernel gave, from files and sockets
+ * @param writtenBytes that calls of the kernel took, to files and sockets
+ */
+public record ProcessUse(double cpuSeconds, long readBytes, long writtenBytes) {
+  private static final ProcessUse NONE = new ProcessUse(0, 0, 0);
+  private static final double TICKS = 100;
+
+  /** Fields of {@code /proc/stat} that are no work: idle, waiting for the disk. */
+  private static final List<Integer> IDLE = List.of(4, 5);
+
+  /** Of guests, which are contained in others. */
+  private static final int FIRST_GUEST = 9;
+
+  /** Of a process; nothing if it has ended. */
+  public static ProcessUse of(long pid) {
+    double seconds =
+        ProcessHandle.of(pid)
+            .flatMap(process -> process.info().totalCpuDuration())
+            .map(time -> time.toNanos() / 1e9)
+            .orElse(0.0);
+    long read = 0;
+    long written = 0;
+    try {
+      for (String line : Files.readAllLines(Path.of("/proc", Long.toString(pid), "io"))) {
+        String[] words = line.split(": ", -1);
+        read = words[0].equals("rchar") ? Long.parseLong(words[1]) : read;
+        written = words[0].equals("wchar") ? Long.parseLong(words[1]) : written;
+      }
+    } catch (IOException e) {
+      return new ProcessUse(seconds, 0, 0); // it has ended, or is another user's
+    }
+    return new ProcessUse(seconds, read, written);
+  }
+
+  /** Of some processes together. */
+  public static ProcessUse ofAll(Collection<Long> pids) {
+    return pids.stream().map(ProcessUse::of).reduce(NONE, ProcessUse::plus);
+  }
+
+  /** The sum. */
+  public ProcessUse plus(ProcessUse other) {
+    return new ProcessUse(
+        cpuSeconds + other.cpuSeconds,
+        readBytes + other.readBytes,
+        writtenBytes + other.writtenBytes);
+  }
+
+  /** What was used since then. */
+  public ProcessUse since(ProcessUse before) {
+    return new ProcessUse(
+        cpuSeconds - before.cpuSeconds,
+        readBytes - before.readBytes,
+        writtenBytes - before.writtenBytes);
+  }
+
+  /**
+   * Processor time of the whole machine since its start.
+   *
+   * @throws IOException on another operating system
+   */
+  public static double machineSeconds() throws IOException {
+    String[] words = Files.readAllLines(Path.of("/proc/stat")).get(0).strip().split("\\s+", -1);
+    long busy = 0;
+    for (int i = 1; i < Math.min(words.length, FIRST_GUEST); i++) {
+      busy += IDLE.contains(i) ? 0 : Long.parseLong(words[i]);
+    }
+    return busy / TICKS;
+  }
+}
