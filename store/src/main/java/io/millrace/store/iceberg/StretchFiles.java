@@ -1,7 +1,6 @@
 package io.millrace.store.iceberg;
 
 import io.millrace.store.SqlLiteral;
-import io.millrace.store.StoreConfig;
 import io.millrace.store.duckdb.schema.FlowPart;
 import io.millrace.store.duckdb.sql.CommitMemory;
 import io.millrace.store.duckdb.sql.Connections;
@@ -61,17 +60,20 @@ final class StretchFiles implements AutoCloseable {
   /**
    * Opens a database in memory.
    *
-   * @param directory of the table; what does not fit into memory goes to a folder in it
+   * @param directory of the table
+   * @param overflow folder of this process alone, for what does not fit into memory
+   * @param memory in which rows are encoded, bytes
    * @param columns of the rows in memory
    * @param chunksOf gives them by the handle of a view
    */
   StretchFiles(
       Path directory,
+      Path overflow,
+      long memory,
       List<ChunkFunction.Column> columns,
       LongFunction<? extends List<? extends ChunkFunction.Chunk>> chunksOf)
       throws SQLException {
     data = directory.resolve("data");
-    long memory = StoreConfig.encodingBytes();
     long groupRows = memory / WRITERS / GROUP_ROW_BYTES / ChunkFunction.CAPACITY;
     format =
         FORMAT
@@ -87,7 +89,7 @@ final class StretchFiles implements AutoCloseable {
       SqlRows.execute(root, "SET memory_limit = '" + memory / 1024 + "KiB'");
       SqlRows.execute(root, "SET threads = 1"); // of each writer
       SqlRows.execute(
-          root, "SET temp_directory = " + SqlLiteral.of(directory.resolve("tmp").toString()));
+          root, "SET temp_directory = " + SqlLiteral.of(overflow.toString()));
       SqlRows.execute(root, "SET enable_progress_bar = false");
       ChunkFunction.register(root, FUNCTION, columns, chunksOf);
     } catch (SQLException e) {
@@ -198,10 +200,15 @@ final class StretchFiles implements AutoCloseable {
         .collect(Collectors.joining(", ", "{", "}"));
   }
 
+  /** Where a file of an hour is. */
+  static Path path(Path data, int hour, String name) {
+    return data.resolve("hour=" + hour).resolve(name);
+  }
+
   private StoredFile write(
       Statement statement, String select, String ids, FlowPart part, int hour, String how)
       throws SQLException, IOException {
-    Path file = data.resolve("hour=" + hour).resolve(UUID.randomUUID() + ".parquet");
+    Path file = path(data, hour, UUID.randomUUID() + ".parquet");
     Files.createDirectories(file.getParent());
     boolean isWritten = false;
     String copy =

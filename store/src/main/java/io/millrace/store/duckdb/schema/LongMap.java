@@ -8,8 +8,8 @@ import java.lang.invoke.VarHandle;
  * adds, any number read concurrently without a lock. A reader sees each pair whole or not yet. For
  * keys that no client chooses: ids, which follow from files, and hashes under a secret seed.
  */
-final class LongMap {
-  static final long NONE = Long.MIN_VALUE;
+public final class LongMap {
+  public static final long NONE = Long.MIN_VALUE;
 
   private static final long MIX = 0x9E37_79B9_7F4A_7C15L;
   private static final VarHandle VALUE = MethodHandles.arrayElementVarHandle(long[].class);
@@ -21,23 +21,26 @@ final class LongMap {
   private long least = Long.MAX_VALUE;
   private long greatest = Long.MIN_VALUE;
 
-  LongMap(int slots) {
+  /** An empty map; {@code slots} is a power of two. */
+  public LongMap(int slots) {
     pairs = new long[2 * slots];
     for (int i = 1; i < pairs.length; i += 2) {
       pairs[i] = NONE;
     }
   }
 
-  int size() {
+  /** Number of keys. */
+  public int size() {
     return size;
   }
 
   /** Whether a key of a range may be there, both ends included. */
-  boolean mayHave(long from, long to) {
+  public boolean mayHave(long from, long to) {
     return from <= greatest && to >= least;
   }
 
-  long get(long key, long otherwise) {
+  /** The value of a key, or the other one if it has none. */
+  public long get(long key, long otherwise) {
     int mask = pairs.length - 2;
     for (int i = slot(key, mask); ; i = (i + 2) & mask) {
       long value = (long) VALUE.getAcquire(pairs, i + 1);
@@ -50,7 +53,8 @@ final class LongMap {
     }
   }
 
-  LongMap with(long key, long value) {
+  /** The map with one more pair: this one, or a larger copy. */
+  public LongMap with(long key, long value) {
     if (size * 6L < pairs.length * 2L) {
       put(key, value);
       return this;
