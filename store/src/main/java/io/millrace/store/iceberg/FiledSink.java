@@ -35,16 +35,13 @@ public final class FiledSink extends TableSink {
     return table.known();
   }
 
-  /** Makes rows visible, if there is memory for them. */
+  /** Makes rows visible, if there is memory for them. A block may come without its rows. */
   @Override
-  public void append(FlowBlock block) {
+  public synchronized void append(FlowBlock block) {
     requireToken("rows");
-    if (block.rows() == 0 || table.isKnown(block.logPartition(), block.logOffset())) {
-      return;
-    }
-    synchronized (this) {
+    if (!table.isKnown(block.logPartition(), block.logOffset())) {
       appending();
-      if (table.hasRoomForFiled()) {
+      if (block.rows() > 0 && table.hasRoomForFiled()) {
         byPart.put(
             FlowPart.of(block), open.append(block, part -> table.beginFiled(token(), part)));
       }

@@ -523,11 +523,13 @@ public final class IcebergFlowTable implements AutoCloseable {
     }
   }
 
-  /** Forgets rows that were not sealed. */
+  /** Forgets rows that were not sealed; after a rewind it has forgotten them already. */
   synchronized void drop(PendingRows rows) {
-    forget(rows);
-    if (rows.files != null) {
-      rows.files.forEach(file -> StretchWriter.deleteQuietly(Path.of(file.path())));
+    if (!rows.isForgotten) {
+      forget(rows);
+      if (rows.files != null) {
+        rows.files.forEach(file -> StretchWriter.deleteQuietly(Path.of(file.path())));
+      }
     }
   }
 

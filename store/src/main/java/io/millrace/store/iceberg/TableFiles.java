@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
@@ -98,7 +99,7 @@ public final class TableFiles {
             none -> {
               try {
                 return new TableFiles(terms);
-              } catch (SQLException | IOException e) {
+              } catch (SQLException e) {
                 throw new StoreException(
                     "cannot open a database to write files of table %s: %s"
                         .formatted(terms.table(), e.getMessage()),
@@ -125,13 +126,14 @@ public final class TableFiles {
     }
   }
 
-  private TableFiles(FileTerms terms) throws SQLException, IOException {
+  private TableFiles(FileTerms terms) throws SQLException {
     this.terms = terms;
     var iceberg = terms.icebergSchema();
     schema = FlowColumns.union(terms.table(), iceberg, new FlowSchema(List.of()));
     columns = FlowColumns.of(schema);
     plan = terms.plan(columns).orElse(null);
-    overflow = Files.createTempDirectory("millrace-files-");
+    overflow = // made when it is needed
+        Path.of(System.getProperty("java.io.tmpdir"), "millrace-files-" + UUID.randomUUID());
     TailViews views = new TailViews();
     Path directory = Path.of(terms.directory());
     long reserve = Math.min(64 * MIB, directory.toFile().getTotalSpace() / 20);
@@ -168,6 +170,9 @@ public final class TableFiles {
   }
 
   private void deleteOverflow() {
+    if (!Files.isDirectory(overflow)) {
+      return;
+    }
     try (Stream<Path> files = Files.list(overflow)) {
       for (Path file : files.toList()) {
         Files.delete(file);

@@ -255,8 +255,7 @@ class RemoteSinkIT {
           .hasMessageContaining("src_as");
       var unknown = Flows.bare(1, 0, 2);
       unknown.joined().add(new JoinedColumn("colour", JoinedColumn.Kind.NUMBER, 0, new int[] {1}));
-      sink.append(unknown);
-      assertThatThrownBy(sink::flush)
+      assertThatThrownBy(() -> sink.append(unknown))
           .isInstanceOf(WrongSchemaException.class)
           .hasMessageContaining("colour");
     }
