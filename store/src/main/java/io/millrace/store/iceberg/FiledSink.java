@@ -42,8 +42,7 @@ public final class FiledSink extends TableSink {
     if (!table.isKnown(block.logPartition(), block.logOffset())) {
       appending();
       if (block.rows() > 0 && table.hasRoomForFiled()) {
-        byPart.put(
-            FlowPart.of(block), open.append(block, part -> table.beginFiled(token(), part)));
+        byPart.put(FlowPart.of(block), open.append(block, part -> table.beginFiled(token(), part)));
       }
     }
   }
@@ -103,7 +102,8 @@ public final class FiledSink extends TableSink {
     for (PendingRows rows : unwritten.values()) {
       table.drop(rows);
       rows.written.completeExceptionally(
-          new StoreException("a writer of table " + table.name() + " ended before its files", null));
+          new StoreException(
+              "a writer of table " + table.name() + " ended before its files", null));
     }
     unwritten.clear();
     super.close();

@@ -3,7 +3,9 @@ package io.millrace.store.iceberg;
 import io.millrace.store.duckdb.schema.FlowPart;
 import io.millrace.wire.block.FlowBlock;
 
-/** A sink whose rows this process writes to files. Rows are visible as soon as they are appended. */
+/**
+ * A sink whose rows this process writes to files. Rows are visible as soon as they are appended.
+ */
 public final class IcebergFlowSink extends TableSink {
   private final OpenStretches open; // guarded by this
 

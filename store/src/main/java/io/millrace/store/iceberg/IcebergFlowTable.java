@@ -1,9 +1,8 @@
 package io.millrace.store.iceberg;
 
-import io.millrace.store.StoreConfig;
-import java.nio.ByteBuffer;
 import io.millrace.store.FencedException;
 import io.millrace.store.FlowSchema;
+import io.millrace.store.StoreConfig;
 import io.millrace.store.StoreException;
 import io.millrace.store.StoredRetention;
 import io.millrace.store.WrongSchemaException;
@@ -20,7 +19,7 @@ import io.millrace.store.duckdb.sums.StretchSums;
 import io.millrace.wire.block.Frontier;
 import io.millrace.wire.block.LogPartition;
 import java.io.IOException;
-import java.nio.file.Files;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -417,7 +416,8 @@ public final class IcebergFlowTable implements AutoCloseable {
     }
     StoredFile merged;
     try {
-      merged = writer.files().merge(merge.paths(), merge.part(), merge.hour(), columns, icebergSchema);
+      merged =
+          writer.files().merge(merge.paths(), merge.part(), merge.hour(), columns, icebergSchema);
     } catch (SQLException | IOException e) {
       throw new StoreException("cannot merge files of table " + name + ": " + e.getMessage(), e);
     }

@@ -1,9 +1,7 @@
 package io.millrace.store.iceberg;
 
-import io.millrace.wire.block.BlockInput;
-import io.millrace.wire.sink.BlockSink;
-import io.millrace.store.FiledFlowWriter;
 import io.millrace.store.Cancellation;
+import io.millrace.store.FiledFlowWriter;
 import io.millrace.store.FlowSchema;
 import io.millrace.store.FlowTable;
 import io.millrace.store.FlowWriter;
@@ -27,10 +25,12 @@ import io.millrace.store.duckdb.sql.CommitMemory;
 import io.millrace.store.duckdb.sql.Connections;
 import io.millrace.store.duckdb.sql.SqlRows;
 import io.millrace.store.rollup.Grain;
+import io.millrace.wire.block.BlockInput;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.Frontier;
 import io.millrace.wire.block.LedgerQuota;
 import io.millrace.wire.block.LogPartition;
+import io.millrace.wire.sink.BlockSink;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.SQLException;

@@ -88,8 +88,7 @@ final class StretchFiles implements AutoCloseable {
       }
       SqlRows.execute(root, "SET memory_limit = '" + memory / 1024 + "KiB'");
       SqlRows.execute(root, "SET threads = 1"); // of each writer
-      SqlRows.execute(
-          root, "SET temp_directory = " + SqlLiteral.of(overflow.toString()));
+      SqlRows.execute(root, "SET temp_directory = " + SqlLiteral.of(overflow.toString()));
       SqlRows.execute(root, "SET enable_progress_bar = false");
       ChunkFunction.register(root, FUNCTION, columns, chunksOf);
     } catch (SQLException e) {

@@ -194,7 +194,9 @@ final class StretchWriter implements AutoCloseable {
     threads.shutdownNow();
   }
 
-  /** Waits until some threads have ended. A database must not be closed while one writes from it. */
+  /**
+   * Waits until some threads have ended. A database must not be closed while one writes from it.
+   */
   void awaitEnd(ExecutorService others) {
     boolean wasInterrupted = false;
     boolean hasEnded = false;

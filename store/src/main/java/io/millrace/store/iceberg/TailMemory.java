@@ -10,8 +10,8 @@ import java.util.function.BooleanSupplier;
 import java.util.function.IntFunction;
 
 /**
- * Memory of rows without a file. Chunks are used again. Chunks that only
- * queries still read do not count: rows never wait for a reader. Thread-safe.
+ * Memory of rows without a file. Chunks are used again. Chunks that only queries still read do not
+ * count: rows never wait for a reader. Thread-safe.
  */
 final class TailMemory {
   private final FlowColumns columns;

@@ -113,12 +113,13 @@ public final class RemoteFlowSink extends RemoteSink<FlowBlock, Frontier> {
 
   @Override
   public void append(FlowBlock block) {
-    if (rows == null) {
+    TableFiles.Rows filed = rows;
+    if (filed == null) {
       super.append(block);
       return;
     }
-    rows.makeRoom();
-    synchronized (rows) { // the store has the same rows in the same stretch
+    filed.makeRoom();
+    synchronized (filed) { // the store has the same rows in the same stretch
       isFlushed = false;
       body.clear();
       if (isTailWanted) {
@@ -128,13 +129,13 @@ public final class RemoteFlowSink extends RemoteSink<FlowBlock, Frontier> {
       }
       connection.send(StoreProtocol.APPEND, body);
       if (block.names().size() > 0) {
-        learnIds(block.names());
+        learnIds(block.names(), filed);
       }
-      rows.append(block);
+      filed.append(block);
     }
   }
 
-  private void learnIds(NewNames names) {
+  private void learnIds(NewNames names, TableFiles.Rows filed) {
     body.clear();
     for (int i = 0; i < names.size(); i++) {
       body.putLong(names.id(i));
@@ -142,7 +143,7 @@ public final class RemoteFlowSink extends RemoteSink<FlowBlock, Frontier> {
     byte[] bytes = connection.ask(StoreProtocol.STORED_IDS, body).bytes();
     BlockInput stored = new BlockInput(bytes, 0, bytes.length);
     for (int i = 0; i < names.size(); i++) {
-      rows.canonical(names.id(i), stored.takeLong());
+      filed.canonical(names.id(i), stored.takeLong());
     }
   }
 
@@ -160,12 +161,13 @@ public final class RemoteFlowSink extends RemoteSink<FlowBlock, Frontier> {
 
   @Override
   public void seal(long checkpoint, Frontier covered) {
-    if (rows == null) {
+    TableFiles.Rows filed = rows;
+    if (filed == null) {
       super.seal(checkpoint, covered);
       return;
     }
-    synchronized (rows) {
-      CompletableFuture<Void> written = rows.seal();
+    synchronized (filed) {
+      CompletableFuture<Void> written = filed.seal();
       putCheckpoint(checkpoint, covered);
       connection.send(StoreProtocol.SEAL_FILES, body);
       isFlushed = true;

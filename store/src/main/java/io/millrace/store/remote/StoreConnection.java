@@ -17,7 +17,6 @@ import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.Objects;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
@@ -35,28 +34,30 @@ final class StoreConnection implements AutoCloseable {
   private static final int CONNECT_MILLIS = 2_000;
   private static final long RETRY_MILLIS = 200;
   private static final long LAST_WORD_MILLIS = 1_000;
+  private static final byte[] NONE = {};
 
-  record Answer(long number, Frontier frontier, byte[] bytes) {
-    Answer(long number, Frontier frontier) {
-      this(number, frontier, new byte[0]);
+  /** A response; parts that it has not are 0 or empty. */
+  static final class Answer {
+    private final long number;
+    private final Frontier frontier;
+    private final byte[] bytes;
+
+    Answer(long number, Frontier frontier, byte[] bytes) {
+      this.number = number;
+      this.frontier = frontier;
+      this.bytes = bytes;
     }
 
-    @Override
-    public boolean equals(Object other) {
-      return other instanceof Answer answer
-          && number == answer.number
-          && frontier.equals(answer.frontier)
-          && Arrays.equals(bytes, answer.bytes);
+    long number() {
+      return number;
     }
 
-    @Override
-    public int hashCode() {
-      return Objects.hash(number, frontier, Arrays.hashCode(bytes));
+    Frontier frontier() {
+      return frontier;
     }
 
-    @Override
-    public String toString() {
-      return number + " " + frontier + " " + bytes.length + " bytes";
+    byte[] bytes() {
+      return bytes;
     }
   }
 
@@ -274,12 +275,12 @@ final class StoreConnection implements AutoCloseable {
         int type = in.next(StoreProtocol.MAX_BYTES);
         switch (type) {
           case StoreProtocol.BEAT -> {}
-          case StoreProtocol.DONE -> arrived(new Answer(in.body().takeLong(), Frontier.EMPTY));
+          case StoreProtocol.DONE ->
+              arrived(new Answer(in.body().takeLong(), Frontier.EMPTY, NONE));
           case StoreProtocol.FRONTIER ->
-              arrived(new Answer(0, StoreProtocol.takeFrontier(in.body())));
+              arrived(new Answer(0, StoreProtocol.takeFrontier(in.body()), NONE));
           case StoreProtocol.BYTES ->
-              arrived(
-                  new Answer(0, Frontier.EMPTY, Arrays.copyOf(in.bytes(), in.length())));
+              arrived(new Answer(0, Frontier.EMPTY, Arrays.copyOf(in.bytes(), in.length())));
           case StoreProtocol.FAILED -> {
             failed(failure(in.body()));
             return;

@@ -1,7 +1,5 @@
 package io.millrace.store.remote;
 
-import java.nio.charset.StandardCharsets;
-import java.util.Optional;
 import io.millrace.store.FencedException;
 import io.millrace.store.FlowSchema;
 import io.millrace.store.FlowTable;
@@ -17,7 +15,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;
 import java.net.StandardSocketOptions;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.locks.ReentrantLock;
 import jdk.net.ExtendedSocketOptions;

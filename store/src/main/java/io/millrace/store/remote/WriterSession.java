@@ -1,10 +1,9 @@
 package io.millrace.store.remote;
 
-import java.util.Optional;
-import io.millrace.store.duckdb.schema.FlowPart;
 import io.millrace.store.FiledFlowWriter;
 import io.millrace.store.FlowTable;
 import io.millrace.store.ResultTable;
+import io.millrace.store.duckdb.schema.FlowPart;
 import io.millrace.wire.block.Block;
 import io.millrace.wire.block.BlockCodec;
 import io.millrace.wire.block.BlockInput;
@@ -13,6 +12,7 @@ import io.millrace.wire.block.Frontier;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.sink.BlockSink;
 import java.io.IOException;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /** Executes the messages of one connection on its table. Used by the connection's thread. */

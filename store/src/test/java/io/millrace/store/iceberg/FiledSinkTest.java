@@ -115,7 +115,7 @@ class FiledSinkTest {
   /** Rows beyond the memory of the store's process are visible with their files. */
   @Test
   void theTailIsBounded() throws Exception {
-    int blocks = 40;
+    long blocks = 40;
     for (int offset = 0; offset < blocks; offset++) {
       append(Flows.joined(1_000, 0, offset));
     }
@@ -124,7 +124,7 @@ class FiledSinkTest {
     assertThat(visible()).isEqualTo(blocks * 1_000);
     append(Flows.joined(1_000, 0, blocks));
     assertThat(visible()).as("there is room again").isEqualTo(blocks * 1_000 + 1_000);
-    sink.commit(1, new Frontier(Map.of(0, (long) blocks)));
+    sink.commit(1, new Frontier(Map.of(0, blocks)));
     assertThat(visible()).isEqualTo(blocks * 1_000 + 1_000);
     assertThat(table.rows()).isEqualTo(blocks * 1_000 + 1_000);
   }

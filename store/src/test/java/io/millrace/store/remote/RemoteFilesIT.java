@@ -13,8 +13,8 @@ import io.millrace.store.duckdb.DuckDbStore;
 import io.millrace.store.rollup.RollupConfig;
 import io.millrace.testing.Await;
 import io.millrace.wire.block.FlowBlock;
-import io.millrace.wire.block.JoinedColumn;
 import io.millrace.wire.block.Frontier;
+import io.millrace.wire.block.JoinedColumn;
 import io.millrace.wire.sink.BlockSink;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -154,7 +154,9 @@ class RemoteFilesIT {
       FlowBlock block =
           offset % 3 == 0
               ? Flows.records(400, 0, offset)
-              : offset % 3 == 1 ? renumbered(Flows.joined(700, 0, offset)) : Flows.bare(9, 0, offset);
+              : offset % 3 == 1
+                  ? renumbered(Flows.joined(700, 0, offset))
+                  : Flows.bare(9, 0, offset);
       sinks.get(offset % sinks.size()).append(block);
     }
     for (BlockSink<FlowBlock, Frontier> sink : sinks) {

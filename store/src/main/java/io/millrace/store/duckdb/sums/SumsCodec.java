@@ -8,7 +8,6 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -236,8 +235,7 @@ public final class SumsCodec {
     }
 
     private ByteBuffer values(ChunkFunction.Type type, int rows) {
-      ByteBuffer values =
-          ByteBuffer.allocate(rows * type.width()).order(ByteOrder.nativeOrder());
+      ByteBuffer values = ByteBuffer.allocate(rows * type.width()).order(ByteOrder.nativeOrder());
       switch (type) {
         case INTEGER -> {
           in.takeLongs(scratch, rows);
@@ -263,34 +261,30 @@ public final class SumsCodec {
   }
 
   /** A chunk that was read. */
-  private record ReadChunk(int rows, ByteBuffer[] columns, long[][] valid)
-      implements ChunkFunction.Chunk {
+  private static final class ReadChunk implements ChunkFunction.Chunk {
+    private final int rows;
+    private final ByteBuffer[] values;
+    private final long[][] valid;
+
+    ReadChunk(int rows, ByteBuffer[] values, long[][] valid) {
+      this.rows = rows;
+      this.values = values;
+      this.valid = valid;
+    }
+
+    @Override
+    public int rows() {
+      return rows;
+    }
+
     @Override
     public ByteBuffer values(int column) {
-      return columns[column];
+      return values[column];
     }
 
     @Override
     public long[] validity(int column) {
       return valid[column];
-    }
-
-    @Override
-    public boolean equals(Object other) {
-      return other instanceof ReadChunk chunk
-          && rows == chunk.rows
-          && Arrays.equals(columns, chunk.columns)
-          && Arrays.deepEquals(valid, chunk.valid);
-    }
-
-    @Override
-    public int hashCode() {
-      return Arrays.deepHashCode(new Object[] {rows, columns, valid});
-    }
-
-    @Override
-    public String toString() {
-      return rows + " rows";
     }
   }
 }

@@ -45,8 +45,22 @@ class SumsCodecPropertyTest {
           600_000_000L,
           true);
 
-  private record Rows(int rows, ByteBuffer[] columns, long[][] valid)
-      implements ChunkFunction.Chunk {
+  private static final class Rows implements ChunkFunction.Chunk {
+    private final int rows;
+    private final ByteBuffer[] columns;
+    private final long[][] valid;
+
+    Rows(int rows, ByteBuffer[] columns, long[][] valid) {
+      this.rows = rows;
+      this.columns = columns;
+      this.valid = valid;
+    }
+
+    @Override
+    public int rows() {
+      return rows;
+    }
+
     @Override
     public ByteBuffer values(int column) {
       return columns[column];
@@ -68,7 +82,8 @@ class SumsCodecPropertyTest {
         continue; // all NULL
       }
       boolean mayBeNull = column > 0 && !of.name().startsWith("log_") && random.nextBoolean();
-      ByteBuffer values = ByteBuffer.allocate(rows * of.type().width()).order(ByteOrder.nativeOrder());
+      ByteBuffer values =
+          ByteBuffer.allocate(rows * of.type().width()).order(ByteOrder.nativeOrder());
       if (mayBeNull) {
         valid[column] = new long[ChunkFunction.CAPACITY / Long.SIZE];
         Arrays.fill(valid[column], -1);
