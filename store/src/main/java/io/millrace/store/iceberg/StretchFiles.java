@@ -9,7 +9,6 @@ import io.millrace.store.duckdb.sql.SqlRows;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -17,6 +16,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -26,6 +26,7 @@ import java.util.stream.Collectors;
 import org.apache.iceberg.Schema;
 import org.duckdb.ChunkFunction;
 import org.duckdb.DuckDBConnection;
+import org.duckdb.DuckDBDriver;
 
 /**
  * Writes stretches to Parquet files, one for each hour of arrival, in a database of its own: the
@@ -80,7 +81,8 @@ final class StretchFiles implements AutoCloseable {
             + ", ROW_GROUP_SIZE "
             + Math.max(
                 LEAST_GROUP_ROWS, Math.min(MOST_GROUP_ROWS, groupRows * ChunkFunction.CAPACITY));
-    root = (DuckDBConnection) DriverManager.getConnection("jdbc:duckdb:");
+    // not by the registry of drivers, which has one of the first job of a TaskManager
+    root = (DuckDBConnection) new DuckDBDriver().connect("jdbc:duckdb:", new Properties());
     Connections.know(root);
     try {
       for (String statement : Connections.IN_UTC) {
