@@ -212,11 +212,7 @@ public final class TableFiles {
 
     @Override
     public void toStored(long[] ids, int n) {
-      if (others.size() > 0) {
-        for (int i = 0; i < n; i++) {
-          ids[i] = others.get(ids[i], ids[i]);
-        }
-      }
+      others.replace(ids, n);
     }
   }
 

@@ -9,7 +9,7 @@ import java.lang.invoke.VarHandle;
  * keys that no client chooses: ids, which follow from files, and hashes under a secret seed.
  */
 public final class LongMap {
-  public static final long NONE = Long.MIN_VALUE;
+  static final long NONE = Long.MIN_VALUE;
 
   private static final long MIX = 0x9E37_79B9_7F4A_7C15L;
   private static final VarHandle VALUE = MethodHandles.arrayElementVarHandle(long[].class);
@@ -29,18 +29,16 @@ public final class LongMap {
     }
   }
 
-  /** Number of keys. */
-  public int size() {
+  int size() {
     return size;
   }
 
   /** Whether a key of a range may be there, both ends included. */
-  public boolean mayHave(long from, long to) {
+  boolean mayHave(long from, long to) {
     return from <= greatest && to >= least;
   }
 
-  /** The value of a key, or the other one if it has none. */
-  public long get(long key, long otherwise) {
+  long get(long key, long otherwise) {
     int mask = pairs.length - 2;
     for (int i = slot(key, mask); ; i = (i + 2) & mask) {
       long value = (long) VALUE.getAcquire(pairs, i + 1);
@@ -49,6 +47,21 @@ public final class LongMap {
       }
       if (pairs[i] == key) {
         return value;
+      }
+    }
+  }
+
+  /** Replaces the first {@code n} keys by their values, in place; those without one stay. */
+  public void replace(long[] ids, int n) {
+    long from = Long.MAX_VALUE;
+    long to = Long.MIN_VALUE;
+    for (int i = 0; i < n; i++) {
+      from = Math.min(from, ids[i]);
+      to = Math.max(to, ids[i]);
+    }
+    if (mayHave(from, to)) {
+      for (int i = 0; i < n; i++) {
+        ids[i] = get(ids[i], ids[i]);
       }
     }
   }
