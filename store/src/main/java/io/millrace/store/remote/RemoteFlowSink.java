@@ -174,8 +174,7 @@ public final class RemoteFlowSink extends RemoteSink<FlowBlock, Frontier> {
       // not by the threads of checkpoints, whose interruption would end the connection
       synced =
           CompletableFuture.allOf(synced, written)
-              .thenRunAsync(
-                  () -> connection.ask(StoreProtocol.SYNC, new BlockBuffer(0)), syncing);
+              .thenRunAsync(() -> connection.ask(StoreProtocol.SYNC, new BlockBuffer(0)), syncing);
     }
   }
 
