@@ -73,6 +73,10 @@ final class StatusCommand implements Callable<Integer> {
 
   private static void printInstance(PrintWriter out, JsonNode status) {
     line(out, "state", status.path("state").asText());
+    JsonNode fileWriters = status.path("counters").path("store.file-writers");
+    if (fileWriters.isNumber()) {
+      line(out, "files", "written by " + fileWriters.asLong() + " sinks of the cluster themselves");
+    }
     line(out, "uptime", duration(status.path("uptime_ms").asLong()));
     if (status.path("flight_sql").isTextual()) {
       line(out, "Flight SQL", status.path("flight_sql").asText());

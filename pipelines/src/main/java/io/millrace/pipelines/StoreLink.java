@@ -1,6 +1,7 @@
 package io.millrace.pipelines;
 
 import io.millrace.store.FlowSchema;
+import io.millrace.store.remote.RemoteFlowSink;
 import io.millrace.store.remote.RemoteSink;
 import io.millrace.store.remote.StoreSecret;
 import io.millrace.wire.block.FlowBlock;
@@ -113,14 +114,14 @@ public sealed interface StoreLink extends Serializable {
 
     @Override
     public Frontier committed(String table, FlowSchema schema) {
-      try (RemoteSink<?, ?> sink = RemoteSink.open(host, port, secret, table, schema, timeout)) {
+      try (RemoteFlowSink sink = RemoteSink.open(host, port, secret, table, schema, timeout)) {
         return sink.committed();
       }
     }
 
     @Override
     public Frontier stored(String table, FlowSchema schema) {
-      try (RemoteSink<?, ?> sink = RemoteSink.open(host, port, secret, table, schema, timeout)) {
+      try (RemoteFlowSink sink = RemoteSink.open(host, port, secret, table, schema, timeout)) {
         return sink.stored();
       }
     }
@@ -128,7 +129,7 @@ public sealed interface StoreLink extends Serializable {
     @Override
     public void beginEpoch(
         String table, FlowSchema schema, Frontier read, Frontier until, Frontier begin) {
-      try (RemoteSink<?, ?> sink = RemoteSink.open(host, port, secret, table, schema, timeout)) {
+      try (RemoteFlowSink sink = RemoteSink.open(host, port, secret, table, schema, timeout)) {
         sink.beginEpoch(read, until, begin);
       }
     }

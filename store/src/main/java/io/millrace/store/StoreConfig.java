@@ -21,6 +21,8 @@ import java.util.Map;
  * @param rollupQueries whether SQL over flows may be answered from rollups
  * @param retention retention of rows
  * @param listen address for writers in other processes; null for none
+ * @param clusterTail whether rows of writers in other processes are visible before their checkpoint
+ *     where these write files themselves; all rows are sent for that
  * @param spillBytes disk space of queries that sort or group more than fits in memory; at least 16
  *     MiB, and never more than half of the space free at the start
  * @param exportTimeLimit maximum time of an export, and of the upload of an import
@@ -38,6 +40,7 @@ public record StoreConfig(
     boolean rollupQueries,
     RetentionConfig retention,
     InetSocketAddress listen,
+    boolean clusterTail,
     long spillBytes,
     Duration exportTimeLimit,
     Map<String, List<String>> boundaries,
@@ -105,6 +108,7 @@ public record StoreConfig(
         true,
         RetentionConfig.DEFAULT,
         null,
+        true,
         8192 * MIB,
         Duration.ofMinutes(10),
         Map.of(),

@@ -20,6 +20,9 @@ final class ClusterJob implements Supplier<JobStatusReport> {
 
   static final String ABSENT = "ABSENT";
 
+  /** Counter: sinks that write their files themselves. */
+  private static final String FILE_WRITERS = "store.file-writers";
+
   private static final long UNKNOWN = -1;
 
   private final LogPipeline pipeline;
@@ -56,6 +59,9 @@ final class ClusterJob implements Supplier<JobStatusReport> {
           counters.put(pipeline.storeSteps().get(0) + '.' + RewindableSink.ROWS, brought);
         });
     counters.put("store.writers", (long) listener.counts().open());
+    if (table.equals(Store.FLOWS)) {
+      counters.put(FILE_WRITERS, (long) listener.fileWriters(table));
+    }
     return new JobStatusReport(
         pipeline.name(),
         listener.writers(table) > 0 ? ON_CLUSTER : ABSENT,

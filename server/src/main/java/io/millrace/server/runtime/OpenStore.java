@@ -56,7 +56,10 @@ final class OpenStore {
       listener = Optional.empty();
     } else {
       StoreSecret secret = StoreSecret.readOrMake(config.data().resolve(StoreSecret.FILE_NAME));
-      StoreServer server = closers.add(new StoreServer(store, config.store().listen(), secret));
+      StoreServer server =
+          closers.add(
+              new StoreServer(
+                  store, config.store().listen(), secret, config.store().clusterTail()));
       server.start();
       listener = Optional.of(server);
     }

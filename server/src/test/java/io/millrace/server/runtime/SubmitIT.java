@@ -62,7 +62,8 @@ class SubmitIT {
       burst(exporter, 1);
       assertThat(millrace.job().state()).isEqualTo(ClusterJob.ON_CLUSTER);
       assertThat(millrace.job().counters())
-          .containsEntry("store.writers", 14L); // seven tables of two subtasks
+          .containsEntry("store.writers", 14L) // seven tables of two subtasks
+          .containsEntry("store.file-writers", 2L);
       assertThatThrownBy(() -> submit(false))
           .isInstanceOf(JobException.class)
           .hasMessageContaining("already runs as " + id);

@@ -2,10 +2,10 @@ package io.millrace.store.iceberg;
 
 import io.millrace.store.FencedException;
 import io.millrace.store.FlowSchema;
+import io.millrace.store.StoreConfig;
 import io.millrace.store.StoreException;
 import io.millrace.store.StoredRetention;
 import io.millrace.store.WrongSchemaException;
-import io.millrace.store.duckdb.disk.DiskFailures;
 import io.millrace.store.duckdb.offsets.FencingTokens;
 import io.millrace.store.duckdb.offsets.LogRange;
 import io.millrace.store.duckdb.parquet.ParquetImport;
@@ -19,7 +19,7 @@ import io.millrace.store.duckdb.sums.StretchSums;
 import io.millrace.wire.block.Frontier;
 import io.millrace.wire.block.LogPartition;
 import java.io.IOException;
-import java.nio.file.Files;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -33,15 +33,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.apache.iceberg.Schema;
@@ -66,11 +60,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class IcebergFlowTable implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(IcebergFlowTable.class);
-
-  private static final int WRITING_THREADS = 2;
-
-  /** Between two looks whether the disk has room again. */
-  private static final long ROOM_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
   /** Tables opened by this process: a database keeps a function until it is closed. */
   private static final AtomicLong OPENED = new AtomicLong();
@@ -99,15 +88,16 @@ public final class IcebergFlowTable implements AutoCloseable {
   private final Schema icebergSchema;
   private final FlowColumns columns;
   private final Limits limits;
-  private final TailMemory memory;
   private final SealedSums sums;
-  private final StretchFiles files;
+  private final StretchWriter writer;
+  private final StretchWriter.Target written = new Written();
+
+  /** Of rows that other processes write to files: these must not be what sinks wait for. */
+  private final TailMemory filedMemory;
+
   private final TextIds ids;
-  private final BooleanSupplier isDiskFull;
-  private final ExecutorService writing;
   private final TableCompaction compaction;
-  private final Map<Long, List<ChunkFunction.Chunk>> chunks = new ConcurrentHashMap<>();
-  private final AtomicLong numbers = new AtomicLong();
+  private final TailViews views = new TailViews();
 
   private volatile long token;
   private volatile Frontier committed = Frontier.EMPTY;
@@ -118,45 +108,29 @@ public final class IcebergFlowTable implements AutoCloseable {
    */
   private volatile Frontier known = Frontier.EMPTY;
 
-  /** Why rows could not be written since the last rewind; null if they could. */
-  private volatile StoreException failure;
-
   // Guarded by this.
-  private final Set<Pending> tail = new LinkedHashSet<>();
+  private final Set<PendingRows> tail = new LinkedHashSet<>();
 
   private final TreeMap<Long, List<Sealing>> sealed = new TreeMap<>();
-  private final Set<IcebergFlowSink> sinks = new HashSet<>();
-  private final List<Pending> unsealed = new ArrayList<>();
+  private final Set<TableSink> sinks = new HashSet<>();
+  private final List<PendingRows> unsealed = new ArrayList<>();
   private long parts;
   private long newestAppended = Long.MIN_VALUE;
-
-  /** Rows without a snapshot: in memory, or in files once these are written. */
-  static final class Pending {
-    final Stretch stretch;
-    private List<StoredFile> files; // guarded by the table; null while rows are in memory
-    private boolean isForgotten; // guarded by the table
-    private StretchSums sums; // guarded by the table; null if there are none
-    private CompletableFuture<List<StoredFile>> written;
-
-    Pending(Stretch stretch) {
-      this.stretch = stretch;
-    }
-
-    private long rows() {
-      return files == null ? stretch.rows() : files.stream().mapToLong(StoredFile::rows).sum();
-    }
-  }
+  private FileTerms terms; // null until a writer in another process asks
 
   /** What a sink has sealed at a checkpoint. */
   private static final class Sealing {
+    private final TableSink sink; // null for rows of several
     private final long checkpoint;
     private final Frontier covered;
-    private final List<Pending> rows;
+    private final List<PendingRows> rows;
     private final long number;
     private boolean isDurable; // guarded by this
     private Path file; // guarded by this; null without anything new
 
-    Sealing(long checkpoint, Frontier covered, List<Pending> rows, long number) {
+    Sealing(
+        TableSink sink, long checkpoint, Frontier covered, List<PendingRows> rows, long number) {
+      this.sink = sink;
       this.checkpoint = checkpoint;
       this.covered = covered;
       this.rows = rows;
@@ -165,7 +139,7 @@ public final class IcebergFlowTable implements AutoCloseable {
 
     private synchronized void deleteFile() {
       if (file != null) {
-        deleteQuietly(file);
+        StretchWriter.deleteQuietly(file);
       }
     }
   }
@@ -206,7 +180,6 @@ public final class IcebergFlowTable implements AutoCloseable {
       boolean isShared,
       BooleanSupplier isDiskFull)
       throws SQLException {
-    this.isDiskFull = isDiskFull;
     this.directory = directory.toAbsolutePath().normalize();
     empty = this.directory.resolve("empty.parquet");
     this.name = name;
@@ -217,26 +190,36 @@ public final class IcebergFlowTable implements AutoCloseable {
     this.limits = limits;
     this.connection = Connections.another(connection);
     function = "millrace_tail_" + name + "_" + OPENED.incrementAndGet();
-    memory = new TailMemory(columns, limits.tailBytes());
+    filedMemory = new TailMemory(columns, limits.tailBytes(), ByteBuffer::allocateDirect);
     sums = new SealedSums(name, columns.forScans(), sumBytes(limits));
-    files = new StretchFiles(this.directory, columns.forScans(), this::chunks);
-    writing = Executors.newFixedThreadPool(WRITING_THREADS, threads("store-files-"));
+    writer =
+        new StretchWriter(
+            name,
+            columns,
+            icebergSchema,
+            new TailMemory(columns, limits.tailBytes(), ByteBuffer::allocateDirect),
+            views,
+            new StretchFiles(
+                this.directory,
+                this.directory.resolve("tmp"),
+                StoreConfig.encodingBytes(),
+                columns.forScans(),
+                views::chunks),
+            sums::sum,
+            isDiskFull,
+            threads("store-files-"));
     compaction = new TableCompaction(threads("store-compaction-"), this::compact, isDiskFull);
-    ChunkFunction.register(this.connection, function, columns.forScans(), this::chunks);
+    ChunkFunction.register(this.connection, function, columns.forScans(), views::chunks);
     token = isShared ? snapshots.token() : 0;
     committed = snapshots.frontier();
     known = committed;
     try {
       makeViews();
     } catch (SQLException | RuntimeException e) {
-      files.close();
+      writer.close();
       throw e;
     }
     deleteOrphans();
-  }
-
-  private List<ChunkFunction.Chunk> chunks(long handle) {
-    return chunks.getOrDefault(handle, List.of());
   }
 
   private static long sumBytes(Limits limits) {
@@ -275,7 +258,7 @@ public final class IcebergFlowTable implements AutoCloseable {
     long removedBefore;
     synchronized (this) {
       all = snapshots.readFiles();
-      for (Pending pending : tail) {
+      for (PendingRows pending : tail) {
         if (pending.files == null) {
           slices.add(pending.stretch.slice());
         } else {
@@ -307,25 +290,13 @@ public final class IcebergFlowTable implements AutoCloseable {
 
   /** Makes the table function give some rows. */
   TailView register(List<Stretch.Slice> slices) {
-    TailView view = new TailView(numbers.incrementAndGet(), slices, this::unregister);
-    for (FlowPart part : FlowPart.values()) {
-      if (!view.chunks(part).isEmpty()) {
-        chunks.put(view.handle(part), view.chunks(part));
-      }
-    }
-    return view;
-  }
-
-  private void unregister(TailView view) {
-    for (FlowPart part : FlowPart.values()) {
-      chunks.remove(view.handle(part));
-    }
+    return views.register(slices);
   }
 
   /** Number of rows that queries see now. */
   public synchronized long rows() {
     long rows = snapshots.rows();
-    for (Pending pending : tail) {
+    for (PendingRows pending : tail) {
       rows += pending.rows();
     }
     return rows;
@@ -334,8 +305,8 @@ public final class IcebergFlowTable implements AutoCloseable {
   /** Arrival of the oldest row, microseconds; {@link Long#MAX_VALUE} if there is none. */
   public synchronized long oldest() {
     long oldest = snapshots.oldest();
-    for (Pending pending : tail) {
-      oldest = Math.min(oldest, pending.stretch.oldest());
+    for (PendingRows pending : tail) {
+      oldest = Math.min(oldest, pending.bounds().oldest());
     }
     return oldest;
   }
@@ -343,16 +314,16 @@ public final class IcebergFlowTable implements AutoCloseable {
   /** Arrival of the newest row, microseconds; {@link Long#MIN_VALUE} if there is none. */
   public synchronized long newest() {
     long newest = Math.max(newestAppended, snapshots.newest());
-    for (Pending pending : tail) {
-      newest = Math.max(newest, pending.stretch.newest());
+    for (PendingRows pending : tail) {
+      newest = Math.max(newest, pending.bounds().newest());
     }
     return newest;
   }
 
   /** Arrival of the newest row that this process has appended; as {@link #newest}. */
   public synchronized long newestAppended() {
-    for (Pending pending : tail) {
-      newestAppended = Math.max(newestAppended, pending.stretch.newest());
+    for (PendingRows pending : tail) {
+      newestAppended = Math.max(newestAppended, pending.bounds().newest());
     }
     return newestAppended;
   }
@@ -423,7 +394,7 @@ public final class IcebergFlowTable implements AutoCloseable {
         .values()
         .forEach(part -> part.files().forEach(file -> sealedFiles.add(file.path())));
     try {
-      snapshots.deleteOrphans(directory.resolve("data"), sealedFiles);
+      snapshots.deleteOrphans(data(), sealedFiles);
     } catch (IOException e) {
       LOG.warn("cannot delete unused files of table {}: {}", name, e.getMessage());
     }
@@ -445,13 +416,14 @@ public final class IcebergFlowTable implements AutoCloseable {
     }
     StoredFile merged;
     try {
-      merged = files.merge(merge.paths(), merge.part(), merge.hour(), columns, icebergSchema);
+      merged =
+          writer.files().merge(merge.paths(), merge.part(), merge.hour(), columns, icebergSchema);
     } catch (SQLException | IOException e) {
       throw new StoreException("cannot merge files of table " + name + ": " + e.getMessage(), e);
     }
     synchronized (this) {
       if (!committing(() -> snapshots.replace(merge, merged))) {
-        deleteQuietly(Path.of(merged.path())); // retention was faster
+        StretchWriter.deleteQuietly(Path.of(merged.path())); // retention was faster
       }
       return true;
     }
@@ -462,6 +434,29 @@ public final class IcebergFlowTable implements AutoCloseable {
   /** A sink for one subtask, which has not begun. */
   public IcebergFlowSink sink() {
     return new IcebergFlowSink(this);
+  }
+
+  /** A sink whose rows another process writes to files. */
+  public FiledSink filedSink() {
+    return new FiledSink(this);
+  }
+
+  /** What another process needs to write files of this table, for {@link TableFiles}. */
+  public synchronized String terms() {
+    if (terms == null) {
+      terms = FileTerms.of(name, directory, icebergSchema, sums.plan());
+    }
+    return terms.json();
+  }
+
+  /** Folder of the files. */
+  Path data() {
+    return directory.resolve("data");
+  }
+
+  /** What snapshots had at the last rewind. */
+  Frontier known() {
+    return known;
   }
 
   String name() {
@@ -506,7 +501,7 @@ public final class IcebergFlowTable implements AutoCloseable {
     }
   }
 
-  synchronized void add(IcebergFlowSink sink, long mine) {
+  synchronized void add(TableSink sink, long mine) {
     check(mine, "a writer");
     sinks.add(sink);
   }
@@ -517,18 +512,28 @@ public final class IcebergFlowTable implements AutoCloseable {
    * @param rows that it has not sealed
    * @param isKept whether these go with the next seal of all sinks; otherwise they are dropped
    */
-  synchronized void remove(IcebergFlowSink sink, List<Pending> rows, boolean isKept) {
+  synchronized void remove(TableSink sink, List<PendingRows> rows, boolean isKept) {
     if (!sinks.remove(sink)) {
       return; // a rewind has dropped all
     }
     if (isKept) {
       unsealed.addAll(rows);
     } else {
-      rows.forEach(this::forget);
+      rows.forEach(this::drop);
     }
   }
 
-  private void forget(Pending rows) {
+  /** Forgets rows that were not sealed; after a rewind it has forgotten them already. */
+  synchronized void drop(PendingRows rows) {
+    if (!rows.isForgotten) {
+      forget(rows);
+      if (rows.files != null) {
+        rows.files.forEach(file -> StretchWriter.deleteQuietly(Path.of(file.path())));
+      }
+    }
+  }
+
+  private void forget(PendingRows rows) {
     rows.isForgotten = true;
     if (rows.files == null) {
       rows.stretch.free();
@@ -536,143 +541,126 @@ public final class IcebergFlowTable implements AutoCloseable {
     tail.remove(rows);
   }
 
-  synchronized Pending begin(long mine, FlowPart part) {
+  PendingRows begin(long mine, FlowPart part) {
+    return begin(mine, writer.begin(part));
+  }
+
+  /** Begins rows that another process writes to files. */
+  PendingRows beginFiled(long mine, FlowPart part) {
+    return begin(mine, new Stretch(part, filedMemory));
+  }
+
+  private synchronized PendingRows begin(long mine, Stretch stretch) {
     check(mine, "rows");
-    Pending pending = new Pending(new Stretch(part, memory));
+    PendingRows pending = new PendingRows(stretch);
     tail.add(pending);
     return pending;
   }
 
-  /** Waits while the rows in memory are too many, after all of them are on their way into files. */
-  void makeRoom() {
-    requireFiles();
-    if (memory.isFull()) {
-      List<IcebergFlowSink> all;
-      synchronized (this) {
-        all = List.copyOf(sinks);
-      }
-      all.forEach(IcebergFlowSink::endStretches);
-      memory.await(() -> failure != null);
-      requireFiles();
-    }
+  /** Whether there is memory for more rows that another process writes to files. */
+  boolean hasRoomForFiled() {
+    return !filedMemory.isFull();
   }
 
-  private void requireFiles() {
-    StoreException why = failure;
-    if (why != null) {
-      throw new StoreException(why.getMessage(), why);
-    }
+  /** Waits while the rows in memory are too many, after all of them are on their way into files. */
+  void makeRoom() {
+    writer.makeRoom(
+        () -> {
+          List<TableSink> all;
+          synchronized (this) {
+            all = List.copyOf(sinks);
+          }
+          all.forEach(TableSink::endStretches);
+        });
   }
 
   /** Begins to write a stretch that gets no more rows. */
-  void write(Pending pending) {
-    pending.written =
-        CompletableFuture.supplyAsync(
-            () -> {
-              try {
-                return writeWhenThereIsRoom(pending);
-              } catch (SQLException | IOException e) {
-                failure =
-                    new StoreException(
-                        "cannot write rows of table " + name + ": " + e.getMessage(), e);
-                memory.wake();
-                throw failure;
-              }
-            },
-            writing);
+  void write(PendingRows pending) {
+    writer.write(pending, written);
   }
 
-  private List<StoredFile> writeWhenThereIsRoom(Pending pending) throws SQLException, IOException {
-    while (true) {
-      while (isDiskFull.getAsBoolean() && isWanted(pending)) {
-        LockSupport.parkNanos(ROOM_NANOS);
+  /** Puts files in the place of rows in memory. */
+  private final class Written implements StretchWriter.Target {
+    @Override
+    public boolean isWanted(PendingRows rows) {
+      synchronized (IcebergFlowTable.this) {
+        return !rows.isForgotten;
       }
-      try {
-        return writeFiles(pending);
-      } catch (SQLException | IOException e) {
-        if (!DiskFailures.isFull(e) || !isWanted(pending)) {
-          throw e;
-        }
-        LockSupport.parkNanos(ROOM_NANOS);
+    }
+
+    @Override
+    public Stretch.Slice slice(PendingRows rows) {
+      synchronized (IcebergFlowTable.this) {
+        return rows.isForgotten || rows.stretch.rows() == 0 ? null : rows.stretch.slice();
       }
+    }
+
+    @Override
+    public void written(PendingRows rows, List<StoredFile> stored, StretchSums made) {
+      replace(rows, stored, made);
     }
   }
 
-  private synchronized boolean isWanted(Pending pending) {
-    return !pending.isForgotten && !writing.isShutdown();
-  }
-
-  private List<StoredFile> writeFiles(Pending pending) throws SQLException, IOException {
-    Stretch.Slice slice;
-    synchronized (this) {
-      if (pending.isForgotten || pending.stretch.rows() == 0) {
-        replace(pending, List.of(), null);
-        return List.of();
-      }
-      slice = pending.stretch.slice();
-    }
-    try (slice;
-        TailView rows = register(List.of(slice))) {
-      List<StoredFile> stored = files.write(rows, pending.stretch, columns, icebergSchema);
-      StretchSums made = sums.sum(slice.of().part(), rows.chunks(slice.of().part()));
-      replace(pending, stored, made);
-      return stored;
-    }
-  }
-
-  private synchronized void replace(Pending pending, List<StoredFile> stored, StretchSums made) {
+  /** Puts files in the place of rows in memory, for all queries from now on. */
+  synchronized void replace(PendingRows pending, List<StoredFile> stored, StretchSums made) {
     if (pending.isForgotten) {
-      stored.forEach(file -> deleteQuietly(Path.of(file.path())));
+      stored.forEach(file -> StretchWriter.deleteQuietly(Path.of(file.path())));
       return;
     }
     pending.files = stored;
-    pending.sums = made;
+    pending.sums = made == null || hasRoom(made) ? made : null;
     pending.stretch.free();
   }
 
-  private static void deleteQuietly(Path file) {
-    try {
-      Files.deleteIfExists(file);
-    } catch (IOException e) {
-      return; // in no snapshot, so nobody reads it
+  private boolean hasRoom(StretchSums more) {
+    long bytes = more.bytes();
+    for (PendingRows pending : tail) {
+      bytes += pending.sums == null ? 0 : pending.sums.bytes();
     }
+    return bytes <= sums.mostBytes();
   }
 
-  synchronized void seal(long mine, long checkpoint, Frontier covered, List<Pending> rows) {
-    check(mine, "a checkpoint");
-    sealed
-        .computeIfAbsent(checkpoint, id -> new ArrayList<>())
-        .add(new Sealing(checkpoint, covered, rows, parts++));
+  synchronized void seal(
+      TableSink sink, long checkpoint, Frontier covered, List<PendingRows> rows) {
+    check(sink.token(), "a checkpoint");
+    seal(new Sealing(sink, checkpoint, covered, rows, parts++));
+  }
+
+  private void seal(Sealing sealing) {
+    sealed.computeIfAbsent(sealing.checkpoint, id -> new ArrayList<>()).add(sealing);
   }
 
   /** Seals the rows of all sinks, which append nothing meanwhile. */
   void sealAll(long checkpoint, Frontier covered) {
-    List<IcebergFlowSink> all;
+    List<TableSink> all;
     synchronized (this) {
       all = List.copyOf(sinks);
     }
     all.forEach(sink -> sink.seal(checkpoint, covered));
     synchronized (this) {
-      seal(token, checkpoint, covered, List.copyOf(unsealed));
+      seal(new Sealing(null, checkpoint, covered, List.copyOf(unsealed), parts++));
       unsealed.clear();
     }
   }
 
-  /** Waits until all that was sealed would survive a power failure. */
-  void sync(long mine) {
-    List<Sealing> all = new ArrayList<>();
+  /** Waits until all that a sink has sealed would survive a power failure. */
+  void sync(TableSink sink) {
+    long mine = sink.token();
+    List<Sealing> own = new ArrayList<>();
     synchronized (this) {
       check(mine, "a checkpoint");
-      sealed.values().forEach(all::addAll);
+      for (List<Sealing> all : sealed.values()) {
+        all.stream().filter(sealing -> sealing.sink == sink).forEach(own::add);
+      }
     }
-    all.forEach(sealing -> makeDurable(sealing, mine));
+    own.forEach(sealing -> makeDurable(sealing, mine));
   }
 
   private void makeDurable(Sealing sealing, long mine) {
     synchronized (sealing) {
       if (!sealing.isDurable) {
         List<StoredFile> stored = new ArrayList<>();
-        sealing.rows.forEach(rows -> stored.addAll(written(rows)));
+        sealing.rows.forEach(rows -> stored.addAll(rows.awaitFiles()));
         // values without rows have counters, and are covered all the same
         if (!stored.isEmpty() || !committed.union(sealing.covered).equals(committed)) {
           sealing.file =
@@ -684,17 +672,9 @@ public final class IcebergFlowTable implements AutoCloseable {
     }
   }
 
-  private static List<StoredFile> written(Pending rows) {
-    try {
-      return rows.written.join();
-    } catch (CompletionException e) {
-      throw e.getCause() instanceof RuntimeException cause ? cause : e;
-    }
-  }
-
   private Map<Path, SealedPart> sealedParts() {
     Map<Path, SealedPart> parts = SealedPart.read(sealedFolder());
-    parts.replaceAll((file, part) -> part.in(directory.resolve("data")));
+    parts.replaceAll((file, part) -> part.in(data()));
     return parts;
   }
 
@@ -735,8 +715,8 @@ public final class IcebergFlowTable implements AutoCloseable {
     }
     List<StretchSums> made = new ArrayList<>();
     for (Sealing sealing : due) {
-      for (Pending rows : sealing.rows) {
-        newestAppended = Math.max(newestAppended, rows.stretch.newest());
+      for (PendingRows rows : sealing.rows) {
+        newestAppended = Math.max(newestAppended, rows.bounds().newest());
         if (rows.rows() > 0) {
           made.add(rows.sums);
         }
@@ -776,7 +756,7 @@ public final class IcebergFlowTable implements AutoCloseable {
               + " life of the job, or the clock of the machine that gives tokens was set back");
     }
     Set<String> unused = new HashSet<>();
-    for (Pending pending : tail) {
+    for (PendingRows pending : tail) {
       if (pending.files != null) {
         pending.files.forEach(file -> unused.add(file.path()));
       }
@@ -797,20 +777,20 @@ public final class IcebergFlowTable implements AutoCloseable {
       }
     }
     append(next, 0, reached, kept);
-    left.keySet().forEach(IcebergFlowTable::deleteQuietly);
+    left.keySet().forEach(StretchWriter::deleteQuietly);
     kept.forEach(file -> unused.remove(file.path()));
     unused.removeAll(snapshots.paths());
-    unused.forEach(file -> deleteQuietly(Path.of(file)));
+    unused.forEach(file -> StretchWriter.deleteQuietly(Path.of(file)));
     committed = reached;
     token = next;
     known = reached;
-    failure = null;
+    writer.resume();
     return forgotten;
   }
 
   private long forgetTail() {
     long rows = 0;
-    for (Pending pending : List.copyOf(tail)) {
+    for (PendingRows pending : List.copyOf(tail)) {
       rows += pending.rows();
       forget(pending);
     }
@@ -861,7 +841,7 @@ public final class IcebergFlowTable implements AutoCloseable {
     try (Statement statement = own.createStatement()) {
       for (FlowPart part : FlowPart.values()) {
         String select = rows.select(part, FlowLayout.of(part, columns.schema()));
-        stored.addAll(files.write(statement, select, part, columns, icebergSchema));
+        stored.addAll(writer.files().write(statement, select, part, columns, icebergSchema));
       }
     }
     synchronized (this) {
@@ -882,9 +862,9 @@ public final class IcebergFlowTable implements AutoCloseable {
         .readFiles()
         .values()
         .forEach(part -> part.forEach(file -> extents.add(file.extent())));
-    for (Pending pending : tail) {
-      if (pending.stretch.rows() > 0) {
-        extents.add(pending.stretch.bounds());
+    for (PendingRows pending : tail) {
+      if (pending.rows() > 0) {
+        extents.add(pending.bounds());
       }
     }
     extents.removeIf(extent -> extent.oldest() > until);
@@ -907,35 +887,17 @@ public final class IcebergFlowTable implements AutoCloseable {
     compaction.start();
   }
 
-  /** A database must not be closed while a thread writes from it. */
-  private void awaitEnd(ExecutorService threads) {
-    boolean wasInterrupted = false;
-    boolean hasEnded = false;
-    while (!hasEnded) {
-      files.stop();
-      try {
-        hasEnded = threads.awaitTermination(10, TimeUnit.MILLISECONDS);
-      } catch (InterruptedException e) {
-        wasInterrupted = true;
-      }
-    }
-    if (wasInterrupted) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
   @Override
   public void close() {
     ExecutorService merging = compaction.stop();
-    writing.shutdownNow();
-    awaitEnd(merging);
-    awaitEnd(writing);
+    writer.shutDown();
+    writer.awaitEnd(merging);
+    writer.close();
     synchronized (this) {
       var unused = forgetTail();
     }
     try {
       connection.close();
-      files.close();
     } catch (SQLException e) {
       throw new StoreException("cannot close the table " + name + ": " + e.getMessage(), e);
     }

@@ -1,6 +1,7 @@
 package io.millrace.store.iceberg;
 
 import io.millrace.store.Cancellation;
+import io.millrace.store.FiledFlowWriter;
 import io.millrace.store.FlowSchema;
 import io.millrace.store.FlowTable;
 import io.millrace.store.FlowWriter;
@@ -24,10 +25,12 @@ import io.millrace.store.duckdb.sql.CommitMemory;
 import io.millrace.store.duckdb.sql.Connections;
 import io.millrace.store.duckdb.sql.SqlRows;
 import io.millrace.store.rollup.Grain;
+import io.millrace.wire.block.BlockInput;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.Frontier;
 import io.millrace.wire.block.LedgerQuota;
 import io.millrace.wire.block.LogPartition;
+import io.millrace.wire.sink.BlockSink;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -112,7 +115,17 @@ public final class IcebergFlows implements FlowTable, AutoCloseable {
 
   @Override
   public FlowWriter sink() {
-    return new Writer();
+    return new Writer(table.sink());
+  }
+
+  @Override
+  public String fileTerms() {
+    return table.terms();
+  }
+
+  @Override
+  public FiledFlowWriter filedSink() {
+    return new FiledWriter(table.filedSink());
   }
 
   /**
@@ -126,10 +139,14 @@ public final class IcebergFlows implements FlowTable, AutoCloseable {
   }
 
   /** One subtask's way into the table; keeps the counters of its own blocks. */
-  private final class Writer implements FlowWriter {
-    private final IcebergFlowSink sink = table.sink();
+  private class Writer implements FlowWriter {
+    private final BlockSink<FlowBlock, Frontier> sink;
     private final CounterTables counters = new CounterTables(quota.get());
     private long countersAt = System.nanoTime();
+
+    Writer(BlockSink<FlowBlock, Frontier> sink) {
+      this.sink = sink;
+    }
 
     @Override
     public void rewind(long next, Frontier covered) {
@@ -197,6 +214,36 @@ public final class IcebergFlows implements FlowTable, AutoCloseable {
     @Override
     public void close() {
       sink.close();
+    }
+  }
+
+  /** The same for a subtask whose process writes the files. */
+  private final class FiledWriter extends Writer implements FiledFlowWriter {
+    private final FiledSink sink;
+
+    FiledWriter(FiledSink sink) {
+      super(sink);
+      this.sink = sink;
+    }
+
+    @Override
+    public Frontier known() {
+      return sink.known();
+    }
+
+    @Override
+    public void toStored(long[] ids) {
+      names.toCanonical(ids, ids.length);
+    }
+
+    @Override
+    public void end(int part, long number) {
+      sink.end(FlowPart.values()[part], number);
+    }
+
+    @Override
+    public void written(long number, BlockInput report) {
+      sink.written(number, report);
     }
   }
 

@@ -1,7 +1,6 @@
 package io.millrace.store.iceberg;
 
 import io.millrace.store.SqlLiteral;
-import io.millrace.store.StoreConfig;
 import io.millrace.store.duckdb.schema.FlowPart;
 import io.millrace.store.duckdb.sql.CommitMemory;
 import io.millrace.store.duckdb.sql.Connections;
@@ -10,7 +9,6 @@ import io.millrace.store.duckdb.sql.SqlRows;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -18,6 +16,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -27,6 +26,7 @@ import java.util.stream.Collectors;
 import org.apache.iceberg.Schema;
 import org.duckdb.ChunkFunction;
 import org.duckdb.DuckDBConnection;
+import org.duckdb.DuckDBDriver;
 
 /**
  * Writes stretches to Parquet files, one for each hour of arrival, in a database of its own: the
@@ -61,24 +61,28 @@ final class StretchFiles implements AutoCloseable {
   /**
    * Opens a database in memory.
    *
-   * @param directory of the table; what does not fit into memory goes to a folder in it
+   * @param directory of the table
+   * @param overflow folder of this process alone, for what does not fit into memory
+   * @param memory in which rows are encoded, bytes
    * @param columns of the rows in memory
    * @param chunksOf gives them by the handle of a view
    */
   StretchFiles(
       Path directory,
+      Path overflow,
+      long memory,
       List<ChunkFunction.Column> columns,
       LongFunction<? extends List<? extends ChunkFunction.Chunk>> chunksOf)
       throws SQLException {
     data = directory.resolve("data");
-    long memory = StoreConfig.encodingBytes();
     long groupRows = memory / WRITERS / GROUP_ROW_BYTES / ChunkFunction.CAPACITY;
     format =
         FORMAT
             + ", ROW_GROUP_SIZE "
             + Math.max(
                 LEAST_GROUP_ROWS, Math.min(MOST_GROUP_ROWS, groupRows * ChunkFunction.CAPACITY));
-    root = (DuckDBConnection) DriverManager.getConnection("jdbc:duckdb:");
+    // not by the registry of drivers, which has one of the first job of a TaskManager
+    root = (DuckDBConnection) new DuckDBDriver().connect("jdbc:duckdb:", new Properties());
     Connections.know(root);
     try {
       for (String statement : Connections.IN_UTC) {
@@ -86,8 +90,7 @@ final class StretchFiles implements AutoCloseable {
       }
       SqlRows.execute(root, "SET memory_limit = '" + memory / 1024 + "KiB'");
       SqlRows.execute(root, "SET threads = 1"); // of each writer
-      SqlRows.execute(
-          root, "SET temp_directory = " + SqlLiteral.of(directory.resolve("tmp").toString()));
+      SqlRows.execute(root, "SET temp_directory = " + SqlLiteral.of(overflow.toString()));
       SqlRows.execute(root, "SET enable_progress_bar = false");
       ChunkFunction.register(root, FUNCTION, columns, chunksOf);
     } catch (SQLException e) {
@@ -198,10 +201,15 @@ final class StretchFiles implements AutoCloseable {
         .collect(Collectors.joining(", ", "{", "}"));
   }
 
+  /** Where a file of an hour is. */
+  static Path path(Path data, int hour, String name) {
+    return data.resolve("hour=" + hour).resolve(name);
+  }
+
   private StoredFile write(
       Statement statement, String select, String ids, FlowPart part, int hour, String how)
       throws SQLException, IOException {
-    Path file = data.resolve("hour=" + hour).resolve(UUID.randomUUID() + ".parquet");
+    Path file = path(data, hour, UUID.randomUUID() + ".parquet");
     Files.createDirectories(file.getParent());
     boolean isWritten = false;
     String copy =

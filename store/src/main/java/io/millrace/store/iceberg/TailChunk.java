@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.IntFunction;
 import org.duckdb.ChunkFunction;
 
 /**
@@ -37,7 +38,12 @@ final class TailChunk {
     private final int[] ints = new int[CAPACITY];
   }
 
-  TailChunk(FlowColumns columns, FlowPart part) {
+  /**
+   * An empty chunk.
+   *
+   * @param allocator of its memory
+   */
+  TailChunk(FlowColumns columns, FlowPart part, IntFunction<ByteBuffer> allocator) {
     this.columns = columns;
     this.part = part;
     int n = columns.columns().size();
@@ -45,7 +51,7 @@ final class TailChunk {
     validity = new long[n][];
     hasNull = new boolean[n];
     partitionPlace = columns.place(FlowColumns.LOG_PARTITION);
-    ByteBuffer all = ByteBuffer.allocateDirect(bytes(columns, part));
+    ByteBuffer all = allocator.apply(bytes(columns, part));
     int at = 0;
     for (int i = 0; i < n; i++) {
       FlowColumns.Column column = columns.columns().get(i);

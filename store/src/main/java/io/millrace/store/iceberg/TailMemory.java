@@ -1,19 +1,22 @@
 package io.millrace.store.iceberg;
 
 import io.millrace.store.duckdb.schema.FlowPart;
+import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
+import java.util.function.IntFunction;
 
 /**
- * Memory of rows without a file, outside of the heap. Chunks are used again. Chunks that only
- * queries still read do not count: rows never wait for a reader. Thread-safe.
+ * Memory of rows without a file. Chunks are used again. Chunks that only queries still read do not
+ * count: rows never wait for a reader. Thread-safe.
  */
 final class TailMemory {
   private final FlowColumns columns;
   private final long mostBytes;
+  private final IntFunction<ByteBuffer> allocator;
   private final Map<FlowPart, ArrayDeque<TailChunk>> unused = new EnumMap<>(FlowPart.class);
   private long bytes;
 
@@ -21,10 +24,12 @@ final class TailMemory {
    * An empty memory.
    *
    * @param mostBytes of rows that are on no file yet
+   * @param allocator on the heap or outside of it
    */
-  TailMemory(FlowColumns columns, long mostBytes) {
+  TailMemory(FlowColumns columns, long mostBytes, IntFunction<ByteBuffer> allocator) {
     this.columns = columns;
     this.mostBytes = mostBytes;
+    this.allocator = allocator;
     for (FlowPart part : FlowPart.values()) {
       unused.put(part, new ArrayDeque<>());
     }
@@ -35,7 +40,7 @@ final class TailMemory {
     bytes += TailChunk.bytes(columns, part);
     TailChunk chunk = unused.get(part).poll();
     if (chunk == null) {
-      return new TailChunk(columns, part);
+      return new TailChunk(columns, part, allocator);
     }
     chunk.clear();
     return chunk;

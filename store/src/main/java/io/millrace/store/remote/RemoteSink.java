@@ -4,7 +4,6 @@ import io.millrace.store.FlowSchema;
 import io.millrace.wire.block.Block;
 import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.BlockCodec;
-import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.Frontier;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.TableSchema;
@@ -18,24 +17,26 @@ import java.util.function.BiConsumer;
  * never reopens: after it broke every call fails, and the job starts again from its last
  * checkpoint. Flushed rows are synced.
  */
-public final class RemoteSink<B extends Block, P> implements BlockSink<B, P> {
-  private final StoreConnection connection;
-  private final BlockBuffer body = new BlockBuffer(64 << 10);
-  private final Frontier committed;
-  private final boolean isOfFlows;
+public sealed class RemoteSink<B extends Block, P> implements BlockSink<B, P>
+    permits RemoteFlowSink {
+  final StoreConnection connection;
+
+  /** By the thread that appends. */
+  final BlockBuffer body = new BlockBuffer(64 << 10);
+
+  private final Frontier opened;
   private final BiConsumer<P, BlockBuffer> covering;
   private boolean isFlushed = true;
 
-  private RemoteSink(
+  RemoteSink(
       StoreConnection connection,
       int opening,
       BlockBuffer body,
       BiConsumer<P, BlockBuffer> covering) {
     this.connection = connection;
     this.covering = covering;
-    isOfFlows = opening == StoreProtocol.OPEN;
     try {
-      committed = connection.ask(opening, body).frontier();
+      opened = connection.ask(opening, body).frontier();
     } catch (RuntimeException e) {
       connection.close();
       throw e;
@@ -52,7 +53,7 @@ public final class RemoteSink<B extends Block, P> implements BlockSink<B, P> {
    * @throws io.millrace.store.StoreException if it is not reached within that time or rejects
    * @throws io.millrace.store.WrongSchemaException as {@link io.millrace.store.Store#table}
    */
-  public static RemoteSink<FlowBlock, Frontier> open(
+  public static RemoteFlowSink open(
       String host,
       int port,
       StoreSecret secret,
@@ -62,11 +63,7 @@ public final class RemoteSink<B extends Block, P> implements BlockSink<B, P> {
     BlockBuffer body = new BlockBuffer(256);
     StoreProtocol.putText(table, body);
     StoreProtocol.putSchema(schema, body);
-    return new RemoteSink<>(
-        StoreConnection.open(host, port, secret, timeout),
-        StoreProtocol.OPEN,
-        body,
-        StoreProtocol::putFrontier);
+    return new RemoteFlowSink(StoreConnection.open(host, port, secret, timeout), body);
   }
 
   /**
@@ -93,24 +90,9 @@ public final class RemoteSink<B extends Block, P> implements BlockSink<B, P> {
         (checkpoint, out) -> out.putLong(checkpoint));
   }
 
-  /** What the last completed checkpoint covered of a table of flows when it was opened. */
-  public Frontier committed() {
-    return committed;
-  }
-
-  /** As {@link io.millrace.store.FlowTable#stored}; for a table of flows. */
-  public Frontier stored() {
-    body.clear();
-    return connection.ask(StoreProtocol.STORED, body).frontier();
-  }
-
-  /** As {@link io.millrace.store.FlowTable#beginEpoch}; for a table of flows. */
-  public void beginEpoch(Frontier read, Frontier until, Frontier begin) {
-    body.clear();
-    StoreProtocol.putFrontier(read, body);
-    StoreProtocol.putFrontier(until, body);
-    StoreProtocol.putFrontier(begin, body);
-    connection.ask(StoreProtocol.BEGIN_EPOCH, body);
+  /** What the store answered to the opening. */
+  final Frontier opened() {
+    return opened;
   }
 
   @Override
@@ -123,10 +105,14 @@ public final class RemoteSink<B extends Block, P> implements BlockSink<B, P> {
 
   @Override
   public void begin(long token, long checkpoint) {
+    var unused = begin(token, checkpoint, connection);
+  }
+
+  final StoreConnection.Answer begin(long token, long checkpoint, StoreConnection to) {
     body.clear();
     body.putLong(token);
     body.putLong(checkpoint);
-    connection.ask(StoreProtocol.BEGIN, body);
+    return to.ask(StoreProtocol.BEGIN, body);
   }
 
   @Override
@@ -148,27 +134,15 @@ public final class RemoteSink<B extends Block, P> implements BlockSink<B, P> {
 
   @Override
   public void seal(long checkpoint, P covered) {
-    body.clear();
-    body.putLong(checkpoint);
-    covering.accept(covered, body);
+    putCheckpoint(checkpoint, covered);
     connection.ask(StoreProtocol.SEAL, body);
     isFlushed = true;
   }
 
-  @Override
-  public void commit(long checkpoint, P covered) {
-    if (isOfFlows) {
-      body.clear();
-      body.putLong(checkpoint);
-      covering.accept(covered, body);
-      connection.ask(StoreProtocol.COMMIT, body);
-    }
-  }
-
-  /** Time of the newest visible row of a table of flows, µs since the epoch. */
-  public long newestMicros() {
+  final void putCheckpoint(long checkpoint, P covered) {
     body.clear();
-    return connection.ask(StoreProtocol.NEWEST, body).number();
+    body.putLong(checkpoint);
+    covering.accept(covered, body);
   }
 
   @Override

@@ -16,23 +16,56 @@ import java.nio.ByteOrder;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Client side of a connection. One thread sends and waits for responses; a second one reads, so
- * that a failed or silent store is detected even while the first thread is blocked in a send, which
- * closing the channel ends. Interrupting the first thread ends its wait and the connection.
+ * Client side of a connection. Threads send and wait for responses; another one reads, so that a
+ * failed or silent store is detected even while a thread is blocked in a send, which closing the
+ * channel ends. Interrupting a thread that sends or waits ends its wait and the connection.
+ * Thread-safe: one request is answered after the other, and messages without a response may be sent
+ * meanwhile.
  */
 final class StoreConnection implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(RemoteSink.class);
   private static final int CONNECT_MILLIS = 2_000;
   private static final long RETRY_MILLIS = 200;
   private static final long LAST_WORD_MILLIS = 1_000;
+  private static final byte[] NONE = {};
 
-  record Answer(long number, Frontier frontier) {}
+  /** A response; parts that it has not are 0 or empty. */
+  static final class Answer {
+    private final long number;
+    private final Frontier frontier;
+    private final byte[] bytes;
+
+    Answer(long number, Frontier frontier, byte[] bytes) {
+      this.number = number;
+      this.frontier = frontier;
+      this.bytes = bytes;
+    }
+
+    long number() {
+      return number;
+    }
+
+    Frontier frontier() {
+      return frontier;
+    }
+
+    byte[] bytes() {
+      return bytes;
+    }
+  }
+
+  /** Held for a whole message, which may be in parts. */
+  private final ReentrantLock sending = new ReentrantLock();
+
+  /** Held from a request to its response. */
+  private final ReentrantLock asking = new ReentrantLock();
 
   private final String store;
   private final SocketChannel channel;
@@ -133,11 +166,16 @@ final class StoreConnection implements AutoCloseable {
               .formatted(body.length(), StoreProtocol.MAX_BYTES_IN_PARTS),
           null);
     }
-    int from = 0;
-    for (; body.length() - from > StoreProtocol.MAX_BYTES; from += StoreProtocol.MAX_BYTES) {
-      send(StoreProtocol.PART, body, from, StoreProtocol.MAX_BYTES);
+    sending.lock();
+    try {
+      int from = 0;
+      for (; body.length() - from > StoreProtocol.MAX_BYTES; from += StoreProtocol.MAX_BYTES) {
+        send(StoreProtocol.PART, body, from, StoreProtocol.MAX_BYTES);
+      }
+      send(type, body, from, body.length() - from);
+    } finally {
+      sending.unlock();
     }
-    send(type, body, from, body.length() - from);
   }
 
   private void send(int type, BlockBuffer body, int from, int length) {
@@ -156,7 +194,16 @@ final class StoreConnection implements AutoCloseable {
   }
 
   Answer ask(int type, BlockBuffer body) {
-    send(type, body);
+    asking.lock();
+    try {
+      send(type, body);
+      return answer();
+    } finally {
+      asking.unlock();
+    }
+  }
+
+  private Answer answer() {
     lock.lock();
     try {
       while (answer == null && failure == null) {
@@ -207,7 +254,7 @@ final class StoreConnection implements AutoCloseable {
   }
 
   /** A copy with the stack trace of the caller. */
-  private static RuntimeException copy(RuntimeException failure) {
+  static RuntimeException copy(RuntimeException failure) {
     if (failure instanceof FencedException) {
       return new FencedException(failure.getMessage());
     }
@@ -225,12 +272,15 @@ final class StoreConnection implements AutoCloseable {
     try {
       MessageReader in = new MessageReader(channel.socket().getInputStream());
       while (true) {
-        int type = in.next(StoreProtocol.MAX_BYTES_BEFORE_OPEN);
+        int type = in.next(StoreProtocol.MAX_BYTES);
         switch (type) {
           case StoreProtocol.BEAT -> {}
-          case StoreProtocol.DONE -> arrived(new Answer(in.body().takeLong(), Frontier.EMPTY));
+          case StoreProtocol.DONE ->
+              arrived(new Answer(in.body().takeLong(), Frontier.EMPTY, NONE));
           case StoreProtocol.FRONTIER ->
-              arrived(new Answer(0, StoreProtocol.takeFrontier(in.body())));
+              arrived(new Answer(0, StoreProtocol.takeFrontier(in.body()), NONE));
+          case StoreProtocol.BYTES ->
+              arrived(new Answer(0, Frontier.EMPTY, Arrays.copyOf(in.bytes(), in.length())));
           case StoreProtocol.FAILED -> {
             failed(failure(in.body()));
             return;

@@ -47,6 +47,23 @@ import java.util.TreeMap;
  * </table>
  *
  * <table>
+ *   <caption>Requests of a writer of flows that writes its files itself</caption>
+ *   <tr><th>type</th><th>body</th><th>response</th></tr>
+ *   <tr><td>14 TERMS</td><td></td><td>BYTES: whether rows are wanted (1), what the writer needs to
+ *       write files (the rest)</td></tr>
+ *   <tr><td>15 FILED</td><td>before BEGIN, whose response is then a FRONTIER: what snapshots have
+ *       of the log</td><td>DONE</td></tr>
+ *   <tr><td>5 APPEND</td><td>a block, without rows if they are not wanted</td><td>none</td></tr>
+ *   <tr><td>16 STORED_IDS</td><td>ids of texts (8 each), after the block that has these
+ *       texts</td><td>BYTES: the ids that are stored</td></tr>
+ *   <tr><td>17 END_STRETCH</td><td>part (1), number of the stretch (8)</td><td>none</td></tr>
+ *   <tr><td>18 WRITTEN</td><td>number of the stretch (8), its files and sums</td><td>none</td></tr>
+ *   <tr><td>19 SEAL_FILES</td><td>as SEAL, after END_STRETCH of all its stretches</td><td>none</td></tr>
+ *   <tr><td>20 SYNC</td><td>after WRITTEN of all stretches that were sealed</td><td>DONE, when they
+ *       are durable</td></tr>
+ * </table>
+ *
+ * <table>
  *   <caption>Messages of the store</caption>
  *   <tr><th>type</th><th>body</th><th></th></tr>
  *   <tr><td>65 DONE</td><td>a number (8)</td><td>responses are in the order of the
@@ -55,6 +72,7 @@ import java.util.TreeMap;
  *   <tr><td>67 FAILED</td><td>{@link Failure} (1), text</td><td>at any time; the last
  *       message</td></tr>
  *   <tr><td>68 BEAT</td><td></td><td>every {@link #BEAT_MILLIS}, independent of requests</td></tr>
+ *   <tr><td>69 BYTES</td><td>see the request</td><td></td></tr>
  * </table>
  *
  * A text is its length (4) and its UTF-8; a frontier is a count (4) and for each partition its
@@ -65,7 +83,7 @@ import java.util.TreeMap;
  * or disconnected one. A broken connection is never resumed, since unflushed appends may be lost.
  */
 final class StoreProtocol {
-  static final int VERSION = 7;
+  static final int VERSION = 8;
 
   static final int HELLO = 1;
   static final int OPEN = 2;
@@ -80,11 +98,19 @@ final class StoreProtocol {
   static final int STORED = 11;
   static final int BEGIN_EPOCH = 12;
   static final int SEAL = 13;
+  static final int TERMS = 14;
+  static final int FILED = 15;
+  static final int STORED_IDS = 16;
+  static final int END_STRETCH = 17;
+  static final int WRITTEN = 18;
+  static final int SEAL_FILES = 19;
+  static final int SYNC = 20;
 
   static final int DONE = 65;
   static final int FRONTIER = 66;
   static final int FAILED = 67;
   static final int BEAT = 68;
+  static final int BYTES = 69;
 
   static final int HEADER_LENGTH = 5;
   static final int BEAT_MILLIS = 1_000;

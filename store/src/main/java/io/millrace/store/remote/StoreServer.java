@@ -58,6 +58,7 @@ public final class StoreServer implements AutoCloseable {
   private final Store store;
   private final InetSocketAddress listen;
   private final StoreSecret secret;
+  private final boolean isTailWanted;
   private final Set<WriterConnection> strangers =
       Collections.synchronizedSet(new LinkedHashSet<>());
   private final Set<WriterConnection> open = ConcurrentHashMap.newKeySet();
@@ -80,7 +81,7 @@ public final class StoreServer implements AutoCloseable {
 
   /** A server without a secret, for tests. */
   public StoreServer(Store store, InetSocketAddress listen) {
-    this(store, listen, StoreSecret.NONE);
+    this(store, listen, StoreSecret.NONE, true);
   }
 
   /**
@@ -88,11 +89,15 @@ public final class StoreServer implements AutoCloseable {
    *
    * @param listen port 0 for a free one
    * @param secret required of writers
+   * @param isTailWanted whether writers that write files themselves send rows too, which are
+   *     visible at once then
    */
-  public StoreServer(Store store, InetSocketAddress listen, StoreSecret secret) {
+  public StoreServer(
+      Store store, InetSocketAddress listen, StoreSecret secret, boolean isTailWanted) {
     this.store = store;
     this.listen = listen;
     this.secret = secret;
+    this.isTailWanted = isTailWanted;
   }
 
   /** The secret required of writers. */
@@ -225,6 +230,16 @@ public final class StoreServer implements AutoCloseable {
   /** Open connections that write to this table. */
   public int writers(String table) {
     return (int) open.stream().filter(writer -> table.equals(writer.table())).count();
+  }
+
+  /** Those of them that write files themselves. */
+  public int fileWriters(String table) {
+    return (int)
+        open.stream().filter(writer -> table.equals(writer.table()) && writer.isFiling()).count();
+  }
+
+  boolean isTailWanted() {
+    return isTailWanted;
   }
 
   /** Closes all connections; unflushed rows of their writers are lost. */

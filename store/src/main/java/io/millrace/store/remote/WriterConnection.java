@@ -15,7 +15,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;
 import java.net.StandardSocketOptions;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.locks.ReentrantLock;
 import jdk.net.ExtendedSocketOptions;
@@ -47,6 +49,7 @@ final class WriterConnection {
   private BlockBuffer parts;
 
   private volatile String table = ""; // the open table
+  private volatile boolean isFiling;
 
   /** Guards responses and beats, which come from two threads. */
   private final ReentrantLock sending = new ReentrantLock();
@@ -189,17 +192,58 @@ final class WriterConnection {
     BlockInput body = parts == null ? in.body() : new BlockInput(parts.bytes(), 0, parts.length());
     int length = body.remaining();
     parts = null;
-    if (type == StoreProtocol.STORED) {
-      send(session.stored());
+    if (type == StoreProtocol.TERMS) {
+      sendTerms(session.terms());
+      return;
+    }
+    Optional<Frontier> frontier = session.frontier(type, body);
+    if (frontier.isPresent()) {
+      send(frontier.get());
+      return;
+    }
+    if (type == StoreProtocol.STORED_IDS) {
+      sendIds(session.storedIds(body));
       return;
     }
     OptionalLong answer = session.work(type, body);
+    isFiling = session.isFiling();
     if (answer.isPresent()) {
       done(answer.getAsLong());
     }
     if (type == StoreProtocol.APPEND) {
       server.took(length);
     }
+  }
+
+  private void sendTerms(String terms) throws IOException {
+    byte[] text = terms.getBytes(StandardCharsets.UTF_8);
+    sending.lock();
+    try {
+      out.clear();
+      out.putByte(server.isTailWanted() ? 1 : 0);
+      out.put(text, 0, text.length);
+      send(StoreProtocol.BYTES);
+    } finally {
+      sending.unlock();
+    }
+  }
+
+  private void sendIds(long[] ids) throws IOException {
+    sending.lock();
+    try {
+      out.clear();
+      for (long id : ids) {
+        out.putLong(id);
+      }
+      send(StoreProtocol.BYTES);
+    } finally {
+      sending.unlock();
+    }
+  }
+
+  /** Whether the peer writes files itself. */
+  boolean isFiling() {
+    return isFiling;
   }
 
   private void addPart(MessageReader in) throws ProtocolException {

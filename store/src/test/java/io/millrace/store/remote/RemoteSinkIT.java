@@ -69,11 +69,11 @@ class RemoteSinkIT {
     store.close();
   }
 
-  private RemoteSink<FlowBlock, Frontier> open() {
+  private RemoteFlowSink open() {
     return open(Flows.SCHEMA);
   }
 
-  private RemoteSink<FlowBlock, Frontier> open(FlowSchema schema) {
+  private RemoteFlowSink open(FlowSchema schema) {
     return RemoteSink.open(
         "127.0.0.1", server.address().getPort(), StoreSecret.NONE, Store.FLOWS, schema, TIMEOUT);
   }
@@ -113,7 +113,7 @@ class RemoteSinkIT {
 
   @Test
   void fillsTheTableAsAWriterInTheProcessDoes(@TempDir Path elsewhere) {
-    try (RemoteSink<FlowBlock, Frontier> sink = open()) {
+    try (RemoteFlowSink sink = open()) {
       assertThat(sink.committed()).isEqualTo(Frontier.EMPTY);
       run(sink, 1, 0, 20);
       assertThat(content(store)).isEqualTo(undisturbed(20, elsewhere));
@@ -121,18 +121,18 @@ class RemoteSinkIT {
       assertThat(sink.newestMicros()).isEqualTo(flows().newestMicros());
       assertThat(server.counts().blocks()).isEqualTo(40);
     }
-    try (RemoteSink<FlowBlock, Frontier> later = open()) {
+    try (RemoteFlowSink later = open()) {
       assertThat(later.committed()).isEqualTo(new Frontier(Map.of(0, 20L, 1, 20L)));
     }
   }
 
   @Test
   void anOldWriterThatThawsChangesNothing() {
-    try (RemoteSink<FlowBlock, Frontier> frozen = open();
-        RemoteSink<FlowBlock, Frontier> alsoFrozen = open();
-        RemoteSink<FlowBlock, Frontier> neverBegun = open();
-        RemoteSink<FlowBlock, Frontier> rewinder = open();
-        RemoteSink<FlowBlock, Frontier> next = open()) {
+    try (RemoteFlowSink frozen = open();
+        RemoteFlowSink alsoFrozen = open();
+        RemoteFlowSink neverBegun = open();
+        RemoteFlowSink rewinder = open();
+        RemoteFlowSink next = open()) {
       run(frozen, 7, 0, 5);
       alsoFrozen.begin(7, BlockSink.NO_CHECKPOINT);
       alsoFrozen.append(Flows.bare(100, 0, 5));
@@ -164,17 +164,17 @@ class RemoteSinkIT {
 
   @Test
   void theLastTokenOutlivesTheStore() throws IOException {
-    try (RemoteSink<FlowBlock, Frontier> sink = open()) {
+    try (RemoteFlowSink sink = open()) {
       run(sink, 41, 0, 2);
     }
     stop();
     start(StoreServer.anyLocalPort());
     List<String> content = content(store);
-    try (RemoteSink<FlowBlock, Frontier> late = open()) {
+    try (RemoteFlowSink late = open()) {
       assertThatThrownBy(() -> late.rewind(41, Frontier.EMPTY)).isInstanceOf(FencedException.class);
     }
     assertThat(content(store)).isEqualTo(content);
-    try (RemoteSink<FlowBlock, Frontier> sink = open()) {
+    try (RemoteFlowSink sink = open()) {
       run(sink, 42, 0, 2);
       assertThat(content(store)).isEqualTo(content);
     }
@@ -184,7 +184,7 @@ class RemoteSinkIT {
   void aStoreThatEndsAmongAppendsIsFilledTheSameAfterwards(@TempDir Path elsewhere)
       throws IOException {
     InetSocketAddress address = server.address();
-    try (RemoteSink<FlowBlock, Frontier> sink = open()) {
+    try (RemoteFlowSink sink = open()) {
       run(sink, 1, 0, 10);
       sink.append(Flows.joined(510, 0, 10));
       stop();
@@ -198,7 +198,7 @@ class RemoteSinkIT {
       assertThatThrownBy(sink::flush).isInstanceOf(StoreException.class);
     }
     start(address);
-    try (RemoteSink<FlowBlock, Frontier> sink = open()) {
+    try (RemoteFlowSink sink = open()) {
       run(sink, 2, 10, 20);
     }
     assertThat(content(store)).isEqualTo(undisturbed(20, elsewhere));
@@ -208,7 +208,7 @@ class RemoteSinkIT {
   void opensWhenTheStoreComesBack() throws Exception {
     InetSocketAddress address = server.address();
     stop();
-    List<RemoteSink<FlowBlock, Frontier>> opened = new ArrayList<>();
+    List<RemoteFlowSink> opened = new ArrayList<>();
     Thread early =
         new Thread(
             () ->
@@ -244,7 +244,7 @@ class RemoteSinkIT {
 
   @Test
   void bringsErrorsOfTheStoreToTheWriter() {
-    try (RemoteSink<FlowBlock, Frontier> sink = open()) {
+    try (RemoteFlowSink sink = open()) {
       run(sink, 1, 0, 1);
       assertThatThrownBy(
               () ->
@@ -255,8 +255,7 @@ class RemoteSinkIT {
           .hasMessageContaining("src_as");
       var unknown = Flows.bare(1, 0, 2);
       unknown.joined().add(new JoinedColumn("colour", JoinedColumn.Kind.NUMBER, 0, new int[] {1}));
-      sink.append(unknown);
-      assertThatThrownBy(sink::flush)
+      assertThatThrownBy(() -> sink.append(unknown))
           .isInstanceOf(WrongSchemaException.class)
           .hasMessageContaining("colour");
     }
@@ -264,7 +263,7 @@ class RemoteSinkIT {
 
   @Test
   void waitsForRoomInTheStore() {
-    try (RemoteSink<FlowBlock, Frontier> sink = open()) {
+    try (RemoteFlowSink sink = open()) {
       sink.rewind(1, Frontier.EMPTY);
       sink.begin(1, BlockSink.NO_CHECKPOINT);
       for (int offset = 0; offset < 100; offset++) {
@@ -292,12 +291,12 @@ class RemoteSinkIT {
       socket.getInputStream().readAllBytes(); // until it is closed
     }
     assertThat(server.counts().rejected()).isEqualTo(1);
-    try (RemoteSink<FlowBlock, Frontier> sink = open()) {
+    try (RemoteFlowSink sink = open()) {
       run(sink, 1, 0, 1);
     }
   }
 
-  private RemoteSink<FlowBlock, Frontier> open(StoreSecret secret) {
+  private RemoteFlowSink open(StoreSecret secret) {
     return RemoteSink.open(
         "127.0.0.1", server.address().getPort(), secret, Store.FLOWS, Flows.SCHEMA, TIMEOUT);
   }
@@ -305,7 +304,7 @@ class RemoteSinkIT {
   private void startAnew(StoreSecret secret) throws IOException {
     stop();
     store = open(directory, StoreConfig.defaults());
-    server = new StoreServer(store, StoreServer.anyLocalPort(), secret);
+    server = new StoreServer(store, StoreServer.anyLocalPort(), secret, true);
     server.start();
   }
 
@@ -325,7 +324,7 @@ class RemoteSinkIT {
           .hasMessageContaining(StoreSecret.FILE_NAME);
     }
     assertThat(server.counts().rejected()).isEqualTo(2);
-    try (RemoteSink<FlowBlock, Frontier> sink = open(StoreSecret.read(file))) {
+    try (RemoteFlowSink sink = open(StoreSecret.read(file))) {
       run(sink, 1, 0, 2);
     }
   }
@@ -338,7 +337,7 @@ class RemoteSinkIT {
       for (int i = 0; i < 150; i++) {
         strangers.add(new Socket(InetAddress.getLoopbackAddress(), server.address().getPort()));
       }
-      try (RemoteSink<FlowBlock, Frontier> sink = open(server.secret())) {
+      try (RemoteFlowSink sink = open(server.secret())) {
         run(sink, 1, 0, 2);
         assertThat(server.counts().open()).isLessThanOrEqualTo(65);
       }
@@ -361,7 +360,7 @@ class RemoteSinkIT {
     }
     BlockBuffer bytes = new BlockBuffer(1 << 20);
     assertThat(BlockCodec.encode(block, bytes)).isGreaterThan(StoreProtocol.MAX_BYTES);
-    try (RemoteSink<FlowBlock, Frontier> sink = open()) {
+    try (RemoteFlowSink sink = open()) {
       sink.rewind(1, Frontier.EMPTY);
       sink.begin(1, BlockSink.NO_CHECKPOINT);
       sink.append(block);
@@ -375,7 +374,7 @@ class RemoteSinkIT {
 
   @Test
   void closesAWriterThatSendsABrokenBlock() throws IOException {
-    try (RemoteSink<FlowBlock, Frontier> good = open();
+    try (RemoteFlowSink good = open();
         StoreConnection bad =
             StoreConnection.open(
                 "127.0.0.1", server.address().getPort(), StoreSecret.NONE, TIMEOUT)) {

@@ -31,6 +31,14 @@ public final class BlockCodec {
       new BlockFamily<>(
           2, "flow-block", FlowBlock.class, FlowBlockFormat::write, BlockCodec::readFlows);
 
+  private static final BlockFamily<FlowBlock> FLOWS_WITHOUT_ROWS =
+      new BlockFamily<>(
+          FLOWS.number(),
+          FLOWS.name(),
+          FlowBlock.class,
+          FlowBlockFormat::writeWithoutRows,
+          BlockCodec::readFlows);
+
   private static final List<BlockFamily<?>> FAMILIES =
       List.of(RAW, FLOWS, TableBlockFormat.FAMILY, PacketBlock.FAMILY);
 
@@ -51,6 +59,17 @@ public final class BlockCodec {
       }
     }
     throw new IllegalArgumentException("no bytes for blocks of " + block.getClass().getName());
+  }
+
+  /**
+   * Appends a block of flows without its rows: its place in the log, names and counters.
+   *
+   * @return number of bytes appended
+   */
+  public static int encodeWithoutRows(FlowBlock block, BlockBuffer out) {
+    int start = out.length();
+    FLOWS_WITHOUT_ROWS.write(block, out);
+    return out.length() - start;
   }
 
   /** Family of a class; empty if unknown to this release. */

@@ -40,43 +40,66 @@ final class FlowBlockFormat {
   private FlowBlockFormat() {}
 
   static void write(FlowBlock block, BlockBuffer out) {
-    int rows = block.rows();
+    int countAt = begin(block, block.rows(), out);
+    int sections = 1 + writeColumns(block, out) + writeCompany(block, out);
+    out.setInt(countAt, sections);
+  }
+
+  /** Writes a block without its rows: place in the log, names and counters. */
+  static void writeWithoutRows(FlowBlock block, BlockBuffer out) {
+    int countAt = begin(block, 0, out);
+    int sections = 1 + writeCompany(block, out);
+    out.setInt(countAt, sections);
+  }
+
+  /** Writes all that is before the columns; returns where the number of sections belongs. */
+  private static int begin(FlowBlock block, int rows, BlockBuffer out) {
     out.putInt(rows);
     out.putInt(block.logPartition());
     out.putLong(block.logOffset());
     int countAt = out.take(Integer.BYTES);
-    int sections = 1;
     int section = open(out, LOG_INDEX);
     Plane.write(out, block.logIndex(), rows, 1);
     close(out, section);
+    return countAt;
+  }
+
+  private static int writeColumns(FlowBlock block, BlockBuffer out) {
+    int rows = block.rows();
+    int sections = 0;
     for (int i = 0; i < COLUMNS.size(); i++) {
       FlowColumn column = COLUMNS.get(i);
       if (block.has(column) && !isNull(block, column, rows)) {
-        section = open(out, i);
+        int section = open(out, i);
         writeColumn(block, column, rows, out);
         close(out, section);
         sections++;
       }
     }
     for (JoinedColumn column : block.joined()) {
-      section = open(out, JOINED);
+      int section = open(out, JOINED);
       writeJoined(column, rows, out);
       close(out, section);
       sections++;
     }
+    return sections;
+  }
+
+  private static int writeCompany(FlowBlock block, BlockBuffer out) {
+    int sections = 0;
     if (block.names().size() > 0) {
-      section = open(out, NAMES);
+      int section = open(out, NAMES);
       block.names().write(out);
       close(out, section);
       sections++;
     }
     if (block.counters().size() > 0) {
-      section = open(out, COUNTERS);
+      int section = open(out, COUNTERS);
       block.counters().write(out);
       close(out, section);
       sections++;
     }
-    out.setInt(countAt, sections);
+    return sections;
   }
 
   private static int open(BlockBuffer out, int id) {

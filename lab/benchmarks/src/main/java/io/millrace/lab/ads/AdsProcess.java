@@ -104,7 +104,7 @@ public final class AdsProcess {
       AdsPipeline pipeline, String kafka, Store store, FlinkConfig config, Path data)
       throws IOException {
     StoreSecret secret = StoreSecret.readOrMake(data.resolve(StoreSecret.FILE_NAME));
-    StoreServer server = new StoreServer(store, StoreServer.anyLocalPort(), secret);
+    StoreServer server = new StoreServer(store, StoreServer.anyLocalPort(), secret, true);
     server.start();
     StoreLink link =
         new StoreLink.Remote(server.address().getHostString(), server.address().getPort(), secret);

@@ -3,6 +3,7 @@ package io.millrace.lab.recovery;
 import io.millrace.store.FlowSchema;
 import io.millrace.store.Store;
 import io.millrace.store.StoreException;
+import io.millrace.store.remote.RemoteFlowSink;
 import io.millrace.store.remote.RemoteSink;
 import java.io.IOException;
 import java.time.Duration;
@@ -19,7 +20,7 @@ final class FlowsOutput implements Output {
   private final RecoveryCluster cluster;
 
   private final StoreApi api;
-  private RemoteSink<?, ?> inlet;
+  private RemoteFlowSink inlet;
 
   FlowsOutput(RecoveryCluster cluster) {
     this.cluster = cluster;

@@ -8,7 +8,7 @@ import java.lang.invoke.VarHandle;
  * adds, any number read concurrently without a lock. A reader sees each pair whole or not yet. For
  * keys that no client chooses: ids, which follow from files, and hashes under a secret seed.
  */
-final class LongMap {
+public final class LongMap {
   static final long NONE = Long.MIN_VALUE;
 
   private static final long MIX = 0x9E37_79B9_7F4A_7C15L;
@@ -21,7 +21,8 @@ final class LongMap {
   private long least = Long.MAX_VALUE;
   private long greatest = Long.MIN_VALUE;
 
-  LongMap(int slots) {
+  /** An empty map; {@code slots} is a power of two. */
+  public LongMap(int slots) {
     pairs = new long[2 * slots];
     for (int i = 1; i < pairs.length; i += 2) {
       pairs[i] = NONE;
@@ -50,7 +51,23 @@ final class LongMap {
     }
   }
 
-  LongMap with(long key, long value) {
+  /** Replaces the first {@code n} keys by their values, in place; those without one stay. */
+  public void replace(long[] ids, int n) {
+    long from = Long.MAX_VALUE;
+    long to = Long.MIN_VALUE;
+    for (int i = 0; i < n; i++) {
+      from = Math.min(from, ids[i]);
+      to = Math.max(to, ids[i]);
+    }
+    if (mayHave(from, to)) {
+      for (int i = 0; i < n; i++) {
+        ids[i] = get(ids[i], ids[i]);
+      }
+    }
+  }
+
+  /** The map with one more pair: this one, or a larger copy. */
+  public LongMap with(long key, long value) {
     if (size * 6L < pairs.length * 2L) {
       put(key, value);
       return this;

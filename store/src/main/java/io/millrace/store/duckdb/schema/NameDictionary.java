@@ -92,19 +92,7 @@ public final class NameDictionary {
 
   /** Replaces ids by canonical ones, in place; ids without a name stay. */
   public void toCanonical(long[] ids, int n) {
-    LongMap map = aliases;
-    long least = Long.MAX_VALUE;
-    long greatest = Long.MIN_VALUE;
-    for (int i = 0; i < n; i++) {
-      least = Math.min(least, ids[i]);
-      greatest = Math.max(greatest, ids[i]);
-    }
-    if (!map.mayHave(least, greatest)) {
-      return;
-    }
-    for (int i = 0; i < n; i++) {
-      ids[i] = map.get(ids[i], ids[i]);
-    }
+    aliases.replace(ids, n);
   }
 
   /** Stores the names that wait: durable on return. Called before the rows that use them. */

@@ -3,6 +3,7 @@ package io.millrace.store.duckdb.sums;
 import io.millrace.store.duckdb.offsets.LogRange;
 import io.millrace.store.duckdb.schema.FlowPart;
 import io.millrace.store.rollup.RollupSet;
+import io.millrace.wire.block.BlockInput;
 import io.millrace.wire.block.Frontier;
 import java.sql.SQLException;
 import java.util.ArrayDeque;
@@ -97,6 +98,27 @@ public final class SealedSums {
     }
     ChunkFunction.register(connection, prefix + "rows", columns, shown::get);
     plan = next;
+  }
+
+  /** What is summed up; empty if nothing is. */
+  public Optional<SumPlan> plan() {
+    return Optional.ofNullable(plan);
+  }
+
+  /**
+   * Reads sums that another process has made.
+   *
+   * @return null if no sums are wanted, or they would take too much memory
+   * @throws io.millrace.wire.block.BlockFormatException if they were made by another plan
+   */
+  public StretchSums read(BlockInput in) {
+    SumPlan now = plan;
+    return now == null ? null : SumsCodec.read(now, in, mostBytes / 4);
+  }
+
+  /** Most memory of all sums together. */
+  public long mostBytes() {
+    return mostBytes;
   }
 
   /**

@@ -22,9 +22,16 @@ public final class StretchSums {
   private final long newest;
   private final boolean isSpread;
   private final Map<String, List<ChunkFunction.Chunk>> groups;
-  private final Map<Long, SampleCandidates.Minute> minutes;
+  private final Map<Long, MinuteRows> minutes;
   private final List<ChunkFunction.Chunk> candidates;
   private final long bytes;
+
+  /**
+   * Rows of one minute.
+   *
+   * @param newest arrival, microseconds
+   */
+  record MinuteRows(long rows, long newest) {}
 
   private StretchSums(
       SumPlan plan,
@@ -42,7 +49,32 @@ public final class StretchSums {
       RollupSet set = plan.sets().get(i);
       groups.put(set.name(), made.sums.get(i).chunks(plan.groups(set)));
     }
-    minutes = made.candidates.minutes();
+    minutes = new TreeMap<>();
+    made.candidates
+        .minutes()
+        .forEach((minute, its) -> minutes.put(minute, new MinuteRows(its.rows(), its.newest())));
+    this.candidates = candidates;
+    this.bytes = bytes;
+  }
+
+  /** Sums that another process has made. */
+  StretchSums(
+      FlowPart part,
+      long rows,
+      long oldest,
+      long newest,
+      boolean isSpread,
+      Map<String, List<ChunkFunction.Chunk>> groups,
+      Map<Long, MinuteRows> minutes,
+      List<ChunkFunction.Chunk> candidates,
+      long bytes) {
+    this.part = part;
+    this.rows = rows;
+    this.oldest = oldest;
+    this.newest = newest;
+    this.isSpread = isSpread;
+    this.groups = groups;
+    this.minutes = minutes;
     this.candidates = candidates;
     this.bytes = bytes;
   }
@@ -54,7 +86,7 @@ public final class StretchSums {
    * @param mostBytes most memory of the sums
    * @return null if the sums take more, or one does not fit into 64 bits
    */
-  static StretchSums of(
+  public static StretchSums of(
       SumPlan plan, FlowPart part, List<? extends ChunkFunction.Chunk> chunks, long mostBytes) {
     StretchSummation made = new StretchSummation(plan, part);
     try {
@@ -111,11 +143,12 @@ public final class StretchSums {
     return candidates;
   }
 
-  Map<Long, SampleCandidates.Minute> minutes() {
+  Map<Long, MinuteRows> minutes() {
     return minutes;
   }
 
-  long bytes() {
+  /** Memory of the sums, about. */
+  public long bytes() {
     return bytes;
   }
 

@@ -1,0 +1,217 @@
+package io.millrace.store.remote;
+
+import io.millrace.store.StoreException;
+import io.millrace.store.duckdb.schema.FlowPart;
+import io.millrace.store.iceberg.TableFiles;
+import io.millrace.wire.block.BlockBuffer;
+import io.millrace.wire.block.BlockCodec;
+import io.millrace.wire.block.BlockInput;
+import io.millrace.wire.block.FlowBlock;
+import io.millrace.wire.block.Frontier;
+import io.millrace.wire.block.NewNames;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/**
+ * The sink of a table of flows in a store that another process has open. Where this process reaches
+ * the directory of the table, it writes the files itself, and the store is told which there are;
+ * rows are sent only to be visible before. Elsewhere the rows are sent, and the store writes them.
+ */
+public final class RemoteFlowSink extends RemoteSink<FlowBlock, Frontier> {
+  /** Null if the store writes the files; by the thread that appends, but for the close. */
+  private volatile TableFiles.Rows rows;
+
+  private boolean isTailWanted;
+  private boolean isFlushed = true;
+
+  /** Makes sealed rows durable, one checkpoint after the other; null as the rows are. */
+  private volatile ExecutorService syncing;
+
+  /** Ends when all that was sealed is durable. */
+  private volatile CompletableFuture<Void> synced = CompletableFuture.completedFuture(null);
+
+  RemoteFlowSink(StoreConnection connection, BlockBuffer opening) {
+    super(connection, StoreProtocol.OPEN, opening, StoreProtocol::putFrontier);
+  }
+
+  /** What the last completed checkpoint covered when the table was opened. */
+  public Frontier committed() {
+    return opened();
+  }
+
+  /** As {@link io.millrace.store.FlowTable#stored}. */
+  public Frontier stored() {
+    body.clear();
+    return connection.ask(StoreProtocol.STORED, body).frontier();
+  }
+
+  /** As {@link io.millrace.store.FlowTable#beginEpoch}. */
+  public void beginEpoch(Frontier read, Frontier until, Frontier begin) {
+    body.clear();
+    StoreProtocol.putFrontier(read, body);
+    StoreProtocol.putFrontier(until, body);
+    StoreProtocol.putFrontier(begin, body);
+    connection.ask(StoreProtocol.BEGIN_EPOCH, body);
+  }
+
+  /** Whether this process writes the files; after the begin. */
+  public boolean isFiling() {
+    return rows != null;
+  }
+
+  @Override
+  public void begin(long token, long checkpoint) {
+    if (rows == null) {
+      body.clear();
+      openFiles(connection.ask(StoreProtocol.TERMS, body).bytes());
+    }
+    StoreConnection.Answer answer = begin(token, checkpoint, connection);
+    if (rows != null) {
+      rows.begin(answer.frontier());
+    }
+  }
+
+  private void openFiles(byte[] terms) {
+    isTailWanted = terms[0] != 0;
+    TableFiles.open(new String(terms, 1, terms.length - 1, StandardCharsets.UTF_8))
+        .ifPresent(
+            files -> {
+              rows = files.rows(new Messages());
+              syncing =
+                  Executors.newSingleThreadExecutor(
+                      task -> {
+                        Thread thread = new Thread(task, "store-sync");
+                        thread.setDaemon(true);
+                        return thread;
+                      });
+              body.clear();
+              connection.ask(StoreProtocol.FILED, body);
+            });
+  }
+
+  /** Tells the store of stretches. */
+  private final class Messages implements TableFiles.Reports {
+    @Override
+    public void ended(FlowPart part, long number) {
+      BlockBuffer message = new BlockBuffer(Byte.BYTES + Long.BYTES);
+      message.putByte(part.ordinal());
+      message.putLong(number);
+      connection.send(StoreProtocol.END_STRETCH, message);
+    }
+
+    @Override
+    public void written(long number, BlockBuffer report) {
+      BlockBuffer message = new BlockBuffer(Long.BYTES + report.length());
+      message.putLong(number);
+      message.put(report.bytes(), 0, report.length());
+      connection.send(StoreProtocol.WRITTEN, message);
+    }
+  }
+
+  @Override
+  public void append(FlowBlock block) {
+    TableFiles.Rows filed = rows;
+    if (filed == null) {
+      super.append(block);
+      return;
+    }
+    filed.makeRoom();
+    synchronized (filed) { // the store has the same rows in the same stretch
+      isFlushed = false;
+      body.clear();
+      if (isTailWanted) {
+        BlockCodec.encode(block, body);
+      } else {
+        BlockCodec.encodeWithoutRows(block, body);
+      }
+      connection.send(StoreProtocol.APPEND, body);
+      if (block.names().size() > 0) {
+        learnIds(block.names(), filed);
+      }
+      filed.append(block);
+    }
+  }
+
+  private void learnIds(NewNames names, TableFiles.Rows filed) {
+    body.clear();
+    for (int i = 0; i < names.size(); i++) {
+      body.putLong(names.id(i));
+    }
+    byte[] bytes = connection.ask(StoreProtocol.STORED_IDS, body).bytes();
+    BlockInput stored = new BlockInput(bytes, 0, bytes.length);
+    for (int i = 0; i < names.size(); i++) {
+      filed.canonical(names.id(i), stored.takeLong());
+    }
+  }
+
+  @Override
+  public void flush() {
+    if (rows == null) {
+      super.flush();
+    } else if (!isFlushed) {
+      await(rows.seal());
+      body.clear();
+      connection.ask(StoreProtocol.FLUSH, body);
+      isFlushed = true;
+    }
+  }
+
+  @Override
+  public void seal(long checkpoint, Frontier covered) {
+    TableFiles.Rows filed = rows;
+    if (filed == null) {
+      super.seal(checkpoint, covered);
+      return;
+    }
+    synchronized (filed) {
+      CompletableFuture<Void> written = filed.seal();
+      putCheckpoint(checkpoint, covered);
+      connection.send(StoreProtocol.SEAL_FILES, body);
+      isFlushed = true;
+      // not by the threads of checkpoints, whose interruption would end the connection
+      synced =
+          CompletableFuture.allOf(synced, written)
+              .thenRunAsync(() -> connection.ask(StoreProtocol.SYNC, new BlockBuffer(0)), syncing);
+    }
+  }
+
+  @Override
+  public void sync() {
+    await(synced);
+  }
+
+  private static void await(CompletableFuture<Void> end) {
+    try {
+      end.join();
+    } catch (CompletionException e) {
+      // a copy with the stack trace of this thread
+      throw e.getCause() instanceof RuntimeException cause
+          ? StoreConnection.copy(cause)
+          : new StoreException("cannot write rows: " + e.getCause(), e);
+    }
+  }
+
+  @Override
+  public void commit(long checkpoint, Frontier covered) {
+    putCheckpoint(checkpoint, covered);
+    connection.ask(StoreProtocol.COMMIT, body);
+  }
+
+  /** Time of the newest visible row, µs since the epoch. */
+  public long newestMicros() {
+    body.clear();
+    return connection.ask(StoreProtocol.NEWEST, body).number();
+  }
+
+  @Override
+  public void close() {
+    super.close();
+    if (rows != null) {
+      rows.close();
+      syncing.shutdown();
+    }
+  }
+}
