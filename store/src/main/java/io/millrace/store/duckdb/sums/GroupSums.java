@@ -77,7 +77,7 @@ final class GroupSums {
         isNew = size > before;
       }
       long[] page = pages[entry >>> PAGE_BITS];
-      int at = (entry & PAGE - 1) * width + keyWords;
+      int at = (entry & (PAGE - 1)) * width + keyWords;
       page[at] += addends.rows[i];
       page[at + 1] = Math.addExact(page[at + 1], addends.packets[i]);
       page[at + 2] = Math.addExact(page[at + 2], addends.bytes[i]);
@@ -113,7 +113,7 @@ final class GroupSums {
 
   private static int place(long hash) {
     int tag = (int) (hash >>> 32);
-    return tag ^ tag >>> 15;
+    return tag ^ (tag >>> 15);
   }
 
   private int probe(long hash, long first, GroupKeys keys, int row) {
@@ -128,13 +128,13 @@ final class GroupSums {
       if (((slot ^ hash) & UPPER_HALF) == 0 && isAt(entry, first, keys, row)) {
         return entry;
       }
-      at = at + 1 & mask;
+      at = (at + 1) & mask;
     }
   }
 
   private boolean isAt(int entry, long first, GroupKeys keys, int row) {
     long[] page = pages[entry >>> PAGE_BITS];
-    int at = (entry & PAGE - 1) * width;
+    int at = (entry & (PAGE - 1)) * width;
     if (page[at] != first) {
       return false;
     }
@@ -149,12 +149,12 @@ final class GroupSums {
 
   private int insert(int slot, long hash, long first, GroupKeys keys, int row) {
     int entry = size++;
-    if ((entry & PAGE - 1) == 0) {
+    if ((entry & (PAGE - 1)) == 0) {
       addPage(entry >>> PAGE_BITS);
     }
-    slots[slot] = hash & UPPER_HALF | size;
+    slots[slot] = (hash & UPPER_HALF) | size;
     long[] page = pages[entry >>> PAGE_BITS];
-    int at = (entry & PAGE - 1) * width;
+    int at = (entry & (PAGE - 1)) * width;
     page[at] = first;
     for (int k = 0; k < keys.words.length; k++) {
       page[at + 1 + k] = keys.words[k][row];
@@ -183,7 +183,7 @@ final class GroupSums {
       if (slot != 0) {
         int at = place(slot) & mask;
         while (slots[at] != 0) {
-          at = at + 1 & mask;
+          at = (at + 1) & mask;
         }
         slots[at] = slot;
       }
@@ -241,8 +241,8 @@ final class GroupSums {
       ChunkFunction.Type type = columns.get(column).type();
       ByteBuffer values = ByteBuffer.allocate(rows * type.width()).order(ByteOrder.nativeOrder());
       for (int i = 0; i < rows; i++) {
-        long[] page = pages[from + i >>> PAGE_BITS];
-        int at = (from + i & PAGE - 1) * width;
+        long[] page = pages[(from + i) >>> PAGE_BITS];
+        int at = ((from + i) & (PAGE - 1)) * width;
         long word = page[at + words[column]];
         if (column == 0) {
           values.putLong(word >> Addends.MINUTE_SHIFT);
@@ -274,7 +274,7 @@ final class GroupSums {
     private long[] nulls(long bit) {
       long[] valid = null;
       for (int i = 0; i < rows; i++) {
-        if ((pages[from + i >>> PAGE_BITS][(from + i & PAGE - 1) * width] & bit) != 0) {
+        if ((pages[(from + i) >>> PAGE_BITS][((from + i) & (PAGE - 1)) * width] & bit) != 0) {
           valid = valid == null ? allValid() : valid;
           valid[i >> 6] &= ~(1L << i);
         }
