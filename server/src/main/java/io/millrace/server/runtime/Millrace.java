@@ -113,11 +113,11 @@ public final class Millrace implements AutoCloseable {
       directory = closers.add(DataDirectory.take(config.data()));
       answerWhileStarting();
       directory.warning().ifPresent(LOG::warn);
+      store = new OpenStore(config, directory.store(), pipelines, closers);
+      progress.accept("store open (DuckDB)");
+      answerQueries(); // before the other parts take the processors
       Engines engines = new Engines(config.log(), directory, jobs, progress, closers);
       try {
-        store = new OpenStore(config, directory.store(), pipelines, closers);
-        progress.accept("store open (DuckDB)");
-        answerQueries();
         openImports();
       } finally {
         log = engines.await();

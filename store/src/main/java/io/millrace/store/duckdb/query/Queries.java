@@ -116,6 +116,7 @@ public final class Queries implements AutoCloseable {
             Runtime.getRuntime().maxMemory()
                 + config.memoryBytes()
                 + 2 * StoreConfig.tailBytes()
+                + StoreConfig.encodingBytes()
                 + OTHER_BYTES,
             host - Math.min(STEP_BYTES, host / 8));
     var unused =
