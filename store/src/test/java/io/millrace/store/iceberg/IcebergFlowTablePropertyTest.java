@@ -166,7 +166,7 @@ class IcebergFlowTablePropertyTest {
         own.add(new Frontier(received.get(i)));
         sinks.get(i).seal(checkpoint, own.get(i));
       }
-      sinks.get(0).sync();
+      sinks.forEach(IcebergFlowSink::sync);
       parts.put(checkpoint, own);
       sealed.put(checkpoint, new Frontier(position));
     }

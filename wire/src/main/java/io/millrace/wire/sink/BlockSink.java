@@ -85,8 +85,9 @@ public interface BlockSink<B extends Block, P> extends AutoCloseable {
   }
 
   /**
-   * Waits until all sealed rows would survive a power failure. A checkpoint does not complete
-   * before. Does nothing if {@link #flush} waits for that itself.
+   * Waits until all rows that this sink has sealed would survive a power failure. A checkpoint does
+   * not complete before each of its sinks has. Does nothing if {@link #flush} waits for that
+   * itself.
    */
   default void sync() {}
 

@@ -252,7 +252,7 @@ class CounterTablesPropertyIT {
         covered = covered.union(its);
         writers.get(i).seal(checkpointId, its);
       }
-      writers.get(0).sync();
+      writers.forEach(FlowWriter::sync);
       if (checkpoints.size() == 2) {
         checkpoints.remove(0);
       }
