@@ -77,11 +77,15 @@ class StorePageIT {
       List<String> printed = Files.readAllLines(output);
       assertThat(printed.get(printed.size() - 3))
           .isEqualTo(row(millrace, "SELECT count(*) FROM flows"));
-      assertThat(printed.get(printed.size() - 2).replaceAll("\\.0+\\b", ""))
-          .isEqualTo(expected.replaceAll("\\.0+\\b", ""));
+      assertThat(shortest(printed.get(printed.size() - 2))).isEqualTo(shortest(expected));
       assertThat(printed.get(printed.size() - 1))
           .isEqualTo(row(millrace, "SELECT count(DISTINCT src_as_name) FROM flows"));
     }
+  }
+
+  /** Numbers and times without zeros at the end of their fractions: languages print them apart. */
+  private static String shortest(String values) {
+    return values.replaceAll("(\\.\\d*?)0+\\b", "$1").replaceAll("\\.(?=\\||$)", "");
   }
 
   /** The page's lines, and what is compared. */
