@@ -180,35 +180,7 @@ final class SampleCandidates {
     return copies;
   }
 
-  /** Copied rows. */
-  private static final class Copy implements ChunkFunction.Chunk {
-    private final int rows;
-    private final ByteBuffer[] values;
-    private final long[][] valid;
-
-    Copy(int rows, ByteBuffer[] values, long[][] valid) {
-      this.rows = rows;
-      this.values = values;
-      this.valid = valid;
-    }
-
-    @Override
-    public int rows() {
-      return rows;
-    }
-
-    @Override
-    public ByteBuffer values(int column) {
-      return values[column];
-    }
-
-    @Override
-    public long[] validity(int column) {
-      return valid[column];
-    }
-  }
-
-  private static Copy chunk(
+  private static ChunkCopy chunk(
       int[] rows, List<? extends ChunkFunction.Chunk> chunks, List<ChunkFunction.Column> columns) {
     ByteBuffer[] values = new ByteBuffer[columns.size()];
     long[][] valid = new long[columns.size()][];
@@ -237,6 +209,6 @@ final class SampleCandidates {
       values[column] = copied;
       valid[column] = bits;
     }
-    return new Copy(rows.length, values, valid);
+    return new ChunkCopy(rows.length, values, valid);
   }
 }

@@ -202,7 +202,7 @@ public final class SumsCodec {
       }
       List<ChunkFunction.Chunk> chunks = new ArrayList<>();
       for (int i = 0; i < count; i++) {
-        ReadChunk chunk = chunk(columns);
+        ChunkCopy chunk = chunk(columns);
         if (bytes <= mostBytes) { // none is kept otherwise
           chunks.add(chunk);
         }
@@ -210,7 +210,7 @@ public final class SumsCodec {
       return chunks;
     }
 
-    private ReadChunk chunk(List<ChunkFunction.Column> columns) {
+    private ChunkCopy chunk(List<ChunkFunction.Column> columns) {
       int rows = in.takeShort();
       if (rows > ChunkFunction.CAPACITY) {
         throw in.broken("chunk of " + rows + " rows");
@@ -231,7 +231,7 @@ public final class SumsCodec {
           bytes += values[column].capacity();
         }
       }
-      return new ReadChunk(rows, values, validity);
+      return new ChunkCopy(rows, values, validity);
     }
 
     private ByteBuffer values(ChunkFunction.Type type, int rows) {
@@ -257,34 +257,6 @@ public final class SumsCodec {
         }
       }
       return values;
-    }
-  }
-
-  /** A chunk that was read. */
-  private static final class ReadChunk implements ChunkFunction.Chunk {
-    private final int rows;
-    private final ByteBuffer[] values;
-    private final long[][] valid;
-
-    ReadChunk(int rows, ByteBuffer[] values, long[][] valid) {
-      this.rows = rows;
-      this.values = values;
-      this.valid = valid;
-    }
-
-    @Override
-    public int rows() {
-      return rows;
-    }
-
-    @Override
-    public ByteBuffer values(int column) {
-      return values[column];
-    }
-
-    @Override
-    public long[] validity(int column) {
-      return valid[column];
     }
   }
 }

@@ -45,34 +45,7 @@ class SumsCodecPropertyTest {
           600_000_000L,
           true);
 
-  private static final class Rows implements ChunkFunction.Chunk {
-    private final int rows;
-    private final ByteBuffer[] columns;
-    private final long[][] valid;
-
-    Rows(int rows, ByteBuffer[] columns, long[][] valid) {
-      this.rows = rows;
-      this.columns = columns;
-      this.valid = valid;
-    }
-
-    @Override
-    public int rows() {
-      return rows;
-    }
-
-    @Override
-    public ByteBuffer values(int column) {
-      return columns[column];
-    }
-
-    @Override
-    public long[] validity(int column) {
-      return valid[column];
-    }
-  }
-
-  private static Rows rows(SplittableRandom random, int rows, boolean hasFlows) {
+  private static ChunkCopy rows(SplittableRandom random, int rows, boolean hasFlows) {
     ByteBuffer[] columns = new ByteBuffer[COLUMNS.size()];
     long[][] valid = new long[COLUMNS.size()][];
     long start = 1_700_000_000_000_000L;
@@ -109,7 +82,7 @@ class SumsCodecPropertyTest {
       }
       columns[column] = values.flip();
     }
-    return new Rows(rows, columns, valid);
+    return new ChunkCopy(rows, columns, valid);
   }
 
   private static StretchSums sums(long seed, int rows) {
