@@ -17,8 +17,8 @@ import java.util.concurrent.Executors;
 
 /**
  * The sink of a table of flows in a store that another process has open. Where this process reaches
- * the directory of the table, it writes the files itself, and the store is told which there are;
- * rows are sent only to be visible before. Elsewhere the rows are sent, and the store writes them.
+ * the directory of the table, it writes the files itself and reports them to the store, and sends
+ * rows only to make them visible before. Elsewhere it sends the rows, and the store writes them.
  */
 public final class RemoteFlowSink extends RemoteSink<FlowBlock, Frontier> {
   /** Null if the store writes the files; by the thread that appends, but for the close. */
