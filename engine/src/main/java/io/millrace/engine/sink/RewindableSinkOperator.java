@@ -9,6 +9,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledFuture;
 import org.apache.flink.api.common.operators.MailboxExecutor;
 import org.apache.flink.api.common.state.ListState;
@@ -45,6 +49,8 @@ final class RewindableSinkOperator<B extends Block, P> extends AbstractStreamOpe
   private final transient OperatorEventGateway coordinator;
 
   private transient BlockSink<B, P> target;
+  private transient ExecutorService commits; // one after the other
+  private transient CompletableFuture<Void> lastCommit;
   private transient SyncedState written;
   private transient ListState<byte[]> state;
 
@@ -112,10 +118,19 @@ final class RewindableSinkOperator<B extends Block, P> extends AbstractStreamOpe
     flushNanos = getMetricGroup().counter(RewindableSink.FLUSH_NANOS);
     try {
       target = sink.factory.open(Subtask.of(getRuntimeContext(), getMetricGroup()));
+      commits = Executors.newSingleThreadExecutor(this::commitThread);
+      lastCommit = CompletableFuture.completedFuture(null);
       written.sink = target;
     } catch (UnmendableException e) {
       throw new SuppressRestartsException(e);
     }
+  }
+
+  private Thread commitThread(Runnable work) {
+    Thread thread =
+        new Thread(work, getRuntimeContext().getTaskInfo().getTaskNameWithSubtasks() + " commits");
+    thread.setDaemon(true);
+    return thread;
   }
 
   @Override
@@ -230,12 +245,35 @@ final class RewindableSinkOperator<B extends Block, P> extends AbstractStreamOpe
     super.notifyCheckpointComplete(checkpointId);
     Map.Entry<Long, P> confirmed = unconfirmed.floorEntry(checkpointId);
     if (confirmed != null) {
-      try {
-        target.commit(confirmed.getKey(), confirmed.getValue());
-      } catch (UnmendableException e) {
-        throw new SuppressRestartsException(e);
+      long id = confirmed.getKey();
+      P covered = confirmed.getValue();
+      unconfirmed.headMap(id, true).clear();
+      if (target.isCommitConcurrent()) {
+        lastCommit = lastCommit.thenRunAsync(() -> commitConcurrently(id, covered), commits);
+      } else {
+        commit(id, covered);
       }
-      unconfirmed.headMap(confirmed.getKey(), true).clear();
+    }
+  }
+
+  private void commit(long checkpointId, P covered) {
+    try {
+      target.commit(checkpointId, covered);
+    } catch (UnmendableException e) {
+      throw new SuppressRestartsException(e);
+    }
+  }
+
+  private void commitConcurrently(long checkpointId, P covered) {
+    try {
+      commit(checkpointId, covered);
+    } catch (RuntimeException e) {
+      mailbox.execute(
+          () -> {
+            throw e;
+          },
+          "failed commit of checkpoint " + checkpointId);
+      throw e;
     }
   }
 
@@ -249,10 +287,19 @@ final class RewindableSinkOperator<B extends Block, P> extends AbstractStreamOpe
 
   @Override
   public void close() throws Exception {
+    Throwable failure = null;
+    if (commits != null) {
+      failure = lastCommit.handle((done, e) -> e).join(); // not interrupted: that closes its files
+      commits.shutdown();
+      commits = null;
+    }
     if (target != null) {
       target.close();
       target = null;
     }
     super.close();
+    if (failure != null) { // of the last commit of a job that ends, nothing else would tell
+      throw new CompletionException(failure.getCause());
+    }
   }
 }

@@ -84,7 +84,13 @@ public final class IcebergFlowTable implements AutoCloseable {
   private final Path empty;
   private final DuckDBConnection connection;
   private final String function;
-  private final TableSnapshots snapshots; // guarded by this
+
+  /** Held while a snapshot is made, so that only one is; taken before this. */
+  private final Object commits = new Object();
+
+  /** Changed with {@link #commits}; read with this, or with those. */
+  private final TableSnapshots snapshots;
+
   private final Schema icebergSchema;
   private final FlowColumns columns;
   private final Limits limits;
@@ -165,15 +171,14 @@ public final class IcebergFlowTable implements AutoCloseable {
       boolean isShared,
       BooleanSupplier isDiskFull)
       throws SQLException {
-    TableSnapshots snapshots = TableSnapshots.open(directory, name, schema, limits.snapshotAge());
     return new IcebergFlowTable(
-        directory, name, snapshots, connection, ids, limits, isShared, isDiskFull);
+        directory, name, schema, connection, ids, limits, isShared, isDiskFull);
   }
 
   private IcebergFlowTable(
       Path directory,
       String name,
-      TableSnapshots snapshots,
+      FlowSchema schema,
       DuckDBConnection connection,
       TextIds ids,
       Limits limits,
@@ -183,7 +188,7 @@ public final class IcebergFlowTable implements AutoCloseable {
     this.directory = directory.toAbsolutePath().normalize();
     empty = this.directory.resolve("empty.parquet");
     this.name = name;
-    this.snapshots = snapshots;
+    snapshots = TableSnapshots.open(directory, name, schema, limits.snapshotAge(), this);
     columns = snapshots.columns();
     icebergSchema = snapshots.schema();
     this.ids = ids;
@@ -207,8 +212,8 @@ public final class IcebergFlowTable implements AutoCloseable {
                 views::chunks),
             sums::sum,
             isDiskFull,
-            threads("store-files-"));
-    compaction = new TableCompaction(threads("store-compaction-"), this::compact, isDiskFull);
+            threads("store-files-", Thread.NORM_PRIORITY - 1));
+    compaction = new TableCompaction(threads("store-compaction-", Thread.MIN_PRIORITY), this::compact, isDiskFull);
     ChunkFunction.register(this.connection, function, columns.forScans(), views::chunks);
     token = isShared ? snapshots.token() : 0;
     committed = snapshots.frontier();
@@ -226,10 +231,11 @@ public final class IcebergFlowTable implements AutoCloseable {
     return Math.min(limits.tailBytes(), Runtime.getRuntime().maxMemory() / 8);
   }
 
-  private ThreadFactory threads(String prefix) {
+  private ThreadFactory threads(String prefix, int priority) {
     return task -> {
       Thread thread = new Thread(task, prefix + name);
       thread.setDaemon(true);
+      thread.setPriority(priority);
       return thread;
     };
   }
@@ -369,8 +375,10 @@ public final class IcebergFlowTable implements AutoCloseable {
    * @param kept files that may have rows of this range stay
    * @return number of rows removed
    */
-  public synchronized long remove(long beforeMicros, LogRange kept) {
-    return committing(() -> snapshots.remove(beforeMicros, kept));
+  public long remove(long beforeMicros, LogRange kept) {
+    synchronized (commits) {
+      return committing(() -> snapshots.remove(beforeMicros, kept));
+    }
   }
 
   /** Whether a failed commit has happened is read from the table. */
@@ -421,7 +429,7 @@ public final class IcebergFlowTable implements AutoCloseable {
     } catch (SQLException | IOException e) {
       throw new StoreException("cannot merge files of table " + name + ": " + e.getMessage(), e);
     }
-    synchronized (this) {
+    synchronized (commits) {
       if (!committing(() -> snapshots.replace(merge, merged))) {
         StretchWriter.deleteQuietly(Path.of(merged.path())); // retention was faster
       }
@@ -693,26 +701,38 @@ public final class IcebergFlowTable implements AutoCloseable {
       sealed.headMap(checkpoint, true).values().forEach(due::addAll);
     }
     due.forEach(sealing -> makeDurable(sealing, mine)); // a writing thread wants the lock
-    synchronized (this) {
-      check(mine, "a checkpoint");
-      if (!sealed.headMap(checkpoint, true).isEmpty()) {
+    synchronized (commits) {
+      synchronized (this) {
+        check(mine, "a checkpoint");
+        due.removeIf( // what another sink has committed meanwhile
+            sealing -> !sealed.getOrDefault(sealing.checkpoint, List.of()).contains(sealing));
+      }
+      if (!due.isEmpty()) {
         commitSealed(mine, checkpoint, covered, due);
       }
     }
+    due.forEach(Sealing::deleteFile);
   }
 
   private void commitSealed(long mine, long checkpoint, Frontier covered, List<Sealing> due) {
     List<StoredFile> stored = new ArrayList<>();
-    Frontier next = committed.union(covered);
+    Frontier union = committed.union(covered);
     for (Sealing sealing : due) {
-      next = next.union(sealing.covered);
+      union = union.union(sealing.covered);
       sealing.rows.forEach(rows -> stored.addAll(rows.files));
     }
+    Frontier next = union;
     if (!stored.isEmpty() || !next.equals(committed)) {
       // rows outside of checkpoints, which have the number 0, are committed among others
       long newest = snapshots.token() == mine ? snapshots.checkpoint() : 0;
-      append(mine, Math.max(newest, checkpoint), next, stored);
+      append(mine, Math.max(newest, checkpoint), next, stored, () -> committed(due, next));
+    } else {
+      committed(due, next);
     }
+  }
+
+  /** The rows are in a snapshot from now on, and no longer in the tail. */
+  private synchronized void committed(List<Sealing> due, Frontier next) {
     List<StretchSums> made = new ArrayList<>();
     for (Sealing sealing : due) {
       for (PendingRows rows : sealing.rows) {
@@ -722,18 +742,27 @@ public final class IcebergFlowTable implements AutoCloseable {
         }
         tail.remove(rows);
       }
-      sealing.deleteFile();
+      sealed.computeIfPresent(
+          sealing.checkpoint,
+          (id, all) -> {
+            all.remove(sealing);
+            return all.isEmpty() ? null : all;
+          });
     }
     sums.committed(new LogRange(committed, next), made);
     committed = next;
-    sealed.headMap(checkpoint, true).clear();
   }
 
-  private void append(long mine, long checkpoint, Frontier frontier, List<StoredFile> stored) {
+  private void append(
+      long mine,
+      long checkpoint,
+      Frontier frontier,
+      List<StoredFile> stored,
+      Runnable alongside) {
     var unused =
         committing(
             () -> {
-              snapshots.append(mine, checkpoint, frontier, stored);
+              snapshots.append(mine, checkpoint, frontier, stored, alongside);
               return true;
             });
   }
@@ -748,7 +777,13 @@ public final class IcebergFlowTable implements AutoCloseable {
    * @return number of rows forgotten
    * @throws FencedException if the token is not greater; nothing is changed then
    */
-  public synchronized long rewind(long next, Frontier covered) {
+  public long rewind(long next, Frontier covered) {
+    synchronized (commits) {
+      return rewindAlone(next, covered);
+    }
+  }
+
+  private synchronized long rewindAlone(long next, Frontier covered) {
     if (next <= token) {
       throw new FencedException(
           "table %s rejects a rewind under token %d: it was rewound under %d already, by another"
@@ -776,7 +811,7 @@ public final class IcebergFlowTable implements AutoCloseable {
         part.files().forEach(file -> unused.add(file.path()));
       }
     }
-    append(next, 0, reached, kept);
+    append(next, 0, reached, kept, () -> {});
     left.keySet().forEach(StretchWriter::deleteQuietly);
     kept.forEach(file -> unused.remove(file.path()));
     unused.removeAll(snapshots.paths());
@@ -808,8 +843,14 @@ public final class IcebergFlowTable implements AutoCloseable {
    * @param until first offset that was lost
    * @param begin where the new epoch begins, by its partition numbers
    */
-  public synchronized void beginEpoch(Frontier read, Frontier until, Frontier begin) {
-    rewind(token + 1, read);
+  public void beginEpoch(Frontier read, Frontier until, Frontier begin) {
+    synchronized (commits) {
+      beginEpochAlone(read, until, begin);
+    }
+  }
+
+  private synchronized void beginEpochAlone(Frontier read, Frontier until, Frontier begin) {
+    var unused = rewindAlone(token + 1, read);
     Map<Integer, Long> next = new TreeMap<>(begin.next());
     int epoch = begin.epoch();
     committed
@@ -825,7 +866,7 @@ public final class IcebergFlowTable implements AutoCloseable {
               }
             });
     Frontier reached = committed.union(new Frontier(next));
-    append(token, 0, reached, List.of());
+    append(token, 0, reached, List.of(), () -> {});
     committed = reached;
     known = reached;
   }
@@ -844,10 +885,10 @@ public final class IcebergFlowTable implements AutoCloseable {
         stored.addAll(writer.files().write(statement, select, part, columns, icebergSchema));
       }
     }
-    synchronized (this) {
+    synchronized (commits) {
       Frontier next = committed.union(reached);
-      append(snapshots.token(), snapshots.checkpoint(), next, stored);
-      committed = next;
+      append(
+          snapshots.token(), snapshots.checkpoint(), next, stored, () -> committed = next);
     }
   }
 

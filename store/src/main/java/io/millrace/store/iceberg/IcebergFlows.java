@@ -40,6 +40,10 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.duckdb.DuckDBConnection;
@@ -63,6 +67,7 @@ public final class IcebergFlows implements FlowTable, AutoCloseable {
   private final Runnable sync;
   private final DuckDBConnection connection; // guarded by this
   private final DuckDBConnection reading; // guarded by itself
+  private final ExecutorService counting;
   private final Object imports = new Object();
   private long lastCheckpoint; // guarded by this
   private Frontier joined = Frontier.EMPTY; // what a commit before the last has; guarded by this
@@ -96,6 +101,13 @@ public final class IcebergFlows implements FlowTable, AutoCloseable {
     this.clockMicros = clockMicros;
     this.sync = sync;
     joins = new CounterJoins(table.name(), quota);
+    counting =
+        Executors.newSingleThreadExecutor(
+            task -> {
+              Thread thread = new Thread(task, "store-counters-" + table.name());
+              thread.setDaemon(true);
+              return thread;
+            });
   }
 
   @Override
@@ -138,11 +150,17 @@ public final class IcebergFlows implements FlowTable, AutoCloseable {
     return table.show(queries);
   }
 
-  /** One subtask's way into the table; keeps the counters of its own blocks. */
+  /**
+   * One subtask's way into the table; keeps the counters of its own blocks. A transaction of the
+   * database waits for those of rollups, so the subtask leaves it to another thread.
+   */
   private class Writer implements FlowWriter {
     private final BlockSink<FlowBlock, Frontier> sink;
     private final CounterTables counters = new CounterTables(quota.get());
     private long countersAt = System.nanoTime();
+    private CompletableFuture<Void> storing = CompletableFuture.completedFuture(null);
+    private volatile CompletableFuture<Void> sealedCounters = storing;
+    private long mine;
 
     Writer(BlockSink<FlowBlock, Frontier> sink) {
       this.sink = sink;
@@ -154,8 +172,9 @@ public final class IcebergFlows implements FlowTable, AutoCloseable {
     }
 
     @Override
-    public void begin(long mine, long checkpoint) {
-      sink.begin(mine, checkpoint);
+    public void begin(long token, long checkpoint) {
+      sink.begin(token, checkpoint);
+      mine = token;
     }
 
     @Override
@@ -174,9 +193,13 @@ public final class IcebergFlows implements FlowTable, AutoCloseable {
 
     private void storeCounters() {
       countersAt = System.nanoTime();
+      if (storing.isCompletedExceptionally()) {
+        await(storing);
+      }
       List<CounterTables.Sums> sums = counters.take();
       if (!sums.isEmpty()) {
-        transact("count datagrams of", statement -> CounterTables.store(connection, name(), sums));
+        long token = mine;
+        storing = storing.thenRunAsync(() -> store(token, sums), counting);
       }
     }
 
@@ -184,23 +207,32 @@ public final class IcebergFlows implements FlowTable, AutoCloseable {
     public void flush() {
       sink.flush();
       storeCounters();
+      await(storing);
     }
 
     @Override
     public void seal(long checkpoint, Frontier covered) {
       storeCounters();
+      sealedCounters = storing;
       flushNames();
       sink.seal(checkpoint, covered);
     }
 
     @Override
     public void sync() {
+      await(sealedCounters);
       sync.run();
       sink.sync();
     }
 
     @Override
+    public boolean isCommitConcurrent() {
+      return true;
+    }
+
+    @Override
     public void commit(long checkpoint, Frontier covered) {
+      await(sealedCounters);
       commitNames.run();
       sink.commit(checkpoint, covered);
       stored(checkpoint);
@@ -244,6 +276,21 @@ public final class IcebergFlows implements FlowTable, AutoCloseable {
     @Override
     public void written(long number, BlockInput report) {
       sink.written(number, report);
+    }
+  }
+
+  /** Stores counters, unless a rewind has come since they were counted. */
+  private synchronized void store(long mine, List<CounterTables.Sums> sums) {
+    if (mine == token()) {
+      transact("count datagrams of", statement -> CounterTables.store(connection, name(), sums));
+    }
+  }
+
+  private static void await(CompletableFuture<Void> work) {
+    try {
+      work.join();
+    } catch (CompletionException e) {
+      throw e.getCause() instanceof RuntimeException cause ? cause : e;
     }
   }
 
@@ -484,11 +531,14 @@ public final class IcebergFlows implements FlowTable, AutoCloseable {
   }
 
   @Override
-  public synchronized void close() throws SQLException {
+  public void close() throws SQLException {
+    counting.shutdown();
     table.close();
     synchronized (reading) {
       reading.close();
     }
-    connection.close();
+    synchronized (this) {
+      connection.close();
+    }
   }
 }

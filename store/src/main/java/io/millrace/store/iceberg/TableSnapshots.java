@@ -69,12 +69,17 @@ final class TableSnapshots {
   private final Table table;
   private final FlowColumns columns;
   private final Duration snapshotAge;
+  private final Object lock;
+
+  // Changed by the committing thread, with the lock.
   private final Map<String, CommittedFile> files = new LinkedHashMap<>();
   private final Map<String, DataFile> dataFiles = new HashMap<>();
   private long token;
   private long checkpoint;
   private Frontier frontier = Frontier.EMPTY;
   private StoredRetention removed = StoredRetention.NONE;
+  private Snapshot newest; // null before the first
+
   private long expiredNanos = System.nanoTime();
 
   /**
@@ -100,10 +105,11 @@ final class TableSnapshots {
    */
   record Merge(FlowPart part, int hour, List<String> paths) {}
 
-  private TableSnapshots(Table table, FlowColumns columns, Duration snapshotAge) {
+  private TableSnapshots(Table table, FlowColumns columns, Duration snapshotAge, Object lock) {
     this.table = table;
     this.columns = columns;
     this.snapshotAge = snapshotAge;
+    this.lock = lock;
     reload();
   }
 
@@ -111,9 +117,11 @@ final class TableSnapshots {
    * Opens the table of a directory, or creates one; missing columns are added.
    *
    * @param snapshotAge how long a snapshot and its files stay after the next one
+   * @param lock is held by readers, and taken for the moment in which a change becomes visible
    * @throws WrongSchemaException if a column of that name has another type
    */
-  static TableSnapshots open(Path directory, String name, FlowSchema schema, Duration snapshotAge) {
+  static TableSnapshots open(
+      Path directory, String name, FlowSchema schema, Duration snapshotAge, Object lock) {
     Schema first = FlowColumns.of(schema).iceberg();
     Table table =
         TableDirectory.open(
@@ -130,7 +138,7 @@ final class TableSnapshots {
             Set.of(TOKEN, CHECKPOINT, FRONTIER, REMOVED));
     FlowColumns wanted = FlowColumns.of(FlowColumns.union(table.name(), table.schema(), schema));
     addMissing(table, wanted);
-    return new TableSnapshots(table, wanted, snapshotAge);
+    return new TableSnapshots(table, wanted, snapshotAge, lock);
   }
 
   private static void addMissing(Table table, FlowColumns wanted) {
@@ -154,14 +162,21 @@ final class TableSnapshots {
 
   /** Reads the newest snapshot, of any committer. */
   void reload() {
+    synchronized (lock) {
+      read();
+    }
+  }
+
+  private void read() {
     table.refresh();
+    newest = table.currentSnapshot();
     files.clear();
     dataFiles.clear();
-    Map<String, String> newest = property(TOKEN);
-    if (newest != null) {
-      token = Long.parseLong(newest.get(TOKEN));
-      checkpoint = Long.parseLong(newest.get(CHECKPOINT));
-      frontier = FrontierText.parse(newest.get(FRONTIER));
+    Map<String, String> covered = property(TOKEN);
+    if (covered != null) {
+      token = Long.parseLong(covered.get(TOKEN));
+      checkpoint = Long.parseLong(covered.get(CHECKPOINT));
+      frontier = FrontierText.parse(covered.get(FRONTIER));
     }
     Map<String, String> removal = property(REMOVED);
     if (removal != null) {
@@ -219,8 +234,8 @@ final class TableSnapshots {
   }
 
   /** What each snapshot says of the job and of what was removed. */
-  private <T extends SnapshotUpdate<T>> T withProperties(
-      T update, long ofToken, long ofCheckpoint, Frontier covered) {
+  private static <T extends SnapshotUpdate<T>> T withProperties(
+      T update, long ofToken, long ofCheckpoint, Frontier covered, StoredRetention removed) {
     T named =
         update
             .set(TOKEN, Long.toString(ofToken))
@@ -315,7 +330,7 @@ final class TableSnapshots {
 
   /** The newest snapshot; empty before the first. */
   Optional<TableVersion> version() {
-    return Optional.ofNullable(table.currentSnapshot())
+    return Optional.ofNullable(newest)
         .map(snapshot -> new TableVersion(snapshot.snapshotId(), newest()));
   }
 
@@ -327,8 +342,20 @@ final class TableSnapshots {
         .orElse(Long.MIN_VALUE);
   }
 
-  /** Adds files in one snapshot. */
-  void append(long ofToken, long ofCheckpoint, Frontier covered, List<StoredFile> stored) {
+  /**
+   * Adds files in one snapshot.
+   *
+   * @param alongside runs when they become visible, with the lock
+   */
+  void append(
+      long ofToken,
+      long ofCheckpoint,
+      Frontier covered,
+      List<StoredFile> stored,
+      Runnable alongside) {
+    if (System.nanoTime() - expiredNanos > EXPIRY_NANOS) {
+      expire();
+    }
     AppendFiles append = table.newAppend();
     Map<StoredFile, DataFile> added = new LinkedHashMap<>();
     for (StoredFile file : stored) {
@@ -336,13 +363,15 @@ final class TableSnapshots {
       append.appendFile(dataFile);
       added.put(file, dataFile);
     }
-    withProperties(append, ofToken, ofCheckpoint, covered).commit();
-    token = ofToken;
-    checkpoint = ofCheckpoint;
-    frontier = covered;
-    added.forEach(this::add);
-    if (System.nanoTime() - expiredNanos > EXPIRY_NANOS) {
-      expire();
+    withProperties(append, ofToken, ofCheckpoint, covered, removed).commit();
+    Snapshot appended = table.currentSnapshot();
+    synchronized (lock) {
+      newest = appended;
+      token = ofToken;
+      checkpoint = ofCheckpoint;
+      frontier = covered;
+      added.forEach(this::add);
+      alongside.run();
     }
   }
 
@@ -375,11 +404,15 @@ final class TableSnapshots {
             removed.lateRows() + late);
     DeleteFiles delete = table.newDelete();
     old.forEach(file -> delete.deleteFile(LocalFileIO.location(Path.of(file.path()))));
-    removed = next;
-    withProperties(delete, token, checkpoint, frontier).commit();
-    for (CommittedFile file : old) {
-      files.remove(file.path());
-      dataFiles.remove(file.path());
+    withProperties(delete, token, checkpoint, frontier, next).commit();
+    Snapshot deleted = table.currentSnapshot();
+    synchronized (lock) {
+      newest = deleted;
+      removed = next;
+      for (CommittedFile file : old) {
+        files.remove(file.path());
+        dataFiles.remove(file.path());
+      }
     }
     expire();
     return rows;
@@ -451,12 +484,16 @@ final class TableSnapshots {
     merge.paths().forEach(path -> rewrite.deleteFile(dataFiles.get(path)));
     DataFile file = merged.dataFile(table.schema(), table.spec());
     rewrite.addFile(file);
-    withProperties(rewrite, token, checkpoint, frontier).commit();
-    for (String path : merge.paths()) {
-      files.remove(path);
-      dataFiles.remove(path);
+    withProperties(rewrite, token, checkpoint, frontier, removed).commit();
+    Snapshot rewritten = table.currentSnapshot();
+    synchronized (lock) {
+      newest = rewritten;
+      for (String path : merge.paths()) {
+        files.remove(path);
+        dataFiles.remove(path);
+      }
+      add(merged, file);
     }
-    add(merged, file);
     return true;
   }
 

@@ -15,8 +15,9 @@ import io.millrace.wire.block.Block;
  * <p><b>Visibility.</b> Readers see rows from the next flush or seal at the latest, seconds before
  * the commit. Committed rows never disappear again.
  *
- * <p><b>Threads.</b> One thread at a time, the subtask's. Only {@link #sync} may be called by
- * another thread, concurrently with all other calls.
+ * <p><b>Threads.</b> One thread at a time, the subtask's. Only {@link #sync}, and {@link #commit} of
+ * sinks that {@linkplain #isCommitConcurrent say so}, may be called by another thread, concurrently
+ * with all other calls but {@link #close}.
  *
  * <p><b>Failure.</b> After an exception the sink is only closed. Rows that were appended since the
  * last flush may be lost, and an append may be reported as failed by a later call. The job starts
@@ -99,6 +100,14 @@ public interface BlockSink<B extends Block, P> extends AutoCloseable {
    * @param checkpoint id that this sink has sealed
    */
   default void commit(long checkpoint, P covered) {}
+
+  /**
+   * Whether another thread may {@link #commit} while the subtask appends. Such a commit may also
+   * come after a later {@link #seal}.
+   */
+  default boolean isCommitConcurrent() {
+    return false;
+  }
 
   /** Releases everything. Rows that were not flushed never become visible after the next rewind. */
   @Override

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Each sketch in the steps of the pipeline, against exact counts of more keys than fit. */
-class EverySketchTest {
+class EverySketchIT {
   private static final int HEAVY = 30;
   private static final int ROWS = 400_000;
 
