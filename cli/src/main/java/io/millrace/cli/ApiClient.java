@@ -23,7 +23,8 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import javax.net.ssl.SSLException;
 
-final class ApiClient {
+/** A client of the HTTP API of an instance. */
+public final class ApiClient {
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
 
   private final HttpClient http;
@@ -49,7 +50,8 @@ final class ApiClient {
     return send(request(with(path, parameters)).GET().build());
   }
 
-  JsonNode delete(String path, Map<String, String> parameters) throws IOException {
+  /** Sends a DELETE. */
+  public JsonNode delete(String path, Map<String, String> parameters) throws IOException {
     return send(request(with(path, parameters)).DELETE().build());
   }
 
@@ -89,7 +91,8 @@ final class ApiClient {
             .build());
   }
 
-  JsonNode post(String path, Map<String, ?> body) throws IOException {
+  /** Sends a POST of a JSON object. */
+  public JsonNode post(String path, Map<String, ?> body) throws IOException {
     return send(
         request(path)
             .header("Content-Type", "application/json")

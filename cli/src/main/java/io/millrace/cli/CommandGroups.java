@@ -35,7 +35,9 @@ final class CommandGroups {
             new Line("status", "rates, lag, steps and cores"),
             new Line("doctor", "received and lost datagrams, causes and remedies"),
             new Line("advise", "recommended number of subtasks"),
-            new Line("replay", "reprocess a range of the log")));
+            new Line("replay", "reprocess a range of the log"),
+            new Line("backup", "copy the store of a running instance"),
+            new Line("restore", "copy a backup into a data directory")));
     GROUPS.put(
         "Data",
         List.of(

@@ -4,7 +4,8 @@ import io.millrace.cli.config.FilePaths;
 import java.io.IOException;
 import picocli.CommandLine.Option;
 
-final class InstanceOption {
+/** How to reach the running instance. */
+public final class InstanceOption {
   @Option(
       names = "--url",
       paramLabel = "URL",
@@ -30,7 +31,8 @@ final class InstanceOption {
               + "MILLRACE_CACERT by default, else the certificates that Java trusts.")
   private String trusted;
 
-  ApiClient client() throws IOException {
+  /** A client of it. */
+  public ApiClient client() throws IOException {
     return new ApiClient(url, token, trusted.isEmpty() ? null : FilePaths.parse(trusted));
   }
 }

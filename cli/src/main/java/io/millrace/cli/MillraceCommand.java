@@ -1,5 +1,7 @@
 package io.millrace.cli;
 
+import io.millrace.cli.backup.BackupCommand;
+import io.millrace.cli.backup.RestoreCommand;
 import io.millrace.cli.capture.DecodeCommand;
 import io.millrace.cli.capture.SendCommand;
 import io.millrace.cli.cluster.ClusterCommand;
@@ -34,6 +36,8 @@ import picocli.CommandLine.Spec;
       AlertsCommand.class,
       TrendsCommand.class,
       ReplayCommand.class,
+      BackupCommand.class,
+      RestoreCommand.class,
       ExportCommand.class,
       ImportCommand.class,
       SubmitCommand.class,

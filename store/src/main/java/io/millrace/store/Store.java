@@ -3,6 +3,7 @@ package io.millrace.store;
 import io.millrace.wire.block.TableSchema;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -206,6 +207,19 @@ public interface Store extends AutoCloseable {
    *     message says what to do
    */
   ImportedRows importRows(String table, InputStream parquet) throws IOException;
+
+  /**
+   * Makes a consistent copy of everything that is stored, a store itself, in a folder of this
+   * store's directory, in place of the last copy. Rows of flows are hard links, which take space
+   * when retention or merges have removed the files here. Writers and queries go on.
+   *
+   * @return the folder; it stays until the next call, {@link #dropBackup} or the next opening
+   * @throws StoreException if the disk is full, for example
+   */
+  Path backUp();
+
+  /** Deletes the copy, if there is one. */
+  void dropBackup();
 
   /** Whether calls need not wait for the store to be opened again, nor fail since it is closed. */
   boolean isOpen();

@@ -260,16 +260,33 @@ public final class UdpCollector implements AutoCloseable {
     while (!isClosingWithin(config.saveIntervalMillis())) {
       pulse.beat();
       long drops = newKernelDrops();
-      CompletableFuture<byte[]> result = new CompletableFuture<>();
-      reader.post(
-          () -> {
-            ledger.kernelTick(drops);
-            ledger.makeRoom(steady.getAsLong());
-            reader.handOver(); // a cut must be between two batches
-            result.complete(ledger.save());
-          });
-      reader.wakeUp();
-      await(result).ifPresent(this::save);
+      await(
+              cut(
+                  () -> {
+                    ledger.kernelTick(drops);
+                    ledger.makeRoom(steady.getAsLong());
+                  }))
+          .ifPresent(this::save);
+    }
+  }
+
+  private CompletableFuture<byte[]> cut(Runnable before) {
+    CompletableFuture<byte[]> result = new CompletableFuture<>();
+    reader.post(
+        () -> {
+          before.run();
+          reader.handOver(); // a cut must be between two batches
+          result.complete(ledger.save());
+        });
+    reader.wakeUp();
+    return result;
+  }
+
+  /** Writes the present counts to another file, which is the ledger of a restored instance. */
+  public void saveTo(Path other) throws IOException {
+    Optional<byte[]> state = await(cut(() -> {}));
+    if (state.isPresent()) {
+      new StateFile(other).write(state.get());
     }
   }
 

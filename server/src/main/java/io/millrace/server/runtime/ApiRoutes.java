@@ -7,6 +7,7 @@ import io.millrace.pipelines.datasets.DatasetWatch;
 import io.millrace.pipelines.flows.FlowJoiner;
 import io.millrace.server.alerts.AlertsEndpoint;
 import io.millrace.server.api.ApiException;
+import io.millrace.server.api.BackupEndpoint;
 import io.millrace.server.api.DescriptionEndpoint;
 import io.millrace.server.api.Exchange;
 import io.millrace.server.api.FilterEndpoint;
@@ -48,6 +49,7 @@ record ApiRoutes(Millrace millrace, Store store, MillraceConfig config, MetricsR
     ReplayEndpoint replay = new ReplayEndpoint(millrace.replays());
     ParquetEndpoint parquet = new ParquetEndpoint(store);
     ImportEndpoint files = new ImportEndpoint(millrace.imports());
+    BackupEndpoint backup = new BackupEndpoint(millrace::backUp, store);
     http.route("GET", "/api/v1/search", new SearchEndpoint(store, () -> millrace.table().schema()))
         .route("GET", "/api/v1/filter", new FilterEndpoint(() -> millrace.table().schema()))
         .route(
@@ -62,6 +64,8 @@ record ApiRoutes(Millrace millrace, Store store, MillraceConfig config, MetricsR
         .route("POST", "/api/v1/import", parquet::add)
         .route("POST", "/api/v1/import/file", files::take)
         .route("GET", "/api/v1/import/file", files::status)
+        .route("POST", "/api/v1/backup", backup::make)
+        .route("DELETE", "/api/v1/backup", backup::drop)
         .route("GET", "/api/v1/ledger", new LedgerEndpoint(millrace::ledger, millrace::facts))
         .route("GET", "/api/v1/datasets", this::datasets)
         .route("GET", "/api/v1/dead-letters", this::deadLetters)

@@ -16,6 +16,7 @@ import io.millrace.server.ingest.IngestServer;
 import io.millrace.store.FlowTable;
 import io.millrace.store.Store;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -127,6 +128,10 @@ final class Inputs {
 
   LossLedger.Report ledger() {
     return ledger.report();
+  }
+
+  void saveLedger(Path file) throws IOException {
+    collector.saveTo(file);
   }
 
   long unsampledRows() {

@@ -307,6 +307,16 @@ public final class Millrace implements AutoCloseable {
     return inputs.ledger();
   }
 
+  /**
+   * Makes a copy of the store, see {@link Store#backUp}, with the ledger of the collector in it as
+   * the file {@code ledger}: of a later moment, so that all stored datagrams were sent.
+   */
+  Path backUp() throws IOException {
+    Path folder = store.store().backUp();
+    inputs.saveLedger(folder.resolve("ledger"));
+    return folder;
+  }
+
   /** Inputs of the doctor other than the ledger. */
   public Doctor.Facts facts() {
     return health.facts();

@@ -18,6 +18,7 @@ import io.millrace.store.Store;
 import io.millrace.store.TopResult;
 import io.millrace.wire.block.TableSchema;
 import java.io.InputStream;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -129,6 +130,16 @@ class UnaskedStore implements Store {
   @Override
   public List<String> delays() {
     return List.of();
+  }
+
+  @Override
+  public Path backUp() {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public void dropBackup() {
+    throw new UnsupportedOperationException();
   }
 
   @Override

@@ -103,6 +103,25 @@ final class Checkpoints implements AutoCloseable {
     }
   }
 
+  /** Part of a backup. */
+  @FunctionalInterface
+  interface Copying {
+    void run() throws IOException;
+  }
+
+  /**
+   * Does something while the database's file keeps what it has, and its log only grows.
+   *
+   * @return false if a checkpoint is due, which has to be over first
+   */
+  synchronized boolean withoutCheckpoint(Copying work) throws IOException {
+    if (isDue || log.isBeingFolded()) {
+      return false;
+    }
+    work.run();
+    return true;
+  }
+
   private void tighten() throws SQLException, IOException {
     if (isLazy && !isDue) {
       log.sync(); // most of it while commits still do not wait

@@ -86,6 +86,7 @@ public final class DuckDbStore implements Store {
   private final StoreTables tables;
   private final Retention retention;
   private final DiskSpace space;
+  private final StoreBackup backup;
 
   /**
    * Opens the store in a directory, or makes one there.
@@ -174,6 +175,8 @@ public final class DuckDbStore implements Store {
                 checkpoints,
                 clock);
         tables.retainedBy(retention);
+        backup = new StoreBackup(directory.resolve("backup"), path, tables, checkpoints);
+        backup.drop();
         for (String name : tables.stored()) {
           tables.reopen(name);
         }
@@ -375,6 +378,16 @@ public final class DuckDbStore implements Store {
               .formatted(name, String.join(", ", missing)));
     }
     return (IcebergFlows) table(name, there);
+  }
+
+  @Override
+  public Path backUp() {
+    return backup.make();
+  }
+
+  @Override
+  public void dropBackup() {
+    backup.drop();
   }
 
   @Override

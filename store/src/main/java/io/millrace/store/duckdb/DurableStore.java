@@ -24,6 +24,7 @@ import io.millrace.wire.block.TableSchema;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -228,6 +229,16 @@ public final class DurableStore implements Store {
   @Override
   public ImportedRows importRows(String table, InputStream parquet) throws IOException {
     return open().importRows(table, parquet);
+  }
+
+  @Override
+  public Path backUp() {
+    return open().backUp();
+  }
+
+  @Override
+  public void dropBackup() {
+    open().dropBackup();
   }
 
   @Override

@@ -273,6 +273,39 @@ final class StoreTables {
     }
   }
 
+  /**
+   * Copies the tables of flows to another directory, with hard links to their data.
+   *
+   * @param atThatMoment runs when nothing is committed to any of them
+   */
+  synchronized void backUp(Path to, IcebergFlowTable.BackupStep atThatMoment) throws IOException {
+    List<IcebergFlowTable> all = flows.values().stream().map(IcebergFlows::table).toList();
+    betweenCommits(
+        all,
+        () -> {
+          atThatMoment.run();
+          for (IcebergFlowTable table : all) {
+            table.link(to.resolve(table.name()));
+          }
+        });
+    for (IcebergFlowTable table : all) {
+      table.finishBackup(to.resolve(table.name()));
+    }
+    committedNames.commit(); // rows have no names that this has not
+    committedNames.backUp(to.resolve(IcebergNames.NAME));
+  }
+
+  private static void betweenCommits(List<IcebergFlowTable> tables, IcebergFlowTable.BackupStep step)
+      throws IOException {
+    if (tables.isEmpty()) {
+      step.run();
+    } else {
+      tables
+          .get(0)
+          .betweenCommits(() -> betweenCommits(tables.subList(1, tables.size()), step));
+    }
+  }
+
   long fileBytes() {
     return flows.values().stream().mapToLong(IcebergFlows::fileBytes).sum();
   }

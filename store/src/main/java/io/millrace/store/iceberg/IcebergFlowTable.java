@@ -467,7 +467,7 @@ public final class IcebergFlowTable implements AutoCloseable {
     return known;
   }
 
-  String name() {
+  public String name() {
     return name;
   }
 
@@ -921,6 +921,30 @@ public final class IcebergFlowTable implements AutoCloseable {
       first = Math.min(first, extent.oldest());
     }
     return newest;
+  }
+
+  /** Does something while no snapshot is made. */
+  public void betweenCommits(BackupStep step) throws IOException {
+    synchronized (commits) {
+      step.run();
+    }
+  }
+
+  /** Part of a backup. */
+  @FunctionalInterface
+  public interface BackupStep {
+    /** Does it. */
+    void run() throws IOException;
+  }
+
+  /** Links the newest snapshot's files into another directory, {@link #betweenCommits}. */
+  public void link(Path to) throws IOException {
+    snapshots.link(directory, to);
+  }
+
+  /** Makes linked files a table of their own. */
+  public void finishBackup(Path to) {
+    snapshots.finishBackup(to);
   }
 
   /** Merges small files in the background from now on. */

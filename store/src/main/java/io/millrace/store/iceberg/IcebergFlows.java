@@ -388,6 +388,11 @@ public final class IcebergFlows implements FlowTable, AutoCloseable {
     return table.newestAppended();
   }
 
+  /** The rows. */
+  public IcebergFlowTable table() {
+    return table;
+  }
+
   /** See {@link IcebergFlowTable#version}. */
   public Optional<TableVersion> version() {
     return table.version();

@@ -132,6 +132,12 @@ public final class IcebergNames {
     }
   }
 
+  /** Copies the table as it is to another directory, with hard links to its data. */
+  public synchronized void backUp(Path to) throws IOException {
+    TableBackup.link(table, data.getParent(), to);
+    TableBackup.finish(table, to, Set.of());
+  }
+
   private void append(Statement statement, String select) throws SQLException, IOException {
     DataFile file = write(statement, select, nextNumber);
     if (file.recordCount() == 0) {

@@ -57,6 +57,8 @@ final class TableSnapshots {
   private static final String CHECKPOINT = "millrace.checkpoint";
   private static final String FRONTIER = "millrace.frontier";
   private static final String REMOVED = "millrace.removed";
+  private static final Set<String> PROPERTIES = Set.of(TOKEN, CHECKPOINT, FRONTIER, REMOVED);
+
   private static final long HOUR_MICROS = 3_600_000_000L;
   private static final long EXPIRY_NANOS = TimeUnit.MINUTES.toNanos(1);
 
@@ -135,7 +137,7 @@ final class TableSnapshots {
                 "write.parquet.compression-codec", "zstd",
                 "write.metadata.delete-after-commit.enabled", "true",
                 "write.metadata.previous-versions-max", "20"),
-            Set.of(TOKEN, CHECKPOINT, FRONTIER, REMOVED));
+            PROPERTIES);
     FlowColumns wanted = FlowColumns.of(FlowColumns.union(table.name(), table.schema(), schema));
     addMissing(table, wanted);
     return new TableSnapshots(table, wanted, snapshotAge, lock);
@@ -495,6 +497,16 @@ final class TableSnapshots {
       add(merged, file);
     }
     return true;
+  }
+
+  /** Links the newest snapshot's files into another directory. */
+  void link(Path directory, Path to) throws IOException {
+    TableBackup.link(table, directory, to);
+  }
+
+  /** Makes linked files a table of their own. */
+  void finishBackup(Path to) {
+    TableBackup.finish(table, to, PROPERTIES);
   }
 
   /**

@@ -25,6 +25,7 @@ import io.millrace.wire.block.TableSchema;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -212,6 +213,16 @@ public final class TrinoStore implements Store {
   @Override
   public List<String> delays() {
     return store.delays();
+  }
+
+  @Override
+  public Path backUp() {
+    return store.backUp();
+  }
+
+  @Override
+  public void dropBackup() {
+    store.dropBackup();
   }
 
   @Override

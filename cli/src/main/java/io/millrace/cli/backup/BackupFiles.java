@@ -1,0 +1,185 @@
+package io.millrace.cli.backup;
+
+import com.fasterxml.jackson.core.JacksonException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * The list of files of a backup, {@code backup.json}.
+ *
+ * @param created when the list was made
+ * @param files in the order of their paths
+ */
+record BackupFiles(Instant created, List<StoredFile> files) {
+  static final String NAME = "backup.json";
+
+  private static final int FORMAT = 1;
+  private static final int BUFFER_BYTES = 1 << 20;
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  /**
+   * A file.
+   *
+   * @param path relative to the backup
+   */
+  record StoredFile(Path path, long bytes, String sha256) {}
+
+  /** Takes note of bytes that were copied. */
+  interface Listener {
+    void copied(long bytes);
+  }
+
+  long bytes() {
+    return files.stream().mapToLong(StoredFile::bytes).sum();
+  }
+
+  /**
+   * Reads the list of a backup.
+   *
+   * @throws IOException with one line that says why the directory is none
+   */
+  static BackupFiles read(Path directory) throws IOException {
+    Path list = directory.resolve(NAME);
+    if (!Files.isRegularFile(list)) {
+      throw new IOException(directory + " is not a backup: it has no " + NAME);
+    }
+    try {
+      JsonNode json = JSON.readTree(list.toFile());
+      if (json.path("format").asInt() != FORMAT) {
+        throw new IOException(
+            "%s: format %s, this version of Millrace reads %d; restore it with the version that made it"
+                .formatted(list, json.path("format").asText("missing"), FORMAT));
+      }
+      List<StoredFile> files = new ArrayList<>();
+      for (JsonNode file : json.path("files")) {
+        Path path = Path.of(file.path("path").asText());
+        if (path.isAbsolute() || !path.equals(path.normalize()) || path.startsWith("..")) {
+          throw new IOException(list + ": invalid path " + path);
+        }
+        files.add(
+            new StoredFile(path, file.path("bytes").asLong(-1), file.path("sha256").asText()));
+      }
+      return new BackupFiles(Instant.parse(json.path("created").asText()), files);
+    } catch (JacksonException | InvalidPathException | java.time.DateTimeException e) {
+      throw new IOException(list + " is damaged: " + e.getMessage(), e);
+    }
+  }
+
+  void write(Path directory) throws IOException {
+    ObjectNode json = JSON.createObjectNode();
+    json.put("format", FORMAT);
+    json.put("created", created.toString());
+    for (StoredFile file : files) {
+      json.withArray("files")
+          .addObject()
+          .put("path", file.path().toString())
+          .put("bytes", file.bytes())
+          .put("sha256", file.sha256());
+    }
+    Path list = directory.resolve(NAME);
+    JSON.writerWithDefaultPrettyPrinter().writeValue(list.toFile(), json);
+    sync(list);
+    sync(directory);
+  }
+
+  /** All files below a directory, sorted. */
+  static List<Path> below(Path directory) throws IOException {
+    try (Stream<Path> all = Files.walk(directory)) {
+      return all.filter(Files::isRegularFile).map(directory::relativize).sorted().toList();
+    }
+  }
+
+  /** Copies a file, durably, and returns what it has. */
+  static StoredFile copy(Path from, Path path, Path to, Listener listener) throws IOException {
+    MessageDigest digest = sha256();
+    Path target = to.resolve(path);
+    Files.createDirectories(target.getParent());
+    long bytes = 0;
+    try (InputStream in = Files.newInputStream(from.resolve(path));
+        FileChannel out =
+            FileChannel.open(target, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+      byte[] buffer = new byte[BUFFER_BYTES];
+      for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
+        digest.update(buffer, 0, read);
+        ByteBuffer written = ByteBuffer.wrap(buffer, 0, read);
+        while (written.hasRemaining()) {
+          out.write(written);
+        }
+        bytes += read;
+        listener.copied(read);
+      }
+      out.force(true);
+    }
+    return new StoredFile(path, bytes, HexFormat.of().formatHex(digest.digest()));
+  }
+
+  private static MessageDigest sha256() {
+    try {
+      return MessageDigest.getInstance("SHA-256");
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e); // every Java has it
+    }
+  }
+
+  private static void sync(Path path) throws IOException {
+    try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
+      channel.force(true);
+    }
+  }
+
+  /** Deletes what an interrupted command has left. */
+  static void delete(Path directory) throws IOException {
+    if (!Files.exists(directory)) {
+      return;
+    }
+    try (Stream<Path> all = Files.walk(directory)) {
+      for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(each);
+      }
+    }
+  }
+
+  /** The name of a directory until it is complete. */
+  static Path partial(Path directory) {
+    Path whole = directory.toAbsolutePath().normalize();
+    return whole.resolveSibling("." + whole.getFileName() + ".partial");
+  }
+
+  /** Gives a complete directory its name. */
+  static void complete(Path partial, Path directory) throws IOException {
+    Path whole = directory.toAbsolutePath().normalize();
+    Files.deleteIfExists(whole); // an empty directory
+    Files.move(partial, whole);
+    sync(whole.getParent());
+  }
+
+  /** Whether a directory is missing, or empty. */
+  static boolean isFree(Path directory) throws IOException {
+    if (!Files.exists(directory)) {
+      return true;
+    }
+    if (!Files.isDirectory(directory)) {
+      return false;
+    }
+    try (Stream<Path> files = Files.list(directory)) {
+      return files.findAny().isEmpty();
+    }
+  }
+}

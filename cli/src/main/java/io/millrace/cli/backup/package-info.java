@@ -1,0 +1,2 @@
+/** Commands that copy a store to another directory and back. */
+package io.millrace.cli.backup;

@@ -1,0 +1,59 @@
+package io.millrace.store.iceberg;
+
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.apache.iceberg.FileScanTask;
+import org.apache.iceberg.Table;
+import org.apache.iceberg.io.CloseableIterable;
+
+/**
+ * A second directory with the newest snapshot of a table, as hard links: files of a table are never
+ * changed, only deleted.
+ */
+final class TableBackup {
+  private TableBackup() {}
+
+  /** Links the files of a table, to which nobody commits meanwhile. */
+  static void link(Table table, Path from, Path to) throws IOException {
+    Path metadata = from.resolve("metadata");
+    Files.createDirectories(to.resolve("metadata"));
+    try (Stream<Path> files = Files.list(metadata)) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        link(file, from, to);
+      }
+    }
+    try (CloseableIterable<FileScanTask> tasks = table.newScan().planFiles()) {
+      for (FileScanTask task : tasks) {
+        link(LocalFileIO.path(task.file().location()), from, to);
+      }
+    }
+  }
+
+  private static void link(Path file, Path from, Path to) throws IOException {
+    Path target = to.resolve(from.relativize(file));
+    Files.createDirectories(target.getParent());
+    try {
+      Files.createLink(target, file);
+    } catch (FileAlreadyExistsException e) {
+      throw new IOException("the folder of the backup is in use: " + target, e);
+    }
+  }
+
+  /** Makes linked files a table of their own, which has the newest snapshot alone. */
+  static void finish(Table table, Path to, Set<String> ofSnapshots) {
+    var unused =
+        TableDirectory.open(
+            to,
+            table.name(),
+            table.schema(),
+            table.spec(),
+            table.sortOrder(),
+            Map.of(),
+            ofSnapshots);
+  }
+}
