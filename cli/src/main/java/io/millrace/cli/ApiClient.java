@@ -23,8 +23,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import javax.net.ssl.SSLException;
 
-/** A client of the HTTP API of an instance. */
-public final class ApiClient {
+final class ApiClient {
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
 
   private final HttpClient http;
@@ -50,8 +49,7 @@ public final class ApiClient {
     return send(request(with(path, parameters)).GET().build());
   }
 
-  /** Sends a DELETE. */
-  public JsonNode delete(String path, Map<String, String> parameters) throws IOException {
+  JsonNode delete(String path, Map<String, String> parameters) throws IOException {
     return send(request(with(path, parameters)).DELETE().build());
   }
 
@@ -91,8 +89,7 @@ public final class ApiClient {
             .build());
   }
 
-  /** Sends a POST of a JSON object. */
-  public JsonNode post(String path, Map<String, ?> body) throws IOException {
+  JsonNode post(String path, Map<String, ?> body) throws IOException {
     return send(
         request(path)
             .header("Content-Type", "application/json")

@@ -4,8 +4,7 @@ import io.millrace.cli.config.FilePaths;
 import java.io.IOException;
 import picocli.CommandLine.Option;
 
-/** How to reach the running instance. */
-public final class InstanceOption {
+final class InstanceOption {
   @Option(
       names = "--url",
       paramLabel = "URL",
@@ -31,8 +30,7 @@ public final class InstanceOption {
               + "MILLRACE_CACERT by default, else the certificates that Java trusts.")
   private String trusted;
 
-  /** A client of it. */
-  public ApiClient client() throws IOException {
+  ApiClient client() throws IOException {
     return new ApiClient(url, token, trusted.isEmpty() ? null : FilePaths.parse(trusted));
   }
 }

@@ -1,7 +1,5 @@
 package io.millrace.cli;
 
-import io.millrace.cli.backup.BackupCommand;
-import io.millrace.cli.backup.RestoreCommand;
 import io.millrace.cli.capture.DecodeCommand;
 import io.millrace.cli.capture.SendCommand;
 import io.millrace.cli.cluster.ClusterCommand;

@@ -210,6 +210,9 @@ class ApiDescriptionIT {
       {"GET", "/api/v1/replay?table=replay_1", "", "", "404"},
       {"DELETE", "/api/v1/replay", "", "", "400"},
       {"DELETE", "/api/v1/replay?table=replay_1", "", "", "404"},
+      {"POST", "/api/v1/backup", "", "{}", "200"},
+      {"POST", "/api/v1/backup", "", "none", "400"},
+      {"DELETE", "/api/v1/backup", "", "", "200"},
       {
         "GET",
         "/api/v1/export?from=2001-01-01T00:00:00Z&to=2001-01-01T00:00:01Z",

@@ -295,14 +295,12 @@ final class StoreTables {
     committedNames.backUp(to.resolve(IcebergNames.NAME));
   }
 
-  private static void betweenCommits(List<IcebergFlowTable> tables, IcebergFlowTable.BackupStep step)
-      throws IOException {
+  private static void betweenCommits(
+      List<IcebergFlowTable> tables, IcebergFlowTable.BackupStep step) throws IOException {
     if (tables.isEmpty()) {
       step.run();
     } else {
-      tables
-          .get(0)
-          .betweenCommits(() -> betweenCommits(tables.subList(1, tables.size()), step));
+      tables.get(0).betweenCommits(() -> betweenCommits(tables.subList(1, tables.size()), step));
     }
   }
 

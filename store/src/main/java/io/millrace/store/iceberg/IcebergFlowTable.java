@@ -213,7 +213,9 @@ public final class IcebergFlowTable implements AutoCloseable {
             sums::sum,
             isDiskFull,
             threads("store-files-", Thread.NORM_PRIORITY - 1));
-    compaction = new TableCompaction(threads("store-compaction-", Thread.MIN_PRIORITY), this::compact, isDiskFull);
+    compaction =
+        new TableCompaction(
+            threads("store-compaction-", Thread.MIN_PRIORITY), this::compact, isDiskFull);
     ChunkFunction.register(this.connection, function, columns.forScans(), views::chunks);
     token = isShared ? snapshots.token() : 0;
     committed = snapshots.frontier();
@@ -754,11 +756,7 @@ public final class IcebergFlowTable implements AutoCloseable {
   }
 
   private void append(
-      long mine,
-      long checkpoint,
-      Frontier frontier,
-      List<StoredFile> stored,
-      Runnable alongside) {
+      long mine, long checkpoint, Frontier frontier, List<StoredFile> stored, Runnable alongside) {
     var unused =
         committing(
             () -> {
@@ -887,8 +885,7 @@ public final class IcebergFlowTable implements AutoCloseable {
     }
     synchronized (commits) {
       Frontier next = committed.union(reached);
-      append(
-          snapshots.token(), snapshots.checkpoint(), next, stored, () -> committed = next);
+      append(snapshots.token(), snapshots.checkpoint(), next, stored, () -> committed = next);
     }
   }
 

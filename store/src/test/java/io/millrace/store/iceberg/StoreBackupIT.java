@@ -58,7 +58,8 @@ class StoreBackupIT {
     StoredCounters counters = store.table(Store.FLOWS, new FlowSchema(List.of())).counters();
     return String.join(
         "\n",
-        AnswerRows.of(store, "SELECT count(*), sum(bytes), sum(hash(COLUMNS(*)::VARCHAR)) FROM flows")
+        AnswerRows.of(
+                store, "SELECT count(*), sum(bytes), sum(hash(COLUMNS(*)::VARCHAR)) FROM flows")
             .toString(),
         AnswerRows.of(store, "SELECT src_as_name, sum(bytes) FROM flows GROUP BY 1 ORDER BY ALL")
             .toString(),

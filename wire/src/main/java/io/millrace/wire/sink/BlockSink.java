@@ -15,9 +15,9 @@ import io.millrace.wire.block.Block;
  * <p><b>Visibility.</b> Readers see rows from the next flush or seal at the latest, seconds before
  * the commit. Committed rows never disappear again.
  *
- * <p><b>Threads.</b> One thread at a time, the subtask's. Only {@link #sync}, and {@link #commit} of
- * sinks that {@linkplain #isCommitConcurrent say so}, may be called by another thread, concurrently
- * with all other calls but {@link #close}.
+ * <p><b>Threads.</b> One thread at a time, the subtask's. Only {@link #sync}, and {@link #commit}
+ * of sinks that {@linkplain #isCommitConcurrent say so}, may be called by another thread,
+ * concurrently with all other calls but {@link #close}.
  *
  * <p><b>Failure.</b> After an exception the sink is only closed. Rows that were appended since the
  * last flush may be lost, and an append may be reported as failed by a later call. The job starts

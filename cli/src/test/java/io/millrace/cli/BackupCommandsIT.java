@@ -1,11 +1,10 @@
-package io.millrace.cli.backup;
+package io.millrace.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.cli.CommandLineRun;
-import io.millrace.server.api.BackupEndpoint;
 import io.millrace.server.api.HttpConfig;
 import io.millrace.server.api.HttpServer;
+import io.millrace.server.backup.BackupEndpoint;
 import io.millrace.store.FlowSchema;
 import io.millrace.store.FlowTable;
 import io.millrace.store.FlowWriter;

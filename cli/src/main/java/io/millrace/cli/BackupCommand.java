@@ -1,8 +1,6 @@
-package io.millrace.cli.backup;
+package io.millrace.cli;
 
-import io.millrace.cli.ApiClient;
-import io.millrace.cli.InstanceOption;
-import io.millrace.cli.backup.BackupFiles.StoredFile;
+import io.millrace.cli.BackupFiles.StoredFile;
 import io.millrace.cli.console.Progress;
 import io.millrace.cli.console.UsageException;
 import io.millrace.cli.print.Plural;
@@ -25,7 +23,6 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code millrace backup}. */
 @Command(
     name = "backup",
     description = {
@@ -38,7 +35,7 @@ import picocli.CommandLine.Spec;
       "  millrace backup /backup/monday",
       "  millrace backup /backup/tuesday --previous /backup/monday"
     })
-public final class BackupCommand implements Callable<Integer> {
+final class BackupCommand implements Callable<Integer> {
   private static final String PATH = "/api/v1/backup";
 
   @Spec private CommandSpec spec;

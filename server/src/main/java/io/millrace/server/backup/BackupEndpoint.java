@@ -1,5 +1,7 @@
-package io.millrace.server.api;
+package io.millrace.server.backup;
 
+import io.millrace.server.api.ApiException;
+import io.millrace.server.api.Exchange;
 import io.millrace.store.Store;
 import io.millrace.store.StoreException;
 import java.io.IOException;

@@ -1,6 +1,6 @@
-package io.millrace.cli.backup;
+package io.millrace.cli;
 
-import io.millrace.cli.backup.BackupFiles.StoredFile;
+import io.millrace.cli.BackupFiles.StoredFile;
 import io.millrace.cli.console.Progress;
 import io.millrace.cli.console.UsageException;
 import io.millrace.cli.print.Plural;
@@ -16,7 +16,6 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code millrace restore}. */
 @Command(
     name = "restore",
     description = {
@@ -25,7 +24,7 @@ import picocli.CommandLine.Spec;
           + "backup are read from it again."
     },
     footer = {"", "  millrace restore /backup/monday --data /var/lib/millrace/data"})
-public final class RestoreCommand implements Callable<Integer> {
+final class RestoreCommand implements Callable<Integer> {
   private static final String STORE = "store";
   private static final String LEDGER = "ledger";
 

@@ -1,4 +1,4 @@
-package io.millrace.cli.backup;
+package io.millrace.cli;
 
 import com.fasterxml.jackson.core.JacksonException;
 import com.fasterxml.jackson.databind.JsonNode;

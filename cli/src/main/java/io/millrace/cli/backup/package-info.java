@@ -1,2 +1,0 @@
-/** Commands that copy a store to another directory and back. */
-package io.millrace.cli.backup;
