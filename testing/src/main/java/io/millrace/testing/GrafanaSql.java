@@ -3,16 +3,14 @@ package io.millrace.testing;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** The dashboards of Grafana, and their SQL with variables and macros written out. */
 public final class GrafanaSql {
-  /** Milliseconds of a bucket of the charts. */
-  private static final String INTERVAL = "60000";
-
   private static final Pattern TIME_FILTER = Pattern.compile("\\$__timeFilter\\((\\w+)\\)");
 
   private GrafanaSql() {}
@@ -25,18 +23,20 @@ public final class GrafanaSql {
   }
 
   /**
-   * Writes out a query, as Grafana and its plugin for Flight SQL do.
+   * Writes out a query with buckets of a minute, as Grafana and its plugin for Flight SQL do.
    *
-   * @param condition on the time, with {@code time} for the column
    * @param exporters as a list of SQL
    */
-  public static String expanded(String sql, String condition, String exporters) {
+  public static String expanded(String sql, Instant from, Instant to, String exporters) {
+    String begin = from.truncatedTo(ChronoUnit.SECONDS).toString();
+    String end = to.truncatedTo(ChronoUnit.SECONDS).toString();
     return TIME_FILTER
         .matcher(sql)
-        .replaceAll(
-            filter ->
-                Matcher.quoteReplacement(condition.replaceAll("\\btime\\b", filter.group(1))))
-        .replace("$__interval_ms", INTERVAL)
+        .replaceAll("$1 >= '" + begin + "' AND $1 <= '" + end + "'")
+        .replace("${__from:date:iso}", begin)
+        .replace("${__to:date:iso}", end)
+        .replace("$__interval_ms", "60000")
+        .replace("$__interval", "1m")
         .replace("$exporter", exporters);
   }
 }

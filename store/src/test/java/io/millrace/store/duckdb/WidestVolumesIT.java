@@ -30,6 +30,8 @@ class WidestVolumesIT extends RollupStore {
   private static final int BLOCKS = 6;
   private static final int ROWS = 2_000;
 
+  private static final Instant FAR = Instant.parse("2100-01-01T00:00:00Z");
+
   private static final BigInteger VOLUME =
       BigInteger.valueOf(FlowBounds.MAX_BYTES)
           .multiply(BigInteger.valueOf(RATE & 0xFFFF_FFFFL))
@@ -130,7 +132,7 @@ class WidestVolumesIT extends RollupStore {
             + " NOT NULL AND flow_end >= flow_start) GROUP BY minute ORDER BY minute");
     for (Path dashboard : GrafanaSql.dashboards()) {
       for (JsonNode text : new ObjectMapper().readTree(dashboard.toFile()).findValues("queryText")) {
-        queries.add(GrafanaSql.expanded(text.asText(), "true", "'192.0.2.1'"));
+        queries.add(GrafanaSql.expanded(text.asText(), Instant.EPOCH, FAR, "'192.0.2.1'"));
       }
     }
     queries.add("SELECT src_addr, sum(bytes * sampling_rate) AS b FROM flows GROUP BY ALL");

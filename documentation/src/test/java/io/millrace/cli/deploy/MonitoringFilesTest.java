@@ -1,11 +1,13 @@
-package io.millrace.cli.monitoring;
+package io.millrace.cli.deploy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.testing.GrafanaSql;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -72,6 +74,16 @@ class MonitoringFilesTest {
 
   private static boolean isFiring(Map<?, ?> test) {
     return !((List<?>) test.get("exp_alerts")).isEmpty();
+  }
+
+  /** Grafana ignores fields that it does not know, such as misspelt ones. */
+  @Test
+  void dashboardsHaveOnlyFieldsOfGrafanasSchema() throws IOException {
+    GoTools.require(GoTools.CHECK);
+    List<String> arguments = new ArrayList<>(List.of("dashboards"));
+    GrafanaSql.dashboards().forEach(file -> arguments.add(file.toString()));
+    assertThat(GoTools.run(GoTools.CHECK, arguments.toArray(new String[0])))
+        .contains("dashboard Millrace: health");
   }
 
   @Test

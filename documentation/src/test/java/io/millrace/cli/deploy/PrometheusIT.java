@@ -1,4 +1,4 @@
-package io.millrace.cli.monitoring;
+package io.millrace.cli.deploy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;

@@ -1,8 +1,7 @@
-package io.millrace.cli.kubernetes;
+package io.millrace.cli.deploy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assumptions.assumeThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.millrace.cli.config.ConfigFile;
@@ -13,7 +12,6 @@ import io.millrace.testing.PythonPackages;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -28,19 +26,13 @@ import org.snakeyaml.engine.v2.api.LoadSettings;
 
 /**
  * The chart of {@code deploy/helm}: its objects are valid for several versions of Kubernetes, and
- * its configuration is one of Millrace. A release run builds helm and kubeconform with Go below
- * {@code target}; without them, the tests are skipped.
+ * its configuration is one of Millrace.
  */
 class HelmChartIT {
-  private static final String HELM = "helm.sh/helm/v3/cmd/helm@v3.22.0";
-  private static final String KUBECONFORM = "github.com/yannh/kubeconform/cmd/kubeconform@v0.8.0";
-
   /** Carries the JSON schemas of Kubernetes. */
   private static final String SCHEMAS = "kubernetes-validate==1.37.0";
 
   private static final Path CHART = Path.of("..", "deploy", "helm", "millrace");
-  private static final Path TOOLS = Path.of("target", "kubernetes").toAbsolutePath();
-  private static final Duration BUILD = Duration.ofMinutes(20);
 
   /** Kinds of operators, whose schemas are not Kubernetes' own. */
   private static final String OF_OPERATORS = "FlinkDeployment,ServiceMonitor,PrometheusRule";
@@ -68,34 +60,8 @@ class HelmChartIT {
   @TempDir Path directory;
 
   @BeforeAll
-  static void install() throws Exception {
-    if (Boolean.getBoolean("millrace.release")) {
-      Files.createDirectories(TOOLS);
-      for (String tool : List.of(HELM, KUBECONFORM)) {
-        if (Files.notExists(TOOLS.resolve(name(tool)))) {
-          var unused =
-              ChildProcess.run(
-                  TOOLS.resolve(name(tool) + ".log"),
-                  BUILD,
-                  List.of("env", "GOBIN=" + TOOLS, "go", "install", tool));
-        }
-      }
-    }
-    for (String tool : List.of(HELM, KUBECONFORM)) {
-      assumeThat(TOOLS.resolve(name(tool)))
-          .as("not built: ./millrace test documentation --only --release")
-          .isExecutable();
-    }
-  }
-
-  private static String name(String tool) {
-    return tool.replaceFirst("@.*", "").replaceFirst(".*/", "");
-  }
-
-  private static String helm(String... arguments) throws IOException {
-    List<String> command = new ArrayList<>(List.of(TOOLS.resolve("helm").toString()));
-    command.addAll(List.of(arguments));
-    return ChildProcess.check(command.toArray(new String[0]));
+  static void install() throws IOException {
+    GoTools.require(GoTools.HELM, GoTools.KUBECONFORM, GoTools.CHECK);
   }
 
   private static String template(List<String> settings) throws IOException {
@@ -105,7 +71,7 @@ class HelmChartIT {
       arguments.addAll(List.of("--set", setting));
     }
     // Of links to the files of other directories, helm says on its error stream that it follows.
-    return helm(arguments.toArray(new String[0])).replaceAll("(?m)^walk.go.*\n", "");
+    return GoTools.run(GoTools.HELM, arguments.toArray(new String[0])).replaceAll("(?m)^walk.go.*\n", "");
   }
 
   @SuppressWarnings("unchecked")
@@ -164,8 +130,8 @@ class HelmChartIT {
             .strip();
     for (String version : List.of("1.25.0", "1.31.0", "1.37.0")) {
       String result =
-          ChildProcess.check(
-              TOOLS.resolve("kubeconform").toString(),
+          GoTools.run(
+              GoTools.KUBECONFORM,
               "-strict",
               "-summary",
               "-skip",
@@ -178,11 +144,15 @@ class HelmChartIT {
               objects.toString());
       assertThat(result).contains("Invalid: 0, Errors: 0").doesNotContain("Valid: 0,");
     }
+    if (settings.containsAll(EVERYTHING)) {
+      assertThat(GoTools.run(GoTools.CHECK, "objects", objects.toString()))
+          .contains("valid ServiceMonitor", "valid PrometheusRule");
+    }
   }
 
   @Test
   void theChartHasNoWarnings() throws IOException {
-    assertThat(helm("lint", "--strict", CHART.toString())).contains("0 chart(s) failed");
+    assertThat(GoTools.run(GoTools.HELM, "lint", "--strict", CHART.toString())).contains("0 chart(s) failed");
   }
 
   @ParameterizedTest

@@ -1,4 +1,4 @@
-package io.millrace.cli.monitoring;
+package io.millrace.cli.deploy;
 
 import io.millrace.cli.console.RuntimeOptions;
 import io.millrace.engine.job.FlinkConfig;

@@ -1,4 +1,4 @@
-package io.millrace.cli.monitoring;
+package io.millrace.cli.deploy;
 
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,4 +1,4 @@
-package io.millrace.cli.monitoring;
+package io.millrace.cli.deploy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -11,7 +11,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDateTime;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -106,6 +105,13 @@ class MonitoringIT {
     return texts;
   }
 
+  /** The last hour, up to a time that the rows have passed when the query runs. */
+  private static String expanded(Dashboards.Query query) {
+    Instant now = Instant.now();
+    return GrafanaSql.expanded(
+        query.text(), now.minusSeconds(3_600), now.plusSeconds(60), exporters);
+  }
+
   static Stream<Dashboards.Query> sql() {
     return Dashboards.sql().stream();
   }
@@ -113,10 +119,7 @@ class MonitoringIT {
   @ParameterizedTest
   @MethodSource("sql")
   void panelsOfSqlHaveRowsInTypesThatThePluginKnows(Dashboards.Query query) throws Exception {
-    Instant now = Instant.now().truncatedTo(ChronoUnit.SECONDS);
-    String window =
-        "time >= '%s' AND time <= '%s'".formatted(now.minusSeconds(3_600), now.plusSeconds(60));
-    String sql = GrafanaSql.expanded(query.text(), window, exporters);
+    String sql = expanded(query);
     assertThat(sql).doesNotContain("$");
     try (RootAllocator memory = new RootAllocator();
         FlightSqlClient client = client(memory)) {
@@ -157,9 +160,9 @@ class MonitoringIT {
   void panelsOfTrafficAreAnsweredFromRollups() {
     for (Dashboards.Query query : Dashboards.sql()) {
       if (query.dashboard().endsWith("traffic")) {
-        String window = "time >= now() - INTERVAL 1 HOUR AND time <= now()";
-        String explain = "EXPLAIN " + GrafanaSql.expanded(query.text(), window, exporters);
-        Await.until(query + " from rollups", () -> String.join("", texts(explain)).contains("from rollup "));
+        Await.until(
+            query + " from rollups",
+            () -> String.join("", texts("EXPLAIN " + expanded(query))).contains("from rollup "));
       }
     }
   }

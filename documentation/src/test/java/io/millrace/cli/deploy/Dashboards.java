@@ -1,4 +1,4 @@
-package io.millrace.cli.monitoring;
+package io.millrace.cli.deploy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
