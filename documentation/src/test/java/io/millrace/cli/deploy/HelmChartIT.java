@@ -218,6 +218,12 @@ class HelmChartIT {
         .hasMessageContaining("cluster.bucket: a bucket for checkpoints is required");
   }
 
+  @Test
+  void unknownValuesAreRejected() {
+    assertThatThrownBy(() -> template(List.of("colector.hostPort=true")))
+        .hasMessageContaining("colector");
+  }
+
   /** Settings that both ways to run Flink have must not differ. */
   @Test
   void flinkIsConfiguredAsElsewhere() throws IOException {
