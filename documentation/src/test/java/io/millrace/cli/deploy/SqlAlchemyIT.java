@@ -30,7 +30,7 @@ class SqlAlchemyIT {
         .isTrue();
     String python =
         PythonPackages.install(
-            ENVIRONMENT, "flightsql-dbapi==0.2.2", "sqlalchemy==1.4.54", "pyarrow==22.0.0");
+            ENVIRONMENT, "flightsql-dbapi==0.2.2", "sqlalchemy==1.4.54", "pyarrow==26.0.1");
     try (MonitoredInstance instance = MonitoredInstance.start(directory)) {
       instance.sendFlows();
       assertThat(instance.millrace().awaitDrained(Duration.ofMinutes(1))).isTrue();
