@@ -10,6 +10,7 @@ import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** Series of {@code /metrics}, and what an expression of PromQL needs that is not among them. */
 final class ExposedMetrics {
@@ -24,7 +25,7 @@ final class ExposedMetrics {
   private static final Set<String> GIVEN = Set.of("job", "instance", "le");
 
   /** Their values are names of devices, steps and webhooks, which differ between instances. */
-  private static final Set<String> OPEN = Set.of("exporter", "task", "subtask", "webhook");
+  private static final Set<String> OPEN = Set.of("exporter", "protocol", "task", "subtask", "webhook");
 
   private record Series(String name, Map<String, String> labels) {}
 
@@ -50,6 +51,13 @@ final class ExposedMetrics {
 
   boolean has(String name) {
     return series.stream().anyMatch(each -> each.name().equals(name));
+  }
+
+  Set<String> values(String name, String label) {
+    return series.stream()
+        .filter(each -> each.name().equals(name))
+        .map(each -> each.labels().get(label))
+        .collect(Collectors.toSet());
   }
 
   /** Metrics, labels and values of labels that are not exposed. */

@@ -155,18 +155,6 @@ class MonitoringIT {
         || (type instanceof ArrowType.Timestamp moment && moment.getUnit() == TimeUnit.NANOSECOND);
   }
 
-  /** Otherwise a chart over weeks would read all rows. */
-  @Test
-  void panelsOfTrafficAreAnsweredFromRollups() {
-    for (Dashboards.Query query : Dashboards.sql()) {
-      if (query.dashboard().endsWith("traffic")) {
-        Await.until(
-            query + " from rollups",
-            () -> String.join("", texts("EXPLAIN " + expanded(query))).contains("from rollup "));
-      }
-    }
-  }
-
   /** What the plugin's editor writes for a grid of time. */
   @Test
   void knowsTheGridOfThePluginsEditor() throws Exception {
@@ -214,6 +202,13 @@ class MonitoringIT {
           }
         });
     assertThat(missing).isEmpty();
+  }
+
+  /** The variable of the dashboard has exporters of SQL, for panels of both. */
+  @Test
+  void exportersHaveTheSameNamesInSqlAndMetrics() throws Exception {
+    assertThat(exposed().values("millrace_exporter_rows_total", "exporter"))
+        .containsAll(texts(Dashboards.exporterVariable()));
   }
 
   @Test
