@@ -66,7 +66,7 @@ class HelmChartIT {
 
   private static String template(List<String> settings) throws IOException {
     List<String> arguments =
-        new ArrayList<>(List.of("template", "flows", CHART.toString(), "--namespace", "monitoring"));
+        new ArrayList<>(List.of("template", "flows", CHART.toString(), "--namespace", "monitoring", "--kube-version", "1.31.0"));
     for (String setting : settings) {
       arguments.addAll(List.of("--set", setting));
     }
