@@ -14,10 +14,9 @@ import java.util.List;
  * Programs in Go, which a release run builds below {@code target}. Tests are skipped without them.
  */
 final class GoTools {
-  /** Helm, a validator of Kubernetes' objects, and {@code src/test/go}. */
   static final String HELM = "helm.sh/helm/v3/cmd/helm@v3.22.0";
 
-  static final String KUBECONFORM = "github.com/yannh/kubeconform/cmd/kubeconform@v0.8.0";
+  /** The program in {@code src/test/go}. */
   static final String CHECK = "check";
 
   private static final Path BUILT = Path.of("target", "go").toAbsolutePath();
