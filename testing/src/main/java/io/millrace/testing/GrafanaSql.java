@@ -37,6 +37,7 @@ public final class GrafanaSql {
         .replace("${__to:date:iso}", end)
         .replace("$__interval_ms", "60000")
         .replace("$__interval", "1m")
+        .replace("${exporter:csv}", exporters.replace("'", ""))
         .replace("$exporter", exporters);
   }
 }
