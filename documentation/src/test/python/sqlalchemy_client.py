@@ -2,6 +2,7 @@
 
 import sys
 
+import flightsql.sqlalchemy  # registers the dialect; noqa: F401
 from sqlalchemy import column, create_engine, func, inspect, literal_column, select, table
 
 engine = create_engine(f"datafusion+flightsql://any:{sys.argv[2]}@{sys.argv[1]}?insecure=True")
@@ -26,4 +27,4 @@ statement = (
 with engine.connect() as connection:
     rows = connection.execute(statement).fetchall()
     print("rows", len(rows) > 0, all(row[1] > 0 for row in rows))
-    print("text", connection.execute("SELECT 'it''s % and :name'").scalar())
+    print("text", connection.exec_driver_sql("SELECT 'it''s % and :name'").scalar())

@@ -30,7 +30,11 @@ class SqlAlchemyIT {
         .isTrue();
     String python =
         PythonPackages.install(
-            ENVIRONMENT, "flightsql-dbapi==0.2.2", "sqlalchemy==1.4.54", "pyarrow==26.0.1");
+            ENVIRONMENT,
+            "flightsql-dbapi==0.2.2",
+            "sqlalchemy==1.4.54",
+            "pyarrow==26.0.1",
+            "pandas==3.1.1");
     try (MonitoredInstance instance = MonitoredInstance.start(directory)) {
       instance.sendFlows();
       assertThat(instance.millrace().awaitDrained(Duration.ofMinutes(1))).isTrue();
@@ -41,7 +45,7 @@ class SqlAlchemyIT {
               """
               schemas main
               True True
-              types TIMESTAMP VARCHAR BIGINT INTEGER
+              types TIMESTAMP TEXT BIGINT BIGINT
               rows True True
               text it's % and :name
               """);
