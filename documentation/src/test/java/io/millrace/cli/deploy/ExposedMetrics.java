@@ -16,7 +16,8 @@ import java.util.stream.Collectors;
 final class ExposedMetrics {
   private static final Pattern SAMPLE =
       Pattern.compile("(?m)^(millrace_\\w+)(?:\\{(.*)\\})? [-+.\\w]+$");
-  private static final Pattern PAIR = Pattern.compile("(\\w+)(=~|!~|!=|=)\"((?:[^\"\\\\]|\\\\.)*)\"");
+  private static final Pattern PAIR =
+      Pattern.compile("(\\w+)(=~|!~|!=|=)\"((?:[^\"\\\\]|\\\\.)*)\"");
   private static final Pattern SELECTOR = Pattern.compile("(millrace_\\w+)(?:\\{([^}]*)\\})?");
   private static final Pattern GROUPING =
       Pattern.compile("\\b(?:by|on|group_left|group_right)\\s*\\(([^)]*)\\)");
@@ -25,7 +26,8 @@ final class ExposedMetrics {
   private static final Set<String> GIVEN = Set.of("job", "instance", "le");
 
   /** Their values are names of devices, steps and webhooks, which differ between instances. */
-  private static final Set<String> OPEN = Set.of("exporter", "protocol", "task", "subtask", "webhook");
+  private static final Set<String> OPEN =
+      Set.of("exporter", "protocol", "task", "subtask", "webhook");
 
   private record Series(String name, Map<String, String> labels) {}
 

@@ -68,12 +68,21 @@ class HelmChartIT {
 
   private static String template(List<String> settings) throws IOException {
     List<String> arguments =
-        new ArrayList<>(List.of("template", "flows", CHART.toString(), "--namespace", "monitoring", "--kube-version", "1.31.0"));
+        new ArrayList<>(
+            List.of(
+                "template",
+                "flows",
+                CHART.toString(),
+                "--namespace",
+                "monitoring",
+                "--kube-version",
+                "1.31.0"));
     for (String setting : settings) {
       arguments.addAll(List.of("--set", setting));
     }
     // Of links to the files of other directories, helm says on its error stream that it follows.
-    return GoTools.run(GoTools.HELM, arguments.toArray(new String[0])).replaceAll("(?m)^walk.go.*\n", "");
+    return GoTools.run(GoTools.HELM, arguments.toArray(new String[0]))
+        .replaceAll("(?m)^walk.go.*\n", "");
   }
 
   @SuppressWarnings("unchecked")
@@ -90,7 +99,8 @@ class HelmChartIT {
     return objects;
   }
 
-  private static Map<String, Object> object(List<Map<String, Object>> objects, String kind, String name) {
+  private static Map<String, Object> object(
+      List<Map<String, Object>> objects, String kind, String name) {
     return objects.stream()
         .filter(object -> object.get("kind").equals(kind))
         .filter(object -> map(object, "metadata").get("name").equals(name))
@@ -144,7 +154,8 @@ class HelmChartIT {
 
   @Test
   void theChartHasNoWarnings() throws IOException {
-    assertThat(GoTools.run(GoTools.HELM, "lint", "--strict", CHART.toString())).contains("0 chart(s) failed");
+    assertThat(GoTools.run(GoTools.HELM, "lint", "--strict", CHART.toString()))
+        .contains("0 chart(s) failed");
   }
 
   @ParameterizedTest
@@ -197,7 +208,8 @@ class HelmChartIT {
         map(object(objects, "ConfigMap", "flows-millrace-dashboards"), "data");
     assertThat(dashboards).hasSameSizeAs(GrafanaSql.dashboards());
     for (Path file : GrafanaSql.dashboards()) {
-      assertThat(new ObjectMapper().readTree((String) dashboards.get(file.getFileName().toString())))
+      assertThat(
+              new ObjectMapper().readTree((String) dashboards.get(file.getFileName().toString())))
           .isEqualTo(new ObjectMapper().readTree(file.toFile()));
     }
   }
@@ -231,7 +243,9 @@ class HelmChartIT {
           if (elsewhere.containsKey(key)
               && !key.startsWith("heartbeat.")
               && !key.equals("execution.checkpointing.dir")) {
-            assertThat(value.toString()).as(key).isEqualToIgnoringCase(elsewhere.get(key).toString());
+            assertThat(value.toString())
+                .as(key)
+                .isEqualToIgnoringCase(elsewhere.get(key).toString());
           }
         });
     assertThat(flink).containsEntry("s3.endpoint", "http://minio:9000");

@@ -62,7 +62,8 @@ final class MonitoredInstance implements AutoCloseable {
                     .withSection(
                         defaults.collector().withListen(loopback).withReceiveBufferBytes(4 << 20))
                     .with(new GatewaysPipeline(GatewaysConfig.defaults().withEnabled(true)))
-                    .with(new QuotaPipeline(QuotaConfig.defaults().running(1, "http://127.0.0.1:1"))),
+                    .with(
+                        new QuotaPipeline(QuotaConfig.defaults().running(1, "http://127.0.0.1:1"))),
                 directory.resolve("datasets")));
     millrace.start();
     MonitoredInstance instance = new MonitoredInstance(millrace);
@@ -101,10 +102,7 @@ final class MonitoredInstance implements AutoCloseable {
       for (int i = 0; i < datagrams; i++) {
         socket.send(
             new DatagramPacket(
-                MALFORMED,
-                MALFORMED.length,
-                InetAddress.getLoopbackAddress(),
-                millrace.udpPort()));
+                MALFORMED, MALFORMED.length, InetAddress.getLoopbackAddress(), millrace.udpPort()));
       }
     }
   }

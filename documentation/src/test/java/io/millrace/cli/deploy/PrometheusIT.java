@@ -43,7 +43,8 @@ class PrometheusIT {
   static void install() throws IOException {
     if (Boolean.getBoolean("millrace.release") && Files.notExists(UNPACKED)) {
       Files.createDirectories(UNPACKED);
-      String script = "cd " + UNPACKED + " && apt-get download prometheus && dpkg -x prometheus_*.deb .";
+      String script =
+          "cd " + UNPACKED + " && apt-get download prometheus && dpkg -x prometheus_*.deb .";
       ChildProcess.check("sh", "-c", script);
     }
     assumeThat(program("promtool"))
@@ -185,6 +186,7 @@ class PrometheusIT {
     data("rules").path("groups").forEach(group -> group.path("rules").forEach(rules::add));
     assertThat(rules).hasSameSizeAs(Dashboards.alerts());
     assertThat(rules)
-        .allSatisfy(rule -> assertThat(rule.path("health").asText()).as("%s", rule).isEqualTo("ok"));
+        .allSatisfy(
+            rule -> assertThat(rule.path("health").asText()).as("%s", rule).isEqualTo("ok"));
   }
 }

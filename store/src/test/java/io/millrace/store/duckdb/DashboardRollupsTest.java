@@ -55,11 +55,13 @@ class DashboardRollupsTest extends RollupStore {
     String exporter = "'" + rows("SELECT max(exporter) FROM flows").get(0) + "'";
     int panels = 0;
     for (Path dashboard : GrafanaSql.dashboards()) {
-      for (JsonNode text : new ObjectMapper().readTree(dashboard.toFile()).findValues("queryText")) {
+      for (JsonNode text :
+          new ObjectMapper().readTree(dashboard.toFile()).findValues("queryText")) {
         String sql =
             GrafanaSql.expanded(
                 text.asText(), from, from.plus(MINUTES, ChronoUnit.MINUTES), exporter);
-        // Neither data sets nor the table of exporters are here; names of devices keep from rollups.
+        // Neither data sets nor the table of exporters are here; names of devices keep from
+        // rollups.
         if (!sql.contains("FROM flows") || sql.contains("_as") || sql.contains("if_name")) {
           continue;
         }

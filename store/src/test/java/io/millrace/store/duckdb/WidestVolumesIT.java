@@ -131,7 +131,8 @@ class WidestVolumesIT extends RollupStore {
             + " date_diff('minute', flow_start, flow_end))) AS i FROM flows WHERE flow_start IS"
             + " NOT NULL AND flow_end >= flow_start) GROUP BY minute ORDER BY minute");
     for (Path dashboard : GrafanaSql.dashboards()) {
-      for (JsonNode text : new ObjectMapper().readTree(dashboard.toFile()).findValues("queryText")) {
+      for (JsonNode text :
+          new ObjectMapper().readTree(dashboard.toFile()).findValues("queryText")) {
         queries.add(GrafanaSql.expanded(text.asText(), Instant.EPOCH, FAR, "'192.0.2.1'"));
       }
     }
