@@ -2,7 +2,6 @@ package io.millrace.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.millrace.cli.config.ConfigFile;
 import io.millrace.cli.console.RuntimeOptions;
@@ -25,6 +24,7 @@ import io.millrace.server.runtime.Millrace;
 import io.millrace.server.runtime.MillraceConfig;
 import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
+import io.millrace.testing.GrafanaSql;
 import io.millrace.wire.block.TableSchema;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -35,6 +35,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -49,7 +50,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Each query of the documents and of Grafana's dashboard, and each {@code top}, run as it stands
+ * Each query of the documents and of Grafana's dashboards, and each {@code top}, run as it stands
  * against an instance with traffic and the bounds that are the defaults. What a page makes before
  * its query is made here first: tables of an import, and of the example's plugin. Not run is what
  * has a hole ({@code …}, {@code ?}).
@@ -65,7 +66,6 @@ class DocumentedCommandsIT {
   private static final Pattern IN_JSON = Pattern.compile("\"sql\": \"(.*?)\"");
   private static final Pattern TOP = Pattern.compile("(?m)^ *(?:\\$ )?(?:\\./)?millrace (top .*)$");
   private static final Pattern WORD = Pattern.compile("\"([^\"]*)\"|'([^']*)'|(\\S+)");
-  private static final Pattern TIME_FILTER = Pattern.compile("\\$__timeFilter\\((\\w+)\\)");
 
   /** What a page shows for its message. */
   private static final String MISTAKE = "htps";
@@ -201,14 +201,15 @@ class DocumentedCommandsIT {
   }
 
   @Test
-  void queriesOfTheDashboardOfGrafana() throws IOException {
-    JsonNode dashboard =
-        new ObjectMapper().readTree(ROOT.resolve("deploy/grafana/millrace-flows.json").toFile());
-    List<String> queries = dashboard.findValuesAsText("queryText");
-    assertThat(queries).hasSizeGreaterThan(4);
+  void queriesOfTheDashboardsOfGrafana() throws IOException {
+    List<String> queries = new ArrayList<>();
+    for (Path dashboard : GrafanaSql.dashboards()) {
+      queries.addAll(new ObjectMapper().readTree(dashboard.toFile()).findValuesAsText("queryText"));
+    }
+    assertThat(queries).hasSizeGreaterThan(10);
+    Instant now = Instant.now();
     for (String query : queries) {
-      String lastHour = "$1 >= now() - INTERVAL 1 HOUR AND $1 <= now()"; // as Grafana does
-      ask(List.of("sql", TIME_FILTER.matcher(query).replaceAll(lastHour)));
+      ask(List.of("sql", GrafanaSql.expanded(query, now.minusSeconds(3_600), now, "'127.0.0.1'")));
     }
   }
 

@@ -120,6 +120,11 @@ public final class Pulse {
     return Duration.ofNanos(System.nanoTime() - lastNanos);
   }
 
+  /** Whether the part ended by an error; only a restart of the process starts it again. */
+  public boolean hasEnded() {
+    return end != null;
+  }
+
   /** Problem of the part, in one line; empty if there is none. */
   public Optional<String> problem() {
     Throwable ended = end;

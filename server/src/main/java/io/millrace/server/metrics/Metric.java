@@ -64,6 +64,10 @@ public enum Metric {
   PIPELINE_ROWS_STORED_TOTAL(
       Type.COUNTER, "rows stored since its job was last started", "pipeline"),
   STORE_BYTES(Type.GAUGE, "bytes of the store on disk, including its write-ahead log"),
+  STORE_DELAYS(
+      Type.GAUGE, "processing of the store that lags, such as failing rollups (see status)"),
+  DISK_BYTES(Type.GAUGE, "size of the file system of the data directory"),
+  DISK_FREE_BYTES(Type.GAUGE, "of these, bytes that the process can still write"),
   STEP_BLOCK_SECONDS(
       Type.SUMMARY,
       "processing time of a block in a step, without downstream steps; sum and count",

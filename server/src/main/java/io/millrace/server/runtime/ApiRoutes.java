@@ -156,7 +156,10 @@ record ApiRoutes(Millrace millrace, Store store, MillraceConfig config, MetricsR
 
   /** Responds 503 if a part has stopped, so that a probe needs only the status code. */
   private void health(Exchange exchange) throws IOException {
-    List<String> stopped = millrace.health().stopped();
+    List<String> stopped =
+        TopEndpoint.flag(exchange, "ended")
+            ? millrace.health().ended()
+            : millrace.health().stopped();
     if (!stopped.isEmpty()) {
       throw new ApiException(
           503,

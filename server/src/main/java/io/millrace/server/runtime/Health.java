@@ -21,6 +21,14 @@ record Health(
     HttpServer http,
     Supplier<FlightListener> flight) {
 
+  /** Parts that only a restart of the process starts again; a full disk is none of them. */
+  List<String> ended() {
+    return Pulse.all().stream()
+        .filter(Pulse::hasEnded)
+        .flatMap(pulse -> pulse.problem().stream())
+        .toList();
+  }
+
   List<String> stopped() {
     List<String> problems = new ArrayList<>();
     for (Pulse pulse : Pulse.all()) {

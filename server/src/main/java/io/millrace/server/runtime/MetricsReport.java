@@ -26,6 +26,7 @@ import io.millrace.server.metrics.MetricsText;
 import io.millrace.server.metrics.Recent;
 import io.millrace.store.StoredRetention;
 import io.millrace.wire.block.RejectReason;
+import java.io.File;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -378,10 +379,21 @@ final class MetricsReport {
     out.add(Metric.ROWS_REMOVED_TOTAL, removed.rows() - removed.lateRows(), "old");
     out.add(Metric.ROWS_REMOVED_TOTAL, removed.lateRows(), "late");
     out.add(Metric.STORE_BYTES, figures.diskBytes());
+    out.add(Metric.STORE_DELAYS, millrace.store().delays().size());
+    disk(out, millrace.config().data().toFile());
     long newest = figures.newestMicros();
     if (newest != Long.MIN_VALUE) {
       double age = System.currentTimeMillis() / MILLIS - newest / 1e6;
       out.add(Metric.FRESHNESS_SECONDS, Math.max(0, age));
+    }
+  }
+
+  /** Omitted if the file system cannot be read: a size of 0 would look like a full disk. */
+  private static void disk(MetricsText out, File data) {
+    long size = data.getTotalSpace();
+    if (size > 0) {
+      out.add(Metric.DISK_BYTES, size);
+      out.add(Metric.DISK_FREE_BYTES, data.getUsableSpace());
     }
   }
 

@@ -239,6 +239,8 @@ class ApiDescriptionIT {
       {"GET", "/api/v1/voice/commands?n=3&controller=7", "", "", "200"},
       {"GET", "/api/v1/voice/commands?controller=seven", "", "", "400"},
       {"GET", "/health", "", "", "200"},
+      {"GET", "/health?ended=true", "", "", "200"},
+      {"GET", "/health?ended=perhaps", "", "", "400"},
       {"GET", "/metrics", "", "", "200"},
     };
     requests.addAll(List.of(others));

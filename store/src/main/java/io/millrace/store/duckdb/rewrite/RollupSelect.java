@@ -88,7 +88,7 @@ final class RollupSelect {
     for (JsonNode item : node.path("select_list")) {
       String alias = item.path("alias").asText();
       ViewColumn hidden = view.column(alias);
-      isFit &= hidden == null || hidden.equals(view.column(item));
+      isFit &= hidden == null || hidden.equals(view.column(item)) || isTime(hidden);
       aliases.add(alias.toLowerCase(java.util.Locale.ROOT));
     }
     turnWhere(node.path("where_clause"), true);
@@ -111,6 +111,14 @@ final class RollupSelect {
       return true;
     }
     return false;
+  }
+
+  /**
+   * A bucket may be named {@code time}, as Grafana requires: elsewhere that name is the column, of
+   * which no set has the values, so that only conditions on the time and buckets of it fit.
+   */
+  private static boolean isTime(ViewColumn column) {
+    return column.isPlain() && column.stored().contains("time");
   }
 
   private void leaveOutEmptyGroups() throws SQLException {
@@ -193,7 +201,7 @@ final class RollupSelect {
     JsonNode arguments = expression.path("arguments");
     JsonNode length = arguments.path(0).path("expression");
     ViewColumn of = view.column(arguments.path(1).path("expression"));
-    if (arguments.size() != 2 || of == null || !of.isPlain() || !of.stored().contains("time")) {
+    if (arguments.size() != 2 || of == null || !isTime(of)) {
       return false;
     }
     long micros =
