@@ -119,9 +119,11 @@ final class BackupCommand implements Callable<Integer> {
         .printf(
             "%s, %s, in %s%s%n",
             Plural.of(files.size(), "file"),
-            Si.format(total, "B"),
+            Si.format((double) total, "B"),
             directory,
-            linked == 0 ? "" : ", " + Si.format(linked, "B") + " of it linked to " + previous);
+            linked == 0
+                ? ""
+                : ", " + Si.format((double) linked, "B") + " of it linked to " + previous);
     spec.commandLine().getOut().flush();
   }
 

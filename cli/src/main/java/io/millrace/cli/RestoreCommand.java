@@ -86,7 +86,7 @@ final class RestoreCommand implements Callable<Integer> {
         .getOut()
         .printf(
             "%s, %s, of %s in %s%n",
-            Plural.of(files[0], "file"), Si.format(done[0], "B"), list.created(), store);
+            Plural.of(files[0], "file"), Si.format((double) done[0], "B"), list.created(), store);
     spec.commandLine().getOut().flush();
     return 0;
   }

@@ -233,6 +233,7 @@ public final class IcebergFlowTable implements AutoCloseable {
     return Math.min(limits.tailBytes(), Runtime.getRuntime().maxMemory() / 8);
   }
 
+  @SuppressWarnings("ThreadPriorityCheck") // correct without it; rows that arrive go first with it
   private ThreadFactory threads(String prefix, int priority) {
     return task -> {
       Thread thread = new Thread(task, prefix + name);
