@@ -75,7 +75,7 @@ class PackagesIT {
   void installs(String kind) throws IOException {
     String old = dir.resolve(VERSION).toString();
     String newer = dir.resolve(NEWER).toString();
-    assertThat(run("test", kind, old, newer, VERSION, NEWER, debian()))
+    assertThat(run("test", kind, old, VERSION, newer, NEWER, debian()))
         .contains("ok: " + kind + ": rows are stored");
   }
 }
