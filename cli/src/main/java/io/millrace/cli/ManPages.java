@@ -9,7 +9,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Help;
 import picocli.CommandLine.Model.ArgSpec;
@@ -97,7 +96,7 @@ final class ManPages {
           help.createDefaultParamLabelRenderer()
               .renderParameterLabel(argument, Help.Ansi.OFF, List.of())
               .toString();
-      item(names + label, Stream.of(argument.description()).map(ManPages::formatted).toList());
+      item(names + label, List.of(argument.description()));
     }
   }
 
@@ -146,6 +145,7 @@ final class ManPages {
     page.append(line).append('\n');
   }
 
+  /** Descriptions of commands are format strings, those of arguments no longer. */
   private static String formatted(String description) {
     return String.format(description);
   }
