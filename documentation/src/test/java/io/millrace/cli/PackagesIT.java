@@ -43,7 +43,10 @@ class PackagesIT {
   }
 
   private static void build(String version, Path into) throws IOException {
-    String jar = Path.of(System.getProperty("millrace.jar", "../cli/target/millrace.jar")).toAbsolutePath().toString();
+    String jar =
+        Path.of(System.getProperty("millrace.jar", "../cli/target/millrace.jar"))
+            .toAbsolutePath()
+            .toString();
     run("dist", "--jar", jar, "--version", version, "-o", into.toString());
   }
 
@@ -53,8 +56,10 @@ class PackagesIT {
 
   /** Runs a script of the directory; its last line says whether it succeeded. */
   private static String run(String script, String... arguments) throws IOException {
-    List<String> command = new ArrayList<>(List.of("env", "JAVA_HOME=" + System.getProperty("java.home")));
-    command.addAll(List.of("sh", "-c", "\"$0\" \"$@\" && echo done", PACKAGING.resolve(script).toString()));
+    List<String> command =
+        new ArrayList<>(List.of("env", "JAVA_HOME=" + System.getProperty("java.home")));
+    command.addAll(
+        List.of("sh", "-c", "\"$0\" \"$@\" && echo done", PACKAGING.resolve(script).toString()));
     command.addAll(List.of(arguments));
     String output = ChildProcess.run(dir.resolve(script + ".log"), PATIENCE, command);
     assertThat(output).endsWith("done\n");
