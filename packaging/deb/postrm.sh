@@ -1,7 +1,5 @@
 case $1 in
   remove)
-    rm -f /usr/lib/millrace/millrace.jar.jsa # that of "millrace prelink"
-    rmdir /usr/lib/millrace 2>/dev/null || true
     [ ! -d /run/systemd/system ] || systemctl --system daemon-reload >/dev/null || true
     deb-systemd-helper mask millrace.service >/dev/null || true
     ;;
