@@ -122,7 +122,7 @@ final class ApiClient {
       throw new IOException(
           "no connection to "
               + base
-              + "; start an instance with ./millrace up, or name one with "
+              + "; start an instance with millrace up, or name one with "
               + "--url",
           e);
     } catch (SSLException e) {

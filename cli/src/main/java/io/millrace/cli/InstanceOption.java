@@ -5,10 +5,12 @@ import java.io.IOException;
 import picocli.CommandLine.Option;
 
 final class InstanceOption {
+  static final String DEFAULT_URL = "http://127.0.0.1:8080";
+
   @Option(
       names = "--url",
       paramLabel = "URL",
-      defaultValue = "${env:MILLRACE_URL:-http://127.0.0.1:8080}",
+      defaultValue = "${env:MILLRACE_URL:-" + DEFAULT_URL + "}",
       description = "URL of the running instance; ${DEFAULT-VALUE} by default.")
   private String url;
 

@@ -33,6 +33,8 @@ import picocli.CommandLine.Spec;
           + "Ctrl-C."
     })
 final class UpCommand implements Callable<Integer> {
+  private static final String ANY_ADDRESS = "0.0.0.0:";
+
   @Spec private CommandSpec spec;
   @Mixin private RuntimeOptions options;
 
@@ -72,6 +74,8 @@ final class UpCommand implements Callable<Integer> {
       out.printf(
           "millrace is up after %.1f s on %s%n",
           (System.nanoTime() - started) / 1e9, millrace.data());
+      firstSteps(millrace.url(), millrace.listening()).forEach(out::println);
+      out.println();
       if (config.job().run() == FlinkConfig.Place.HERE) {
         millrace
             .job()
@@ -96,10 +100,7 @@ final class UpCommand implements Callable<Integer> {
                   out.printf(
                       "  writers   %s:%d/tcp%n",
                       address.getAddress().getHostAddress(), address.getPort()));
-      out.printf("  exporters %s/udp%n", String.join(", ", millrace.listening()));
       millrace.ingest().ifPresent(ingest -> out.printf("  records   %s%n", ingest.url()));
-      out.printf("  dashboard %s%n", millrace.url());
-      out.printf("  SQL       ./millrace sql --url %s%n", millrace.url());
       if (config.flight().enabled() && config.flight().port() != 0) {
         out.printf(
             "  JDBC      jdbc:arrow-flight-sql://%s:%d?useEncryption=%b%n",
@@ -125,5 +126,23 @@ final class UpCommand implements Callable<Integer> {
       spec.commandLine().getErr().println("millrace: stopping; storing received data first");
     }
     return 0;
+  }
+
+  /** What a new user needs: the console, where to send flows, and the first query. */
+  static List<String> firstSteps(String url, List<String> listening) {
+    List<String> ports =
+        listening.stream()
+            .filter(each -> each.startsWith(ANY_ADDRESS))
+            .map(each -> each.substring(ANY_ADDRESS.length()))
+            .toList();
+    String collectors =
+        ports.size() == listening.size()
+            ? "UDP port " + String.join(", ", ports) + " of this machine"
+            : String.join(", ", listening) + "/udp";
+    String named = url.equals(InstanceOption.DEFAULT_URL) ? "" : " --url " + url;
+    return List.of(
+        "  console   " + url,
+        "  send      sFlow, NetFlow or IPFIX to " + collectors,
+        "  query     millrace top addr%1$s; if it is empty, millrace doctor%1$s".formatted(named));
   }
 }

@@ -215,7 +215,7 @@ class InstanceCommandsTest {
         .isEqualTo(
             "millrace: no connection to "
                 + url
-                + "; start an instance with ./millrace up, or name one with --url\n");
+                + "; start an instance with millrace up, or name one with --url\n");
   }
 
   @Test

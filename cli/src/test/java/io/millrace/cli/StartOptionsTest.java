@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
  */
 class StartOptionsTest {
   private static final Path ROOT = Path.of("..");
+  private static final Path LAUNCHER = ROOT.resolve("packaging/launcher");
   private static final String ENDS_WITHOUT_MEMORY = "-XX:+ExitOnOutOfMemoryError";
 
   private static final int MAX_DEPTH = 20;
@@ -28,8 +29,8 @@ class StartOptionsTest {
 
   @Test
   void theLauncherEndsWhatHasNoMemory() throws IOException {
-    assertThat(Files.readAllLines(ROOT.resolve("millrace")))
-        .anyMatch(line -> line.startsWith("options=(") && line.contains(ENDS_WITHOUT_MEMORY));
+    assertThat(Files.readAllLines(LAUNCHER))
+        .anyMatch(line -> line.startsWith("  options=(") && line.contains(ENDS_WITHOUT_MEMORY));
   }
 
   @Test
@@ -37,7 +38,10 @@ class StartOptionsTest {
     for (Path unit : units("")) {
       assertThat(Files.readAllLines(unit))
           .as(unit.toString())
-          .anyMatch(line -> line.startsWith("ExecStart=") && line.contains(ENDS_WITHOUT_MEMORY))
+          .anyMatch(
+              line ->
+                  line.startsWith("ExecStart=/usr/bin/millrace ") // the launcher
+                      || (line.startsWith("ExecStart=") && line.contains(ENDS_WITHOUT_MEMORY)))
           .anyMatch(line -> line.matches("Restart=(always|on-failure)"));
     }
     assertThat(units("")).hasSizeGreaterThanOrEqualTo(3);
@@ -80,7 +84,7 @@ class StartOptionsTest {
 
   @Test
   void theLauncherAndTheUnitsReachFilesOfAnyName() throws IOException {
-    assertThat(Files.readString(ROOT.resolve("millrace"))).contains("export LC_ALL=C.UTF-8");
+    assertThat(Files.readString(LAUNCHER)).contains("export LC_ALL=C.UTF-8");
     for (Path unit : units("")) {
       assertThat(Files.readAllLines(unit))
           .as(unit.toString())

@@ -26,7 +26,7 @@ class CommandsPageTest {
             Exit status 0 for success, 1 for a failure, 2 for bad usage or bad configuration. An error is one line
             on standard error; `--debug` adds the stack trace. Every command has `--help`.
 
-            `./millrace bench`, `test`, `build` and `format` exist only in the source tree.
+            `./millrace bench`, `test`, `build`, `dist` and `format` exist only in the source tree.
             """);
     for (CommandLine command : leaves(new CommandLine(new MillraceCommand()))) {
       page.append("\n## ").append(command.getCommandSpec().qualifiedName()).append("\n\n```\n");

@@ -165,7 +165,7 @@ final class ClusterStartCommand implements Callable<Integer> {
     out.printf("  Kafka       %s%n", cluster.bootstrapServers());
     cluster.trino().ifPresent(url -> out.printf("  Trino       %s%n", url));
     out.printf("  checkpoints %s%n", cluster.checkpoints());
-    out.printf("  stop        ./millrace cluster stop --dir %s%n", ShellWord.of(directory.root()));
+    out.printf("  stop        millrace cluster stop --dir %s%n", ShellWord.of(directory.root()));
     out.flush();
     return 0;
   }

@@ -246,7 +246,7 @@ public final class Doctor {
             Stage.JOB,
             "not read by the job yet",
             entry.inFlight(),
-            "wait some seconds; if the number keeps rising, ./millrace status shows the bottleneck of the"
+            "wait some seconds; if the number keeps rising, millrace status shows the bottleneck of the"
                 + " job");
       }
       return;
