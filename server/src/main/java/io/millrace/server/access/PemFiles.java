@@ -9,6 +9,8 @@ import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
 import java.security.KeyStore;
 import java.security.PrivateKey;
+import java.security.PublicKey;
+import java.security.Signature;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
@@ -42,12 +44,34 @@ public final class PemFiles {
     Path keyFile = key == null ? certificates : key;
     Certificate[] chain = certificates(certificates).toArray(new Certificate[0]);
     try {
+      PrivateKey own = key(keyFile);
+      if (!isPair(own, chain[0].getPublicKey())) {
+        throw new IOException(keyFile + " is not the key of the certificate in " + certificates);
+      }
       KeyStore store = empty();
-      store.setKeyEntry(ALIAS, key(keyFile), password, chain);
+      store.setKeyEntry(ALIAS, own, password, chain);
       return store;
     } catch (GeneralSecurityException e) {
       throw new IOException("http.tls-key: " + keyFile + ": " + e.getMessage(), e);
     }
+  }
+
+  private static boolean isPair(PrivateKey key, PublicKey certified)
+      throws GeneralSecurityException {
+    if (!key.getAlgorithm().equals(certified.getAlgorithm())) {
+      return false;
+    }
+    Signature signature =
+        Signature.getInstance(
+            switch (key.getAlgorithm()) {
+              case "RSA" -> "SHA256withRSA";
+              case "EC" -> "SHA256withECDSA";
+              default -> key.getAlgorithm(); // EdDSA
+            });
+    signature.initSign(key);
+    byte[] signed = signature.sign();
+    signature.initVerify(certified);
+    return signature.verify(signed);
   }
 
   /** The server names and addresses in the certificate of an identity. */

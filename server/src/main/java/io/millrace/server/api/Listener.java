@@ -2,14 +2,12 @@ package io.millrace.server.api;
 
 import io.millrace.engine.csrf.ServerNames;
 import io.millrace.pulse.LocalHost;
-import io.millrace.server.access.PemFiles;
+import io.millrace.server.access.ServerIdentity;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.security.KeyStore;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.UUID;
 import java.util.function.Consumer;
 import org.eclipse.jetty.http.HttpVersion;
 import org.eclipse.jetty.io.EndPoint;
@@ -98,12 +96,10 @@ public final class Listener {
    * @throws IOException if a file is invalid; says which
    */
   public void encrypt(Path certificate, Path key) throws IOException {
-    String password = UUID.randomUUID().toString(); // in-memory key store
+    ServerIdentity identity = new ServerIdentity(certificate, key);
+    names.addAll(identity.names());
     SslContextFactory.Server tls = new SslContextFactory.Server();
-    KeyStore identity = PemFiles.identity(certificate, key, password.toCharArray());
-    names.addAll(PemFiles.names(identity));
-    tls.setKeyStore(identity);
-    tls.setKeyStorePassword(password);
+    tls.setSslContext(identity.context());
     // Clients verify names; clients that use the address send no name.
     http.addCustomizer(new SecureRequestCustomizer(false));
     connector.addFirstConnectionFactory(

@@ -27,7 +27,8 @@ public interface JobCounts {
    * @param messages flows decoded elsewhere and received as messages; unknown to the collector, so
    *     in no sum of the ledger
    * @param covered the part of the log whose batches are counted or skipped
-   * @param skipped batches deleted from the log before the job read them
+   * @param skipped batches deleted from the log before the job read them; 1 at least if the log was
+   *     replaced, as after a restore
    */
   record Snapshot(
       Map<ExporterKey, Count> exporters, Count messages, Frontier covered, long skipped) {

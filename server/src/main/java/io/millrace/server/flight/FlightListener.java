@@ -3,7 +3,7 @@ package io.millrace.server.flight;
 import io.grpc.netty.GrpcSslContexts;
 import io.grpc.netty.NettyServerBuilder;
 import io.millrace.server.access.AccessToken;
-import io.millrace.server.access.PemFiles;
+import io.millrace.server.access.ServerIdentity;
 import io.millrace.server.api.HttpConfig;
 import io.millrace.server.api.QueryAdmission;
 import io.millrace.server.api.TransfersConfig;
@@ -16,14 +16,12 @@ import java.io.IOException;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import javax.net.ssl.KeyManagerFactory;
 import org.apache.arrow.flight.FlightServer;
 import org.apache.arrow.flight.Location;
 import org.apache.arrow.memory.RootAllocator;
@@ -169,10 +167,8 @@ public final class FlightListener implements AutoCloseable {
     if (http.tlsCertificate() == null) {
       return null;
     }
-    char[] password = UUID.randomUUID().toString().toCharArray(); // in-memory key store
-    KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-    keys.init(PemFiles.identity(http.tlsCertificate(), http.tlsKey(), password), password);
-    return GrpcSslContexts.configure(SslContextBuilder.forServer(keys)).build();
+    ServerIdentity identity = new ServerIdentity(http.tlsCertificate(), http.tlsKey());
+    return GrpcSslContexts.configure(SslContextBuilder.forServer(identity)).build();
   }
 
   private static String rootMessage(Throwable e) {

@@ -69,7 +69,9 @@ final class StoredCounts implements JobCounts {
               counters.channel(i)),
           count);
     }
-    Frontier covered = stored.covered().ofEpoch(flows.committed().epoch());
-    return new Snapshot(exporters, messages, covered, stored.skipped());
+    int epoch = flows.committed().epoch();
+    Frontier covered = stored.covered().ofEpoch(epoch);
+    long lost = epoch > 0 ? Math.max(1, stored.skipped()) : stored.skipped();
+    return new Snapshot(exporters, messages, covered, lost);
   }
 }
