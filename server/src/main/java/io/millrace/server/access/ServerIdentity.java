@@ -3,6 +3,7 @@ package io.millrace.server.access;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.security.GeneralSecurityException;
@@ -85,7 +86,11 @@ public final class ServerIdentity extends X509ExtendedKeyManager {
   }
 
   private List<FileTime> times() throws IOException {
-    return List.of(Files.getLastModifiedTime(certificates), Files.getLastModifiedTime(key));
+    try {
+      return List.of(Files.getLastModifiedTime(certificates), Files.getLastModifiedTime(key));
+    } catch (NoSuchFileException e) {
+      throw new IOException("cannot read " + e.getFile() + ": no such file", e);
+    }
   }
 
   private Read read(int number, List<FileTime> times) throws IOException {
