@@ -28,7 +28,7 @@ import picocli.CommandLine.Spec;
     description = {
       "Copy the store of the running instance to a new directory: rows, rollups, counters and "
           + "tables of results, as of one moment, with a checksum of each file. Runs on the host "
-          + "of the instance, which goes on meanwhile."
+          + "of the instance, which continues to run."
     },
     footer = {
       "",
