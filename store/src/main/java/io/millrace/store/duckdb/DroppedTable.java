@@ -25,7 +25,7 @@ final class DroppedTable {
 
   private DroppedTable() {}
 
-  static List<String> ofFlows(String table, Collection<String> views, List<String> rollups) {
+  static List<String> ofFlows(String table, Collection<String> views, RollupCatalog rollups) {
     List<String> statements = new ArrayList<>();
     views.forEach(view -> statements.add("DROP VIEW IF EXISTS " + Catalog.main(view)));
     List<String> rows = new ArrayList<>(List.of(Catalog.rowsName(table)));
@@ -36,7 +36,8 @@ final class DroppedTable {
       statements.add("DROP VIEW IF EXISTS " + Catalog.raw(view));
       statements.add("DROP VIEW IF EXISTS " + Catalog.raw(Catalog.committed(view)));
     }
-    rollups.forEach(stored -> statements.add("DROP TABLE " + stored));
+    rollups.storedViews().forEach(view -> statements.add("DROP VIEW IF EXISTS " + view));
+    rollups.stored().forEach(stored -> statements.add("DROP TABLE " + stored));
     statements.addAll(state(table));
     return statements;
   }

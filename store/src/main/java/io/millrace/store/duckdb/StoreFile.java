@@ -20,6 +20,7 @@ import io.millrace.store.duckdb.schema.CommunityId;
 import io.millrace.store.duckdb.schema.Macros;
 import io.millrace.store.duckdb.sql.Connections;
 import io.millrace.store.duckdb.sql.SqlRows;
+import io.millrace.store.iceberg.IcebergHistory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -116,10 +117,11 @@ final class StoreFile implements AutoCloseable {
                     : ", BLOCK_SIZE " + StoredSize.BLOCK_BYTES)); // a file keeps its own
     execute("USE " + Catalog.DATABASE);
     execute(
-        "SET allowed_directories = [%s, %s]"
+        "SET allowed_directories = [%s, %s, %s]"
             .formatted(
                 SqlLiteral.of(exchange + "/"),
-                SqlLiteral.of(directory.resolve(StoreTables.DIRECTORY) + "/")));
+                SqlLiteral.of(directory.resolve(StoreTables.DIRECTORY) + "/"),
+                SqlLiteral.of(directory.resolve(IcebergHistory.DIRECTORY) + "/")));
     execute("SET enable_external_access = false");
     // CommitMemory and Checkpoints set these; queries may set nothing.
     execute("SET allowed_configs = ['memory_limit', 'fsync_mode', 'wal_autocheckpoint']");

@@ -10,12 +10,14 @@ import io.millrace.store.StoreException;
 import io.millrace.store.TableNames;
 import io.millrace.store.duckdb.disk.DiskFailures;
 import io.millrace.store.duckdb.disk.DiskSpace;
+import io.millrace.store.duckdb.history.FiledTable;
 import io.millrace.store.duckdb.results.DuckDbResultTable;
 import io.millrace.store.duckdb.results.ResultLayout;
 import io.millrace.store.duckdb.rollup.RollupCatalog;
 import io.millrace.store.duckdb.rollup.RollupSets;
 import io.millrace.store.duckdb.rollup.Rollups;
 import io.millrace.store.duckdb.rollup.TableRollups;
+import io.millrace.store.duckdb.sample.SampleHistory;
 import io.millrace.store.duckdb.sample.SampleTables;
 import io.millrace.store.duckdb.sample.SampleView;
 import io.millrace.store.duckdb.schema.Catalog;
@@ -30,6 +32,7 @@ import io.millrace.store.duckdb.sql.Connections;
 import io.millrace.store.duckdb.sql.SqlRows;
 import io.millrace.store.iceberg.IcebergFlowTable;
 import io.millrace.store.iceberg.IcebergFlows;
+import io.millrace.store.iceberg.IcebergHistory;
 import io.millrace.store.iceberg.IcebergNames;
 import io.millrace.store.iceberg.TableCatalog;
 import io.millrace.store.rollup.RollupConfig;
@@ -85,6 +88,8 @@ final class StoreTables {
   /** Directory of the tables of flows. */
   private final Path icebergTables;
 
+  private final IcebergHistory history;
+
   private final boolean isShared;
   private Retention retention;
 
@@ -110,6 +115,10 @@ final class StoreTables {
     this.sync = sync;
     this.root = root;
     this.icebergTables = icebergTables;
+    history =
+        new IcebergHistory(
+            icebergTables.resolveSibling(IcebergHistory.DIRECTORY),
+            IcebergFlowTable.Limits.of(StoreConfig.tailBytes()).snapshotAge());
     this.isShared = isShared;
     this.memory = memory;
     this.space = space;
@@ -213,6 +222,7 @@ final class StoreTables {
             rows.committed(),
             rows::showCommitted,
             rows.sums(),
+            history,
             rollupConfig,
             rollRows,
             rollups::wake,
@@ -287,6 +297,7 @@ final class StoreTables {
           for (IcebergFlowTable table : all) {
             table.link(to.resolve(table.name()));
           }
+          history.link(to.resolveSibling(IcebergHistory.DIRECTORY));
         });
     for (IcebergFlowTable table : all) {
       table.finishBackup(to.resolve(table.name()));
@@ -305,7 +316,13 @@ final class StoreTables {
   }
 
   long fileBytes() {
-    return flows.values().stream().mapToLong(IcebergFlows::fileBytes).sum();
+    long ofHistory;
+    try {
+      ofHistory = FiledTable.allBytes(root);
+    } catch (SQLException e) {
+      throw new StoreException("cannot measure the files of rollups: " + e.getMessage(), e);
+    }
+    return ofHistory + flows.values().stream().mapToLong(IcebergFlows::fileBytes).sum();
   }
 
   /**
@@ -367,6 +384,7 @@ final class StoreTables {
     }
     List<String> dropped = names.stream().filter(flows::containsKey).toList();
     List<String> goneViews = new ArrayList<>();
+    List<String> goneFiles = new ArrayList<>();
     try {
       List<String> statements = new ArrayList<>();
       for (String name : dropped) {
@@ -378,9 +396,11 @@ final class StoreTables {
             .filter(view -> view.table().equals(name))
             .forEach(view -> shown.add(view.name()));
         shown.add(SampleView.name(name));
-        statements.addAll(DroppedTable.ofFlows(name, shown, catalog.stored()));
+        statements.addAll(DroppedTable.ofFlows(name, shown, catalog));
         statements.addAll(SampleTables.drop(name));
         goneViews.addAll(shown);
+        goneFiles.addAll(shown);
+        goneFiles.addAll(SampleHistory.published(name));
       }
       for (String name : names) {
         DuckDbResultTable open = results.remove(name);
@@ -397,6 +417,7 @@ final class StoreTables {
       for (String name : dropped) {
         deleteAll(icebergTables.resolve(name));
       }
+      goneFiles.forEach(history::drop);
     } catch (SQLException | IOException e) {
       reopen(dropped, e);
       throw new StoreException(

@@ -29,7 +29,7 @@ record FlowColumns(FlowSchema schema, List<Column> columns) {
   static final String LOG_INDEX = "log_index";
 
   /** Comment by which columns of texts are known. */
-  private static final String TEXT_DOC = "id of a text in the table names";
+  static final String TEXT_DOC = "id of a text in the table names";
 
   /** How values are stored. */
   @SuppressWarnings("ImmutableEnumChecker") // types of Iceberg do not change

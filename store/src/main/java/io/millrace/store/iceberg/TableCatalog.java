@@ -48,16 +48,17 @@ public final class TableCatalog {
           "GET /v1/{prefix}/namespaces/{namespace}/tables/{table}",
           "HEAD /v1/{prefix}/namespaces/{namespace}/tables/{table}");
 
-  private final Path directory;
+  private final List<Path> directories;
 
-  /** Creates a catalog of the tables below a directory, which may be missing. */
-  public TableCatalog(Path directory) {
-    this.directory = directory.toAbsolutePath().normalize();
+  /** Creates a catalog of the tables below directories, which may be missing. */
+  public TableCatalog(Path... directories) {
+    this.directories =
+        Stream.of(directories).map(directory -> directory.toAbsolutePath().normalize()).toList();
   }
 
   /** The catalog of a store. */
   public static TableCatalog ofStore(Path store) {
-    return new TableCatalog(store.resolve(DIRECTORY));
+    return new TableCatalog(store.resolve(DIRECTORY), store.resolve(IcebergHistory.DIRECTORY));
   }
 
   /** What the catalog supports. */
@@ -100,14 +101,18 @@ public final class TableCatalog {
 
   /** Names of the tables, sorted. */
   public List<String> names() {
+    return directories.stream().flatMap(this::names).sorted().toList();
+  }
+
+  private Stream<String> names(Path directory) {
     try (Stream<Path> folders = Files.list(directory)) {
       return folders
           .map(folder -> folder.getFileName().toString())
           .filter(this::has)
-          .sorted()
-          .toList();
+          .toList()
+          .stream();
     } catch (NoSuchFileException e) {
-      return List.of();
+      return Stream.of();
     } catch (IOException e) {
       throw new UncheckedIOException("cannot read " + directory, e);
     }
@@ -115,7 +120,16 @@ public final class TableCatalog {
 
   /** Whether there is a table of this name. */
   public boolean has(String name) {
-    return NAME.matcher(name).matches() && TableDirectory.isTable(directory.resolve(name));
+    return folder(name).isPresent();
+  }
+
+  private Optional<Path> folder(String name) {
+    return NAME.matcher(name).matches()
+        ? directories.stream()
+            .map(directory -> directory.resolve(name))
+            .filter(TableDirectory::isTable)
+            .findFirst()
+        : Optional.empty();
   }
 
   /** Metadata of a table as of its newest snapshot; empty if there is no such table. */
@@ -130,7 +144,7 @@ public final class TableCatalog {
   private Optional<TableMetadata> metadata(String name) {
     for (int attempt = 1; has(name); attempt++) {
       try {
-        return TableDirectory.newest(directory.resolve(name));
+        return TableDirectory.newest(folder(name).orElseThrow());
       } catch (NotFoundException e) {
         if (attempt == ATTEMPTS) {
           throw e;

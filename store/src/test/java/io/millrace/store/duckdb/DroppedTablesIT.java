@@ -125,7 +125,7 @@ class DroppedTablesIT {
         DroppedTable.ofFlows(
             REPLAY,
             List.of(REPLAY, REPLAY + "_committed"),
-            RollupCatalog.read(store.connection(), REPLAY).stored());
+            RollupCatalog.read(store.connection(), REPLAY));
     Path middle;
     try (DuckDBConnection connection = store.connection().duplicate()) {
       SqlRows.execute(connection, "BEGIN");

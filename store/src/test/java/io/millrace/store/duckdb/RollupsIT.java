@@ -11,9 +11,7 @@ import io.millrace.store.rollup.RollupConfig;
 import io.millrace.wire.block.Frontier;
 import java.io.IOException;
 import java.math.BigInteger;
-import java.sql.DriverManager;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,7 +19,6 @@ import java.util.Map;
 import java.util.Random;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.duckdb.DuckDBConnection;
 import org.junit.jupiter.api.Test;
 
 class RollupsIT extends RollupStore {
@@ -81,35 +78,6 @@ class RollupsIT extends RollupStore {
 
   private long version() throws SQLException {
     return Long.parseLong(stored("SELECT version FROM raw.rollup__versions").get(0));
-  }
-
-  @Test
-  void daysBeginWhereASetWasKeptWithoutThem() throws SQLException {
-    write(START, 3);
-    write(START + HOUR, 3);
-    store.rollUp();
-    store.close();
-    try (DuckDBConnection connection =
-            (DuckDBConnection) DriverManager.getConnection("jdbc:duckdb:");
-        Statement statement = connection.createStatement()) {
-      statement.execute("ATTACH '" + folder.resolve(DuckDbStore.FILE_NAME) + "' AS millrace");
-      statement.execute("USE millrace");
-      statement.execute("DROP VIEW main.flows_day_port");
-      statement.execute("DROP TABLE raw.flows__port_day");
-      statement.execute("DROP TABLE raw.flows__port_open_hour");
-      statement.execute("DELETE FROM raw.rollup__grains WHERE set_name = 'port' AND grain = 'DAY'");
-    }
-    open(config(10, Map.of()));
-    long nextDay = START - Math.floorMod(START, DAY) + DAY;
-    write(nextDay, 2);
-    write(nextDay + 25 * 60 * MINUTE, 1);
-    store.rollUp();
-    assertThat(
-            rows(
-                "SELECT epoch_us(bucket), sum(\"rows\")::BIGINT FROM flows_day_port GROUP BY 1"
-                    + " ORDER BY 1"))
-        .containsExactly(nextDay + "|2", nextDay + DAY + "|1");
-    assertThat(rows("SELECT sum(\"rows\")::BIGINT FROM flows_hour_port")).containsExactly("9");
   }
 
   @Test

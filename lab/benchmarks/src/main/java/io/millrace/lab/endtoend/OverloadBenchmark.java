@@ -48,6 +48,10 @@ public final class OverloadBenchmark extends Benchmark {
   private static final double WARM_UP_RATE = 100_000;
   private static final double FLAT_OUT = 1e9;
   private static final double TIMES = 3;
+
+  /** Each exporter sends some datagrams a second, which show what was dropped before. */
+  private static final double MIN_RATE = 1_000;
+
   private static final double LOW = 0.1;
   private static final long RETENTION_BYTES = 64L << 20;
   private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -95,15 +99,14 @@ public final class OverloadBenchmark extends Benchmark {
       long rowsBefore = millrace.table().rows();
       rate = TIMES * capacity;
       rest(seconds);
-      rate = LOW * capacity;
+      rate = Math.max(MIN_RATE, LOW * capacity);
       double offered = (samples.get() - before) / (double) seconds;
       double stored = (millrace.table().rows() - rowsBefore) / (double) seconds;
       double drained = awaitCaughtUp(millrace);
       awaitSeen(millrace);
       rest(AFTERWARDS_SECONDS);
-      rate =
-          LOW * LOW
-              * capacity; // so that none of the last ones is dropped, which no later one would show
+      // None of the last ones may be dropped, which no later one would show.
+      rate = Math.max(MIN_RATE, LOW * LOW * capacity);
       awaitSeen(millrace);
       run.sender().stop();
       sending.join();
@@ -143,7 +146,8 @@ public final class OverloadBenchmark extends Benchmark {
     rate = FLAT_OUT;
     rest(seconds);
     rate = WARM_UP_RATE * LOW;
-    awaitCaughtUp(millrace);
+    awaitSeen(millrace);
+    awaitCounted(millrace);
     return (millrace.table().rows() - rows) / ((System.nanoTime() - start) / 1e9);
   }
 
@@ -172,6 +176,30 @@ public final class OverloadBenchmark extends Benchmark {
       }
       LockSupport.parkNanos(LOOK_NANOS);
     }
+    throw new WrongResultException(
+        "not all of " + sent + " datagrams sent are known: " + millrace.ledger());
+  }
+
+  /** Until what has been sent so far is stored or dropped. */
+  private void awaitCounted(Millrace millrace) {
+    long sent = datagrams.get();
+    long start = System.nanoTime();
+    while (System.nanoTime() - start < PATIENCE.toNanos()) {
+      long counted = 0;
+      for (LossLedger.Entry entry : millrace.ledger().exporters()) {
+        counted +=
+            entry.job().stored()
+                + entry.collected().missing()
+                + entry.droppedByUs()
+                + entry.expired();
+      }
+      if (counted >= sent) {
+        return;
+      }
+      LockSupport.parkNanos(LOOK_NANOS);
+    }
+    throw new WrongResultException(
+        "not all of " + sent + " datagrams sent are stored or dropped: " + millrace.ledger());
   }
 
   private void report(

@@ -1,5 +1,6 @@
 package io.millrace.store.duckdb.rollup;
 
+import io.millrace.store.duckdb.history.FiledTable;
 import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.sql.SqlRows;
 import io.millrace.store.duckdb.sql.SqlTime;
@@ -18,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.duckdb.DuckDBConnection;
 
 /**
@@ -68,7 +70,8 @@ public record RollupCatalog(String table, List<StoredRollup> sets) {
   static final String LATE = Catalog.raw("rollup__late");
 
   /** All tables of state; each has a column {@code table_name}. */
-  public static final List<String> STATE = List.of(SETS, GRAINS, FRONTIERS, REST, VERSIONS, LATE);
+  public static final List<String> STATE =
+      List.of(SETS, GRAINS, FRONTIERS, REST, VERSIONS, LATE, FiledTable.FILES);
 
   /** The sums of a stored rollup. */
   public static final List<String> SUMS =
@@ -86,6 +89,14 @@ public record RollupCatalog(String table, List<StoredRollup> sets) {
         "INSERT INTO %s FROM %s%s".formatted(openHours(table, kept.set().name()), hours, open));
   }
 
+  /** Views over what is stored of all grains, in full. */
+  public List<String> storedViews() {
+    return sets.stream()
+        .flatMap(
+            kept -> Stream.of(Grain.values()).map(grain -> stored(table, kept.set().name(), grain)))
+        .toList();
+  }
+
   /** All stored tables of sums, in full. */
   public List<String> stored() {
     return sets.stream()
@@ -100,9 +111,18 @@ public record RollupCatalog(String table, List<StoredRollup> sets) {
         .toList();
   }
 
-  /** The stored table of a grain, in full. */
+  static String storedName(String table, String set, Grain grain) {
+    return table + "__" + set + "_" + grain.label();
+  }
+
+  /** All buckets of a grain that are over, in full: a view. */
   public static String stored(String table, String set, Grain grain) {
-    return Catalog.raw(table + "__" + set + "_" + grain.label());
+    return Catalog.raw(storedName(table, set, grain));
+  }
+
+  /** The stored table of those that are in no file, in full. */
+  static String recent(String table, String set, Grain grain) {
+    return Catalog.raw(FiledTable.recentName(storedName(table, set, grain)));
   }
 
   /** The stored table of the minutes that are not over, in full. */
@@ -193,6 +213,7 @@ public record RollupCatalog(String table, List<StoredRollup> sets) {
             .formatted(SETS),
         "CREATE TABLE IF NOT EXISTS %s(table_name VARCHAR, set_name VARCHAR, grain VARCHAR, from_micros BIGINT, complete_micros BIGINT)"
             .formatted(GRAINS),
+        FiledTable.create(),
         "CREATE TABLE IF NOT EXISTS %s(table_name VARCHAR, set_name VARCHAR, log_partition INTEGER, next_offset BIGINT)"
             .formatted(FRONTIERS),
         "CREATE TABLE IF NOT EXISTS %s(table_name VARCHAR, set_name VARCHAR, grain VARCHAR, bucket TIMESTAMP, version BIGINT)"

@@ -9,6 +9,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.function.Function;
+import org.duckdb.DuckDBConnection;
 
 /**
  * Moves what is over from the open minutes to the table of a grain, and deletes what is too old; in
@@ -26,9 +27,11 @@ final class RollupFolder {
 
   private final String table;
   private final RollupPruner pruner;
+  private final RollupHistory history;
 
-  RollupFolder(String table, int keep, Accounting accounting) {
+  RollupFolder(String table, int keep, Accounting accounting, RollupHistory history) {
     this.table = table;
+    this.history = history;
     pruner = new RollupPruner(table, keep, accounting);
   }
 
@@ -91,12 +94,14 @@ final class RollupFolder {
             .formatted(RollupCatalog.GRAINS, to, table, set.set().name(), grain));
   }
 
-  void delete(Statement statement, StoredRollup set, Grain grain, long to) throws SQLException {
+  void delete(
+      DuckDBConnection connection, Statement statement, StoredRollup set, Grain grain, long to)
+      throws SQLException {
     String name = set.set().name();
     String ids =
         "table_name = '%s' AND set_name = '%s' AND grain = '%s'".formatted(table, name, grain);
     String old = "bucket < " + SqlTime.timestamp(to);
-    statement.execute("DELETE FROM " + RollupCatalog.stored(table, name, grain) + " WHERE " + old);
+    history.of(set.set(), grain).delete(connection, statement, to);
     statement.execute("DELETE FROM " + RollupCatalog.REST + " WHERE " + ids + " AND " + old);
     statement.execute(
         "UPDATE " + RollupCatalog.GRAINS + " SET from_micros = " + to + " WHERE " + ids);

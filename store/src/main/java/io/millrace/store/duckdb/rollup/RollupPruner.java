@@ -60,7 +60,7 @@ final class RollupPruner {
     statement.execute(
         "INSERT INTO %s %s%s"
             .formatted(
-                RollupCatalog.stored(table, name, grain),
+                RollupCatalog.recent(table, name, grain),
                 kept,
                 isOneBucket ? "" : " ORDER BY bucket"));
     if (rows > keep) {

@@ -1,6 +1,5 @@
 package io.millrace.store.duckdb.rollup;
 
-import io.millrace.store.duckdb.disk.StoredSize;
 import io.millrace.store.duckdb.sql.SqlRows;
 import io.millrace.store.duckdb.sql.SqlTime;
 import io.millrace.store.rollup.Grain;
@@ -22,6 +21,7 @@ final class RollupRetention {
 
   private final RollupTransactions transactions;
   private final RollupFolder folder;
+  private final RollupHistory history;
   private final RollupConfig.Retention retention;
   private final String table;
   private final long mostSums;
@@ -31,6 +31,7 @@ final class RollupRetention {
   RollupRetention(
       RollupTransactions transactions,
       RollupFolder folder,
+      RollupHistory history,
       RollupConfig.Retention retention,
       String table,
       long mostSums,
@@ -38,6 +39,7 @@ final class RollupRetention {
     this.clockMicros = clockMicros;
     this.transactions = transactions;
     this.folder = folder;
+    this.history = history;
     this.retention = retention;
     this.table = table;
     this.mostSums = mostSums;
@@ -70,7 +72,7 @@ final class RollupRetention {
     }
     double bytes = 0;
     for (StoredRollup set : catalog.sets()) {
-      bytes += StoredSize.bytes(transactions.connection(), stored(set, grain));
+      bytes += history.of(set.set(), grain).bytes(transactions.connection());
     }
     for (StoredRollup set : catalog.sets()) {
       long oldest = oldest(set, grain, Long.MAX_VALUE);
@@ -79,7 +81,8 @@ final class RollupRetention {
         long span = (long) ((complete - oldest) * (1 - limit / bytes));
         long unit = unit(grain);
         long to = Math.min(oldest + span - Math.floorMod(oldest + span, unit) + unit, complete);
-        transactions.run(statement -> folder.delete(statement, set, grain, to));
+        transactions.run(
+            statement -> folder.delete(transactions.connection(), statement, set, grain, to));
       }
     }
   }
@@ -96,7 +99,8 @@ final class RollupRetention {
           long unit = unit(grain);
           long end =
               Math.min(to - Math.floorMod(to, unit), oldest - Math.floorMod(oldest, unit) + day);
-          transactions.run(statement -> folder.delete(statement, set, grain, end));
+          transactions.run(
+              statement -> folder.delete(transactions.connection(), statement, set, grain, end));
           isRemoved = true;
         }
       }
@@ -131,7 +135,8 @@ final class RollupRetention {
       return false;
     }
     long slice = slice(set, grain, to);
-    transactions.run(statement -> folder.delete(statement, set, grain, slice));
+    transactions.run(
+        statement -> folder.delete(transactions.connection(), statement, set, grain, slice));
     return slice < to;
   }
 
@@ -151,7 +156,8 @@ final class RollupRetention {
     return SqlRows.number(
         transactions.connection(),
         "SELECT count(*) FROM %s WHERE bucket < %s"
-            .formatted(stored(set, grain), SqlTime.timestamp(to)));
+            .formatted(
+                RollupCatalog.recent(table, set.set().name(), grain), SqlTime.timestamp(to)));
   }
 
   private long end(StoredRollup set, Grain grain) {

@@ -1,6 +1,8 @@
 package io.millrace.store.duckdb.rollup;
 
+import io.millrace.store.duckdb.history.HistoryTables;
 import io.millrace.store.duckdb.offsets.LogRange;
+import io.millrace.store.duckdb.sample.SampleHistory;
 import io.millrace.store.duckdb.sample.SampleState;
 import io.millrace.store.duckdb.sample.SampleTables;
 import io.millrace.store.duckdb.sample.SampleView;
@@ -32,30 +34,35 @@ final class RollupSamples {
   private final String table;
   private final RollupConfig config;
   private final SampleWriter writer;
+  private final SampleHistory history;
   private final LongSupplier clockMicros;
 
   RollupSamples(
       RollupTransactions transactions,
       String table,
       FlowLayout layout,
+      HistoryTables files,
       RollupConfig config,
       LongSupplier clockMicros) {
     this.clockMicros = clockMicros;
     this.transactions = transactions;
     this.table = table;
     this.config = config;
-    writer = new SampleWriter(table, layout);
+    history = new SampleHistory(table, files);
+    writer = new SampleWriter(table, layout, history);
   }
 
   void open(FlowView flows, FlowLayout layout, long oldest) throws SQLException {
     if (!config.enabled()) {
       return;
     }
+    boolean isNew = state(transactions.connection()).isEmpty();
     transactions.run(
         statement -> {
           if (config.samples()) {
             SampleTables.open(transactions.connection(), table, layout);
-            if (state(transactions.connection()).isEmpty()) {
+            history.open(transactions.connection(), statement, layout, isNew);
+            if (isNew) {
               SampleState.startingAt(oldest).store(statement, table);
             }
             statement.execute(SampleView.create(flows, layout));
@@ -65,6 +72,9 @@ final class RollupSamples {
             }
           }
         });
+    if (!config.samples() && !isNew) {
+      history.deleteFiles();
+    }
   }
 
   boolean isKept() throws SQLException {
@@ -124,6 +134,28 @@ final class RollupSamples {
     removeOld();
   }
 
+  /**
+   * Moves a part of the rows of days that are over to files.
+   *
+   * @return whether there may be more to move
+   */
+  boolean move() throws SQLException {
+    SampleState state = state(transactions.connection()).orElse(null);
+    if (state == null) {
+      return false;
+    }
+    boolean[] isMoved = new boolean[1];
+    if (history.isDue(state.folded())) {
+      transactions.runUnchanged(
+          statement ->
+              isMoved[0] = history.step(transactions.connection(), statement, state.folded()));
+    }
+    if (!isMoved[0]) {
+      history.list(transactions.connection());
+    }
+    return isMoved[0];
+  }
+
   private void removeOld() throws SQLException {
     SampleState state = state(transactions.connection()).orElseThrow();
     long newest = Math.min(state.newest(), clockMicros.getAsLong());
@@ -134,7 +166,11 @@ final class RollupSamples {
         transactions.run(
             statement ->
                 writer.remove(
-                    statement, state(transactions.connection()).orElseThrow(), grain, to));
+                    transactions.connection(),
+                    statement,
+                    state(transactions.connection()).orElseThrow(),
+                    grain,
+                    to));
       }
     }
   }

@@ -5,7 +5,6 @@ import io.millrace.store.Store;
 import io.millrace.store.duckdb.schema.FlowLayout;
 import io.millrace.store.duckdb.schema.FlowPart;
 import io.millrace.store.duckdb.sql.SqlRows;
-import io.millrace.store.rollup.Grain;
 import io.millrace.store.rollup.RollupConfig;
 import io.millrace.store.rollup.RollupSet;
 import io.millrace.store.rollup.StoredRollup;
@@ -24,9 +23,15 @@ public final class RollupSets {
   private final String table;
   private final Map<FlowPart, FlowLayout> layouts;
   private final RollupTables tables;
+  private final RollupHistory history;
 
-  RollupSets(RollupTransactions transactions, String table, Map<FlowPart, FlowLayout> layouts) {
+  RollupSets(
+      RollupTransactions transactions,
+      String table,
+      Map<FlowPart, FlowLayout> layouts,
+      RollupHistory history) {
     this.transactions = transactions;
+    this.history = history;
     this.table = table;
     this.layouts = layouts;
     tables = new RollupTables(transactions.connection(), table);
@@ -37,18 +42,19 @@ public final class RollupSets {
    *     rows
    */
   RollupSql open(RollupConfig config, long oldest) throws SQLException {
-    for (StoredRollup kept : transactions.catalog().sets()) {
-      if (!kept.times().containsKey(Grain.DAY)) {
-        transactions.run(statement -> tables.addDays(kept));
-      }
-    }
     RollupSql sql = hasSums("HUGEINT") ? RollupSql.WIDE : RollupSql.NARROW;
     if (config.enabled()) {
       open(config, sql, oldest);
     }
     if (sql.equals(RollupSql.WIDE) && hasSums("BIGINT")) {
-      widen(); // a crash came between two tables
+      widen(); // a crash came between two sets
     }
+    transactions.run(
+        statement -> {
+          for (StoredRollup kept : transactions.catalog().sets()) {
+            history.open(kept.set(), statement);
+          }
+        });
     return sql;
   }
 
@@ -58,11 +64,17 @@ public final class RollupSets {
     List<RollupSet> stored = transactions.catalog().sets().stream().map(StoredRollup::set).toList();
     for (RollupSet set : stored) {
       if (!wanted.contains(set)) {
-        transactions.run(statement -> tables.drop(set.name()));
+        transactions.run(
+            statement -> {
+              history.drop(set, statement);
+              tables.drop(set.name());
+            });
+        history.deleteFiles(set);
       }
     }
     List<RollupSet> missing = wanted.stream().filter(set -> !stored.contains(set)).toList();
     if (!missing.isEmpty()) {
+      missing.forEach(history::setAside);
       transactions.run(
           statement -> {
             for (RollupSet set : missing) {
@@ -74,7 +86,12 @@ public final class RollupSets {
 
   RollupSql widen() throws SQLException {
     for (StoredRollup kept : transactions.catalog().sets()) {
-      tables.widen(kept.set().name());
+      transactions.run(
+          statement -> {
+            history.hide(kept.set(), statement);
+            tables.widen(kept.set().name());
+            history.show(kept.set(), statement);
+          });
     }
     return RollupSql.WIDE;
   }

@@ -6,8 +6,6 @@ import io.millrace.store.duckdb.sql.SqlRows;
 import io.millrace.store.duckdb.sql.SqlTime;
 import io.millrace.store.rollup.Grain;
 import io.millrace.store.rollup.RollupSet;
-import io.millrace.store.rollup.StoredRollup;
-import io.millrace.store.rollup.StoredRollup.Times;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
@@ -29,7 +27,7 @@ final class RollupTables {
     stored.add(RollupCatalog.open(table, set));
     stored.add(RollupCatalog.openHours(table, set));
     for (Grain grain : Grain.values()) {
-      stored.add(RollupCatalog.stored(table, set, grain));
+      stored.add(RollupCatalog.recent(table, set, grain));
     }
     return stored;
   }
@@ -71,20 +69,6 @@ final class RollupTables {
                 grain,
                 SqlTime.micros(first),
                 SqlTime.micros(RollupCatalog.ALWAYS)));
-  }
-
-  /**
-   * Begins to keep days of a set that has been kept without them: from the first day on of which
-   * all hours are still to be completed; in the caller's transaction.
-   */
-  void addDays(StoredRollup kept) throws SQLException {
-    String set = kept.set().name();
-    String like = " AS FROM " + RollupCatalog.open(table, set) + " LIMIT 0";
-    SqlRows.execute(connection, "CREATE TABLE " + RollupCatalog.openHours(table, set) + like);
-    SqlRows.execute(
-        connection, "CREATE TABLE " + RollupCatalog.stored(table, set, Grain.DAY) + like);
-    Times hours = kept.times().get(Grain.HOUR);
-    keep(set, Grain.DAY, Math.max(hours.complete(), hours.from()));
   }
 
   /** Drops a set with what it holds; in the caller's transaction. */

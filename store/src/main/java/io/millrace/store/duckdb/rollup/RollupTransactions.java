@@ -10,7 +10,7 @@ import org.duckdb.DuckDBConnection;
 /**
  * The changes that are made to the rollups of a table, one transaction after the other, by one
  * thread at a time; another thread may interrupt what is being done, and it is as if it had not
- * begun. Each raises the {@linkplain RollupCatalog#VERSIONS version}.
+ * begun. Those that change an answer raise the {@linkplain RollupCatalog#VERSIONS version}.
  */
 final class RollupTransactions {
   private final DuckDBConnection connection;
@@ -33,6 +33,15 @@ final class RollupTransactions {
   }
 
   void run(Work work) throws SQLException {
+    runUnchanged(
+        statement -> {
+          work.with(statement);
+          RollupCatalog.raiseVersion(statement, table);
+        });
+  }
+
+  /** Work that moves rows, so that no query gets another answer: the version stays. */
+  void runUnchanged(Work work) throws SQLException {
     MemoryShortage.outlast(
         CommitMemory.UNSHARED,
         () -> {
@@ -48,7 +57,6 @@ final class RollupTransactions {
       try {
         statement.execute("BEGIN");
         work.with(statement);
-        RollupCatalog.raiseVersion(statement, table);
         failIfStopped();
         memory.during(() -> statement.execute("COMMIT"));
       } catch (SQLException | RuntimeException e) {

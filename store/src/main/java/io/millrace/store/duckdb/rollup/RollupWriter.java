@@ -301,7 +301,8 @@ final class RollupWriter {
       }
       LateBuckets.add(statement, table, set.set().name(), grain, LATE);
       takeUnlisted(statement, set, grain, stored);
-      statement.execute("INSERT INTO " + stored + " FROM " + LATE);
+      statement.execute(
+          "INSERT INTO " + RollupCatalog.recent(table, set.set().name(), grain) + " FROM " + LATE);
     }
     statement.execute("DROP TABLE " + LATE);
   }

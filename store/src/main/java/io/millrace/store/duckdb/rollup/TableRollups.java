@@ -1,6 +1,7 @@
 package io.millrace.store.duckdb.rollup;
 
 import io.millrace.store.duckdb.disk.DiskFailures;
+import io.millrace.store.duckdb.history.HistoryTables;
 import io.millrace.store.duckdb.offsets.LogRange;
 import io.millrace.store.duckdb.sample.SampleView;
 import io.millrace.store.duckdb.schema.FlowLayout;
@@ -50,6 +51,7 @@ public final class TableRollups implements AutoCloseable {
 
   private final RollupTransactions transactions;
   private final RollupSets sets;
+  private final RollupHistory history;
   private final String table;
   private final Map<FlowPart, FlowLayout> layouts;
   private final RollupConfig config;
@@ -84,6 +86,7 @@ public final class TableRollups implements AutoCloseable {
    * @param flows the view of the table
    * @param showing makes the connection see the rows that a snapshot has
    * @param sums of the rows that are sealed from now on
+   * @param files where buckets are moved that are over for long
    * @param rollRows rows that are rolled up at once, at most: the more, the fewer groups a row
    * @param wake is called when there may be a step to take
    * @param clockMicros microseconds since the epoch, by which buckets grow old
@@ -97,29 +100,38 @@ public final class TableRollups implements AutoCloseable {
       Frontier committed,
       RowsView.Source showing,
       SealedSums sums,
+      HistoryTables files,
       RollupConfig config,
       long rollRows,
       Runnable wake,
       LongSupplier clockMicros)
       throws SQLException {
     transactions = new RollupTransactions(connection, memory, table);
-    sets = new RollupSets(transactions, table, layouts);
+    history = new RollupHistory(transactions, table, layouts.get(FlowPart.RECORDS), files);
+    sets = new RollupSets(transactions, table, layouts, history);
     this.table = table;
     this.layouts = layouts;
     this.committed = committed;
     this.config = config;
     this.rollRows = rollRows;
     this.wake = wake;
-    folder = new RollupFolder(table, config.keep(), config.accounting());
+    folder = new RollupFolder(table, config.keep(), config.accounting(), history);
     retention =
         new RollupRetention(
-            transactions, folder, config.retention(), table, RollupRetention.MAX_SUMS, clockMicros);
+            transactions,
+            folder,
+            history,
+            config.retention(),
+            table,
+            RollupRetention.MAX_SUMS,
+            clockMicros);
     rules =
         RollupRules.open(connection, table, committed, config.longestFlow(), config.longestDelay());
     this.showing = showing;
     this.sums = sums;
     samples =
-        new RollupSamples(transactions, table, layouts.get(FlowPart.RECORDS), config, clockMicros);
+        new RollupSamples(
+            transactions, table, layouts.get(FlowPart.RECORDS), files, config, clockMicros);
     try (RowsView shown = showing.show(connection)) {
       long oldest = oldest(shown);
       sql = sets.open(config, oldest);
@@ -250,7 +262,7 @@ public final class TableRollups implements AutoCloseable {
     RollupCatalog catalog = transactions.catalog();
     RollupGroup group = RollupGroup.next(catalog.sets(), target);
     if (group == null) {
-      return sample(shown, target, catalog) || retention.step(catalog) ? 0 : ROLL_NANOS;
+      return sample(shown, target, catalog) || retention.step(catalog) || move() ? 0 : ROLL_NANOS;
     }
     double rows = group.range().values() * rowsPerValue;
     long wait = rolledAt + ROLL_NANOS - now;
@@ -361,6 +373,11 @@ public final class TableRollups implements AutoCloseable {
     }
     samples.fold(lateness);
     retention.step(transactions.catalog());
+    var unused = move(); // the rest with the next step
+  }
+
+  private boolean move() throws SQLException {
+    return history.step(transactions.catalog()) | samples.move();
   }
 
   private long over(StoredRollup set) {

@@ -1,6 +1,8 @@
 package io.millrace.store.duckdb.sample;
 
+import io.millrace.store.SqlLiteral;
 import io.millrace.store.duckdb.disk.StoredSize;
+import io.millrace.store.duckdb.history.FiledTable;
 import io.millrace.store.duckdb.offsets.StoredFrontier;
 import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.schema.FlowLayout;
@@ -13,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.duckdb.DuckDBConnection;
 
@@ -38,6 +41,9 @@ public enum SampleTables {
 
   /** Lengths of buckets of which there are samples, the finest first. */
   public static final List<Grain> GRAINS = List.of(Grain.MINUTE, Grain.HOUR, Grain.DAY);
+
+  /** Tables of days that are over. */
+  static final List<SampleTables> FOLDED = List.of(MINUTE, HOUR, DAY);
 
   static final String DRAW = "sample_draw";
 
@@ -65,9 +71,18 @@ public enum SampleTables {
     return grain;
   }
 
-  /** Its name in full. */
+  /** All its rows, in full; of days that are over, a view. */
   public String stored(String table) {
     return Catalog.raw(unqualified(table));
+  }
+
+  /** The table of its rows that are in no file, in full. */
+  String recent(String table) {
+    return Catalog.raw(recentName(table));
+  }
+
+  private String recentName(String table) {
+    return this == OPEN ? unqualified(table) : FiledTable.recentName(unqualified(table));
   }
 
   /** The stored table. */
@@ -75,7 +90,7 @@ public enum SampleTables {
     return Catalog.stored(unqualified(table));
   }
 
-  private String unqualified(String table) {
+  String unqualified(String table) {
     return table + "__sampled__" + name().toLowerCase(Locale.ROOT);
   }
 
@@ -130,13 +145,13 @@ public enum SampleTables {
       SqlRows.execute(
           connection,
           "CREATE TABLE IF NOT EXISTS %s(%s)"
-              .formatted(each.stored(table), String.join(", ", definitions)));
-      Set<String> there = Catalog.columns(connection, each.unqualified(table)).keySet();
+              .formatted(each.recent(table), String.join(", ", definitions)));
+      Set<String> there = Catalog.columns(connection, each.recentName(table)).keySet();
       for (FlowLayout.Column column : layout.columns()) {
         if (!there.contains(column.name())) {
           SqlRows.execute(
               connection,
-              "ALTER TABLE " + each.stored(table) + " ADD COLUMN " + column.definition());
+              "ALTER TABLE " + each.recent(table) + " ADD COLUMN " + column.definition());
         }
       }
     }
@@ -146,17 +161,30 @@ public enum SampleTables {
   public static double bytes(DuckDBConnection connection, String table) throws SQLException {
     double bytes = 0;
     for (SampleTables each : values()) {
-      bytes += StoredSize.bytes(connection, each.stored(table));
+      bytes += StoredSize.bytes(connection, each.recent(table));
     }
-    return bytes;
+    return bytes
+        + SqlRows.number(
+            connection,
+            "SELECT coalesce(sum(bytes), 0)::BIGINT FROM %s WHERE table_name = '%s' AND stored IN (%s)"
+                .formatted(
+                    FiledTable.FILES,
+                    table,
+                    FOLDED.stream()
+                        .map(each -> SqlLiteral.of(each.unqualified(table)))
+                        .collect(Collectors.joining(", "))));
   }
 
   /** Statements that drop the sample of a table with what is known of it. */
   public static List<String> drop(String table) {
     List<String> statements = new ArrayList<>();
     statements.add("DROP VIEW IF EXISTS " + Catalog.main(SampleView.name(table)));
+    FOLDED.forEach(each -> statements.add("DROP VIEW IF EXISTS " + each.stored(table)));
     for (SampleTables each : values()) {
-      statements.add("DROP TABLE IF EXISTS " + each.stored(table));
+      statements.add("DROP TABLE IF EXISTS " + each.recent(table));
+      statements.add(
+          "DELETE FROM %s WHERE table_name = '%s' AND stored = '%s'"
+              .formatted(FiledTable.FILES, table, each.unqualified(table)));
     }
     ALL_STATE.forEach(
         state -> statements.add("DELETE FROM " + state + " WHERE table_name = '" + table + "'"));

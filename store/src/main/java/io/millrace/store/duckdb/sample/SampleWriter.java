@@ -17,6 +17,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.duckdb.DuckDBConnection;
 
 /**
  * Changes the sample of a table of flows; in the transaction of the statement that it is given.
@@ -55,12 +56,14 @@ public final class SampleWriter {
 
   private final String table;
   private final FlowLayout layout;
+  private final SampleHistory history;
 
   /**
    * @param layout of the whole table of flows, which is that of its records
    */
-  public SampleWriter(String table, FlowLayout layout) {
+  public SampleWriter(String table, FlowLayout layout, SampleHistory history) {
     this.table = table;
+    this.history = history;
     this.layout = layout;
   }
 
@@ -322,7 +325,7 @@ public final class SampleWriter {
   private void move(Statement statement, SampleTables to, String which) throws SQLException {
     statement.execute(
         "INSERT INTO %s SELECT * EXCLUDE (hour, day, b, p) FROM %s WHERE %s ORDER BY time"
-            .formatted(to.stored(table), FOLDED, which));
+            .formatted(to.recent(table), FOLDED, which));
   }
 
   // ---- age
@@ -332,12 +335,12 @@ public final class SampleWriter {
    *
    * @param to start of the first bucket that stays, microseconds
    */
-  public SampleState remove(Statement statement, SampleState before, Grain grain, long to)
+  public SampleState remove(
+      DuckDBConnection connection, Statement statement, SampleState before, Grain grain, long to)
       throws SQLException {
-    for (SampleTables each : SampleTables.values()) {
+    for (SampleTables each : SampleTables.FOLDED) {
       if (grain.equals(each.grain())) {
-        statement.execute(
-            "DELETE FROM %s WHERE time < %s".formatted(each.stored(table), SqlTime.timestamp(to)));
+        history.delete(connection, statement, each, to);
       }
     }
     SampleState after = before.withFrom(grain, to);

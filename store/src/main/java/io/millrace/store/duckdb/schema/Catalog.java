@@ -71,7 +71,10 @@ public final class Catalog {
     return DATABASE + ".main." + quoted(name);
   }
 
-  /** Columns of a stored table and their types, in their order; empty if there is no such table. */
+  /**
+   * Columns of a stored table or view and their types, in their order; empty if there is no such
+   * table.
+   */
   public static Map<String, String> columns(DuckDBConnection connection, String table)
       throws SQLException {
     Map<String, String> columns = new LinkedHashMap<>();
@@ -79,7 +82,12 @@ public final class Catalog {
         "database_name = '%s' AND schema_name = '%s' AND table_name = '%s'"
             .formatted(DATABASE, RAW_SCHEMA, table);
     // duckdb_columns() has both, but scans all tables and views.
-    if (SqlRows.number(connection, "SELECT count(*) FROM duckdb_tables() WHERE " + where) > 0) {
+    if (SqlRows.number(connection, "SELECT count(*) FROM duckdb_tables() WHERE " + where)
+            + SqlRows.number(
+                connection,
+                "SELECT count(*) FROM duckdb_views() WHERE "
+                    + where.replace("table_name", "view_name"))
+        > 0) {
       SqlRows.forEach(
           connection,
           "SELECT name, type FROM pragma_table_info('" + raw(table) + "') ORDER BY cid",

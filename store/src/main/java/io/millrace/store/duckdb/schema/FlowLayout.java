@@ -51,6 +51,12 @@ public record FlowLayout(FlowSchema schema, List<Column> columns) {
         : new Column(joined.name(), "BIGINT");
   }
 
+  /** Whether the values of a column are ids in the table of names. */
+  public boolean isText(String name) {
+    return schema.joined().stream()
+        .anyMatch(joined -> joined.name().equals(name) && joined.kind() == JoinedColumn.Kind.TEXT);
+  }
+
   /** Index of the column in the table, from 0; -1 if it has none. */
   public int place(String name) {
     for (int i = 0; i < columns.size(); i++) {

@@ -5,6 +5,7 @@ import io.millrace.store.DeviceNames;
 import io.millrace.store.FlowSchema;
 import io.millrace.store.Flows;
 import io.millrace.store.StoreConfig;
+import io.millrace.store.duckdb.history.HistoryTables;
 import io.millrace.store.duckdb.offsets.CoveredRows;
 import io.millrace.store.duckdb.offsets.StoredFrontier;
 import io.millrace.store.duckdb.query.Queries;
@@ -20,14 +21,20 @@ import io.millrace.store.duckdb.sql.CommitMemory;
 import io.millrace.store.duckdb.sums.SealedSums;
 import io.millrace.store.duckdb.top.TopMemory;
 import io.millrace.store.duckdb.top.TopSource;
+import io.millrace.store.iceberg.IcebergHistory;
 import io.millrace.store.rollup.Grain;
 import io.millrace.store.rollup.RollupConfig;
 import io.millrace.store.rollup.RollupConfig.Accounting;
 import io.millrace.store.rollup.RollupSet;
 import io.millrace.wire.block.Frontier;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashSet;
@@ -90,6 +97,7 @@ public final class RolledFlows implements AutoCloseable {
   public final TopMemory memory = new TopMemory();
   private final Random random;
 
+  private final Path files = temporary();
   private TableRollups keeper;
   private long firstOffset;
   private volatile long removedBefore = Long.MIN_VALUE;
@@ -177,12 +185,26 @@ public final class RolledFlows implements AutoCloseable {
               new Frontier(Map.of(0, 850 + random.nextLong(150), 1, 850 + random.nextLong(150))),
               connection -> new TableRows(connection, removedBefore),
               new SealedSums("flows", List.of(), 0),
+              history(),
               kept,
               rows / 3,
               () -> {},
               () -> System.currentTimeMillis() * 1_000);
       keeper.rollUp();
     }
+  }
+
+  private static Path temporary() {
+    try {
+      return Files.createTempDirectory("rolled-flows");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Where buckets are that are over for long. */
+  HistoryTables history() {
+    return new IcebergHistory(files, Duration.ofMinutes(15));
   }
 
   /** What questions for the largest groups are asked of. */
@@ -410,5 +432,6 @@ public final class RolledFlows implements AutoCloseable {
       keeper.close();
     }
     root.close();
+    new IcebergHistory(files.getParent(), Duration.ZERO).drop(files.getFileName().toString());
   }
 }

@@ -1,0 +1,414 @@
+package io.millrace.store.duckdb.history;
+
+import io.millrace.store.SqlLiteral;
+import io.millrace.store.duckdb.disk.StoredSize;
+import io.millrace.store.duckdb.schema.Catalog;
+import io.millrace.store.duckdb.sql.SqlRows;
+import io.millrace.store.duckdb.sql.SqlTime;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import org.duckdb.DuckDBConnection;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A stored table of which new rows are in the database and older ones in files: a view over both.
+ *
+ * <p>The database knows the files. A transaction moves rows by writing them to a file, deleting
+ * them and making the view anew, so that a query sees each row once, and a crash leaves at most a
+ * file that nobody knows. The table of files that other engines read is made to list the same files
+ * afterwards. Rows are added at any time, for older times too; these are moved later.
+ *
+ * <p>Used by one thread at a time; changes are made in the transaction of the statement that is
+ * given.
+ */
+public final class FiledTable {
+  /** Files of all tables; has a column {@code table_name}. */
+  public static final String FILES = Catalog.raw("history__files");
+
+  private static final Logger LOG = LoggerFactory.getLogger(FiledTable.class);
+
+  /** Files with so many rows are not merged. */
+  private static final long LARGE_ROWS = 1_000_000;
+
+  private static final long MERGED_ROWS = 4 * LARGE_ROWS;
+
+  /** Files of a span that are merged when it is over. */
+  private static final int SPAN_UNITS = 32;
+
+  private final String table;
+  private final String name;
+  private final String time;
+  private final long unitMicros;
+  private final HistoryTable history;
+  private final List<String> wide;
+  private long movedTo = Long.MIN_VALUE;
+  private boolean isListed;
+
+  /**
+   * A table of files.
+   *
+   * @param table of flows to which it belongs
+   * @param name of the view, in the schema of stored tables
+   * @param time column by which rows are filed
+   * @param unitMicros a file has rows of one unit of time: hours or days; microseconds
+   * @param wide columns whose values may be too large for files
+   */
+  public FiledTable(
+      String table,
+      String name,
+      String time,
+      long unitMicros,
+      List<String> wide,
+      HistoryTable history) {
+    this.table = table;
+    this.name = name;
+    this.time = time;
+    this.unitMicros = unitMicros;
+    this.wide = List.copyOf(wide);
+    this.history = history;
+  }
+
+  /** Statement that makes the table of files where it is missing. */
+  public static String create() {
+    return "CREATE TABLE IF NOT EXISTS %s(table_name VARCHAR, stored VARCHAR, file VARCHAR, first_micros BIGINT, last_micros BIGINT, from_micros BIGINT, rows BIGINT, bytes BIGINT)"
+        .formatted(FILES);
+  }
+
+  /** Name of the table in the database that has the newer part. */
+  public static String recentName(String name) {
+    return name + "__recent";
+  }
+
+  /** The table of newer rows, in full. */
+  public String recent() {
+    return Catalog.raw(recentName(name));
+  }
+
+  /**
+   * Makes the view, from the files that are there.
+   *
+   * @param connection of the statement
+   */
+  public void open(DuckDBConnection connection, Statement statement) throws SQLException {
+    List<HistoryFile> files = files(connection);
+    for (HistoryFile file : files) {
+      if (!isThere(file)) {
+        LOG.warn(
+            "{} is missing: queries do not see its {} rows of {} from {} to {}; restore the file from a backup, then restart",
+            path(file),
+            file.rows(),
+            name,
+            instant(file.first()),
+            instant(file.last()));
+      }
+    }
+    show(statement, files);
+  }
+
+  private Path path(HistoryFile file) {
+    return history.folder().resolve(file.name());
+  }
+
+  private boolean isThere(HistoryFile file) {
+    return Files.exists(path(file));
+  }
+
+  private static Instant instant(long micros) {
+    return Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
+  }
+
+  /** Drops the view. */
+  public void hide(Statement statement) throws SQLException {
+    statement.execute("DROP VIEW IF EXISTS " + Catalog.raw(name));
+  }
+
+  /** Removes what belongs to it from the database, but for the table of newer rows. */
+  public void drop(Statement statement) throws SQLException {
+    hide(statement);
+    statement.execute("DELETE FROM " + FILES + " WHERE " + mine());
+  }
+
+  /** Makes the view anew, after the table of newer rows was changed. */
+  public void show(DuckDBConnection connection, Statement statement) throws SQLException {
+    show(statement, files(connection));
+  }
+
+  private void show(Statement statement, List<HistoryFile> files) throws SQLException {
+    StringBuilder view =
+        new StringBuilder(
+            "CREATE OR REPLACE VIEW %s AS SELECT %s FROM %s"
+                .formatted(Catalog.raw(name), history.columns(), recent()));
+    List<Path> there =
+        files.stream()
+            .sorted(Comparator.comparingLong(HistoryFile::first))
+            .filter(this::isThere)
+            .map(this::path)
+            .toList();
+    if (!there.isEmpty()) {
+      view.append(" UNION ALL ").append(history.read(there));
+      files.stream()
+          .filter(HistoryFile::isCut)
+          .mapToLong(HistoryFile::from)
+          .max()
+          .ifPresent(
+              from -> view.append(" WHERE %s >= %s".formatted(time, SqlTime.timestamp(from))));
+    }
+    statement.execute(view.toString());
+  }
+
+  /** The files, in the transaction of the connection. */
+  public List<HistoryFile> files(DuckDBConnection connection) throws SQLException {
+    List<HistoryFile> files = new ArrayList<>();
+    SqlRows.forEach(
+        connection,
+        "SELECT file, first_micros, last_micros, from_micros, rows, bytes FROM %s WHERE %s ORDER BY first_micros, file"
+            .formatted(FILES, mine()),
+        row ->
+            files.add(
+                new HistoryFile(
+                    row.getString(1),
+                    row.getLong(2),
+                    row.getLong(3),
+                    row.getLong(4),
+                    row.getLong(5),
+                    row.getLong(6))));
+    return files;
+  }
+
+  private String mine() {
+    return "table_name = '%s' AND stored = '%s'".formatted(table, name);
+  }
+
+  /** Start of the unit of a time. */
+  public long unit(long micros) {
+    return micros - Math.floorMod(micros, unitMicros);
+  }
+
+  /** Whether there may be something to move of units that end before a time. */
+  public boolean isDue(long before) {
+    return unit(before) > movedTo;
+  }
+
+  /**
+   * Moves the rows of the oldest unit that ends before a time, or merges files.
+   *
+   * @return whether there may be more to move
+   */
+  public boolean move(DuckDBConnection connection, Statement statement, long before)
+      throws SQLException {
+    if (file(connection, statement, unit(before)) || merge(connection, statement, before)) {
+      return true;
+    }
+    movedTo = unit(before);
+    return false;
+  }
+
+  private boolean file(DuckDBConnection connection, Statement statement, long to)
+      throws SQLException {
+    long oldest =
+        SqlRows.number(
+            connection,
+            "SELECT coalesce(epoch_us(min(%s)), %d) FROM %s WHERE %1$s < %4$s"
+                .formatted(time, Long.MAX_VALUE, recent(), SqlTime.timestamp(to)));
+    if (oldest == Long.MAX_VALUE) {
+      return false;
+    }
+    long end = unit(oldest) + unitMicros;
+    String which = "%s < %s".formatted(time, SqlTime.timestamp(end));
+    if (isTooWide(connection, which)) {
+      return false; // they stay in the database
+    }
+    write(statement, "SELECT %s FROM %s WHERE %s".formatted(history.select(), recent(), which));
+    statement.execute("DELETE FROM " + recent() + " WHERE " + which);
+    show(connection, statement);
+    return true;
+  }
+
+  private boolean isTooWide(DuckDBConnection connection, String which) throws SQLException {
+    String any =
+        wide.stream()
+            .map(column -> "abs(%s) > %d".formatted(Catalog.quoted(column), Long.MAX_VALUE))
+            .collect(Collectors.joining(" OR "));
+    return !wide.isEmpty()
+        && SqlRows.number(
+                connection,
+                "SELECT count(*) FROM (SELECT 1 FROM %s WHERE %s AND (%s) LIMIT 1)"
+                    .formatted(recent(), which, any))
+            > 0;
+  }
+
+  /** Writes a file; its times are those of its rows. */
+  private void write(Statement statement, String select) throws SQLException {
+    Path file = history.folder().resolve(UUID.randomUUID() + ".parquet");
+    try {
+      Files.createDirectories(file.getParent());
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot create " + file.getParent(), e);
+    }
+    long rows =
+        statement.executeLargeUpdate(
+            "COPY (%s) TO %s (%s)"
+                .formatted(select, SqlLiteral.of(file.toString()), history.format()));
+    long first;
+    long last;
+    try (ResultSet row =
+        statement.executeQuery(
+            "SELECT epoch_us(min(%1$s)), epoch_us(max(%1$s)) FROM read_parquet(%2$s)"
+                .formatted(time, SqlLiteral.of(file.toString())))) {
+      row.next();
+      first = row.getLong(1);
+      last = row.getLong(2);
+    }
+    try {
+      sync(file);
+      statement.execute(
+          "INSERT INTO %s VALUES ('%s', '%s', '%s', %d, %d, %d, %d, %d)"
+              .formatted(
+                  FILES,
+                  table,
+                  name,
+                  file.getFileName(),
+                  first,
+                  last,
+                  first,
+                  rows,
+                  Files.size(file)));
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot write " + file, e);
+    }
+    isListed = false;
+  }
+
+  private static void sync(Path file) throws IOException {
+    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+      channel.force(true);
+    }
+    try (FileChannel folder = FileChannel.open(file.getParent())) {
+      folder.force(true);
+    }
+  }
+
+  /** Merges small files of a span of units that is over. */
+  private boolean merge(DuckDBConnection connection, Statement statement, long before)
+      throws SQLException {
+    List<HistoryFile> small = nextMerge(files(connection), before);
+    if (small.isEmpty()) {
+      return false;
+    }
+    List<Path> paths = small.stream().map(this::path).toList();
+    OptionalLong from =
+        small.stream().filter(HistoryFile::isCut).mapToLong(HistoryFile::from).max();
+    write(
+        statement,
+        "SELECT %s FROM (%s)%s"
+            .formatted(
+                history.select(),
+                history.read(paths),
+                from.isPresent()
+                    ? " WHERE %s >= %s".formatted(time, SqlTime.timestamp(from.getAsLong()))
+                    : ""));
+    remove(statement, small);
+    show(connection, statement);
+    return true;
+  }
+
+  private List<HistoryFile> nextMerge(List<HistoryFile> files, long before) {
+    long span = SPAN_UNITS * unitMicros;
+    List<HistoryFile> next = new ArrayList<>();
+    long rows = 0;
+    for (HistoryFile file : files) {
+      boolean isSmall =
+          file.rows() < LARGE_ROWS
+              && Math.floorDiv(file.last(), span) < Math.floorDiv(before, span)
+              && isThere(file);
+      boolean isSame =
+          !next.isEmpty()
+              && Math.floorDiv(next.get(0).first(), span) == Math.floorDiv(file.first(), span)
+              && rows + file.rows() <= MERGED_ROWS;
+      if (!isSmall || !isSame) {
+        if (next.size() > 1) {
+          return next;
+        }
+        next.clear();
+        rows = 0;
+      }
+      if (isSmall) {
+        next.add(file);
+        rows += file.rows();
+      }
+    }
+    return next.size() > 1 ? next : List.of();
+  }
+
+  /** Deletes rows before a time. */
+  public void delete(DuckDBConnection connection, Statement statement, long to)
+      throws SQLException {
+    statement.execute(
+        "DELETE FROM %s WHERE %s < %s".formatted(recent(), time, SqlTime.timestamp(to)));
+    List<HistoryFile> files = files(connection);
+    List<HistoryFile> old = files.stream().filter(file -> file.last() < to).toList();
+    boolean isCut = files.stream().anyMatch(file -> file.last() >= to && file.from() < to);
+    if (!old.isEmpty()) {
+      remove(statement, old);
+    }
+    if (isCut) {
+      statement.execute(
+          "UPDATE %s SET from_micros = %d WHERE %s AND from_micros < %2$d"
+              .formatted(FILES, to, mine()));
+    }
+    if (!old.isEmpty() || isCut) {
+      show(connection, statement);
+    }
+  }
+
+  private void remove(Statement statement, List<HistoryFile> files) throws SQLException {
+    statement.execute(
+        "DELETE FROM %s WHERE %s AND file IN (%s)"
+            .formatted(
+                FILES,
+                mine(),
+                files.stream()
+                    .map(file -> SqlLiteral.of(file.name()))
+                    .collect(Collectors.joining(", "))));
+    isListed = false;
+  }
+
+  /** Makes other engines see the files that a transaction has left, if they have changed. */
+  public void list(DuckDBConnection connection) throws SQLException {
+    if (!isListed) {
+      history.list(files(connection));
+      isListed = true;
+    }
+    history.expire();
+  }
+
+  /** Bytes of the files of all tables. */
+  public static long allBytes(DuckDBConnection connection) throws SQLException {
+    return SqlRows.number(connection, "SELECT coalesce(sum(bytes), 0)::BIGINT FROM " + FILES);
+  }
+
+  /** Bytes on disk, about. */
+  public double bytes(DuckDBConnection connection) throws SQLException {
+    double bytes = StoredSize.bytes(connection, recent());
+    for (HistoryFile file : files(connection)) {
+      bytes += file.keptBytes();
+    }
+    return bytes;
+  }
+}

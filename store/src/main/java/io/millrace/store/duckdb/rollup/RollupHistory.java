@@ -1,0 +1,138 @@
+package io.millrace.store.duckdb.rollup;
+
+import io.millrace.store.duckdb.history.FiledTable;
+import io.millrace.store.duckdb.history.HistoryColumn;
+import io.millrace.store.duckdb.history.HistoryTables;
+import io.millrace.store.duckdb.schema.FlowLayout;
+import io.millrace.store.rollup.Grain;
+import io.millrace.store.rollup.RollupSet;
+import io.millrace.store.rollup.StoredRollup;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** Moves buckets that are over for long to files. Used by one thread at a time. */
+final class RollupHistory {
+  /** Most late rows have come by then, so that they are in the same file. */
+  private static final long LATE_MICROS = TimeUnit.HOURS.toMicros(2);
+
+  private static final int DAYS_OF_DAYS = 32;
+
+  private final RollupTransactions transactions;
+  private final String table;
+  private final FlowLayout layout;
+  private final HistoryTables files;
+  private final Map<String, FiledTable> open = new HashMap<>();
+
+  RollupHistory(
+      RollupTransactions transactions, String table, FlowLayout layout, HistoryTables files) {
+    this.transactions = transactions;
+    this.table = table;
+    this.layout = layout;
+    this.files = files;
+  }
+
+  /** The stored table of a grain. */
+  FiledTable of(RollupSet set, Grain grain) {
+    return open.computeIfAbsent(
+        RollupCatalog.storedName(table, set.name(), grain),
+        name ->
+            new FiledTable(
+                table,
+                name,
+                "bucket",
+                grain == Grain.DAY ? DAYS_OF_DAYS * Grain.DAY.micros() : Grain.DAY.micros(),
+                RollupCatalog.SUMS,
+                files.open(RollupViews.name(table, set.name(), grain), "bucket", columns(set))));
+  }
+
+  private List<HistoryColumn> columns(RollupSet set) {
+    List<HistoryColumn> columns = new ArrayList<>();
+    columns.add(new HistoryColumn("bucket", "TIMESTAMP", false));
+    for (String name : set.columns()) {
+      FlowLayout.Column column = layout.columns().get(layout.place(name));
+      columns.add(new HistoryColumn(name, column.sqlType(), layout.isText(name)));
+    }
+    columns.add(new HistoryColumn("spread", "BOOLEAN", false));
+    RollupCatalog.SUMS.forEach(sum -> columns.add(new HistoryColumn(sum, "BIGINT", false)));
+    return columns;
+  }
+
+  /** Makes the views over what is stored. */
+  void open(RollupSet set, Statement statement) throws SQLException {
+    for (Grain grain : Grain.values()) {
+      of(set, grain).open(transactions.connection(), statement);
+    }
+  }
+
+  /** Makes the views anew, after tables were changed. */
+  void show(RollupSet set, Statement statement) throws SQLException {
+    for (Grain grain : Grain.values()) {
+      of(set, grain).show(transactions.connection(), statement);
+    }
+  }
+
+  /** Drops the views before tables are changed. */
+  void hide(RollupSet set, Statement statement) throws SQLException {
+    for (Grain grain : Grain.values()) {
+      of(set, grain).hide(statement);
+    }
+  }
+
+  /** Keeps files of a set that is new to the database, which was lost, out of its way. */
+  void setAside(RollupSet set) {
+    for (Grain grain : Grain.values()) {
+      files.setAside(RollupViews.name(table, set.name(), grain));
+    }
+  }
+
+  /** Drops the views, and forgets the files. */
+  void drop(RollupSet set, Statement statement) throws SQLException {
+    for (Grain grain : Grain.values()) {
+      of(set, grain).drop(statement);
+    }
+  }
+
+  /** Deletes the files of a set that was dropped. */
+  void deleteFiles(RollupSet set) {
+    for (Grain grain : Grain.values()) {
+      open.remove(RollupCatalog.storedName(table, set.name(), grain));
+      files.drop(RollupViews.name(table, set.name(), grain));
+    }
+  }
+
+  /**
+   * Moves a part of what is over.
+   *
+   * @return whether there may be more to move
+   */
+  boolean step(RollupCatalog catalog) throws SQLException {
+    boolean hasMore = false;
+    for (StoredRollup set : catalog.sets()) {
+      for (Grain grain : Grain.values()) {
+        hasMore |= step(of(set.set(), grain), set.times().get(grain).complete());
+      }
+    }
+    return hasMore;
+  }
+
+  private boolean step(FiledTable filed, long complete) throws SQLException {
+    boolean hasMore = false;
+    if (complete != RollupCatalog.ALWAYS && filed.isDue(complete - LATE_MICROS)) {
+      boolean[] isMoved = new boolean[1];
+      transactions.runUnchanged(
+          statement ->
+              isMoved[0] =
+                  filed.move(transactions.connection(), statement, complete - LATE_MICROS));
+      hasMore = isMoved[0];
+    }
+    if (!hasMore) { // one snapshot of all that was moved
+      filed.list(transactions.connection());
+    }
+    return hasMore;
+  }
+}

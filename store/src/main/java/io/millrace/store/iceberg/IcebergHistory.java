@@ -1,0 +1,148 @@
+package io.millrace.store.iceberg;
+
+import io.millrace.store.duckdb.history.HistoryColumn;
+import io.millrace.store.duckdb.history.HistoryTable;
+import io.millrace.store.duckdb.history.HistoryTables;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.apache.iceberg.PartitionSpec;
+import org.apache.iceberg.Schema;
+import org.apache.iceberg.SortOrder;
+import org.apache.iceberg.Table;
+import org.apache.iceberg.UpdateSchema;
+import org.apache.iceberg.types.Types;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Iceberg tables of rollups and samples, for other engines: the database says which files they
+ * have. Without partitions: a file has few times, and says which.
+ */
+public final class IcebergHistory implements HistoryTables {
+  /** Directory of the tables in the store's. */
+  public static final String DIRECTORY = "rollups";
+
+  private static final Logger LOG = LoggerFactory.getLogger(IcebergHistory.class);
+
+  private final Path directory;
+  private final Duration snapshotAge;
+
+  /**
+   * Tables below a directory, which may be missing.
+   *
+   * @param snapshotAge how long a snapshot and its files stay after the next one
+   */
+  public IcebergHistory(Path directory, Duration snapshotAge) {
+    this.directory = directory.toAbsolutePath().normalize();
+    this.snapshotAge = snapshotAge;
+  }
+
+  @Override
+  public HistoryTable open(String name, String time, List<HistoryColumn> columns) {
+    return new IcebergHistoryTable(
+        directory.resolve(name), () -> table(name, time, columns), time, columns, snapshotAge);
+  }
+
+  /** Opens a table, or creates one. */
+  private Table table(String name, String time, List<HistoryColumn> columns) {
+    List<Types.NestedField> fields = new ArrayList<>();
+    for (HistoryColumn column : columns) {
+      fields.add(
+          Types.NestedField.builder()
+              .withId(fields.size() + 1)
+              .withName(column.name())
+              .ofType(IcebergHistoryTable.Form.of(column.sqlType()).type())
+              .isOptional(!column.name().equals(time))
+              .withDoc(column.isText() ? FlowColumns.TEXT_DOC : null)
+              .build());
+    }
+    Schema schema = new Schema(fields);
+    Table table =
+        TableDirectory.open(
+            directory.resolve(name),
+            name,
+            schema,
+            PartitionSpec.unpartitioned(),
+            SortOrder.unsorted(),
+            Map.of(
+                "format-version", "2",
+                "write.metadata.delete-after-commit.enabled", "true",
+                "write.metadata.previous-versions-max", "20"),
+            Set.of());
+    addMissing(table, schema);
+    return table;
+  }
+
+  private static void addMissing(Table table, Schema wanted) {
+    UpdateSchema update = table.updateSchema();
+    boolean isAny = false;
+    for (Types.NestedField field : wanted.columns()) {
+      if (table.schema().findField(field.name()) == null) {
+        update.addColumn(field.name(), field.type(), field.doc());
+        isAny = true;
+      }
+    }
+    if (isAny) {
+      update.commit();
+    }
+  }
+
+  @Override
+  public void setAside(String name) {
+    Path own = directory.resolve(name);
+    if (!TableDirectory.isTable(own)) {
+      return;
+    }
+    Path aside = directory.resolve(name + "-" + System.currentTimeMillis());
+    try {
+      Files.move(own, aside);
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot rename " + own, e);
+    }
+    LOG.warn(
+        "{} has rollups that the database does not know, since it was lost or replaced: they are kept in {}, and buckets are made again from the rows that are there",
+        own,
+        aside);
+  }
+
+  @Override
+  public void drop(String name) {
+    Path own = directory.resolve(name);
+    if (!Files.exists(own)) {
+      return;
+    }
+    try (Stream<Path> all = Files.walk(own)) {
+      for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(each);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot delete " + own, e);
+    }
+  }
+
+  /**
+   * Links the files of all tables into another directory. Its tables are made when it is opened:
+   * the database says which files they have.
+   */
+  public void link(Path to) throws IOException {
+    if (!Files.isDirectory(directory)) {
+      return;
+    }
+    try (Stream<Path> all = Files.walk(directory)) {
+      for (Path file : all.filter(each -> each.toString().endsWith(".parquet")).toList()) {
+        Path target = to.resolve(directory.relativize(file));
+        Files.createDirectories(target.getParent());
+        Files.createLink(target, file);
+      }
+    }
+  }
+}

@@ -1,0 +1,219 @@
+package io.millrace.store.iceberg;
+
+import io.millrace.store.SqlLiteral;
+import io.millrace.store.duckdb.history.HistoryColumn;
+import io.millrace.store.duckdb.history.HistoryFile;
+import io.millrace.store.duckdb.history.HistoryTable;
+import io.millrace.store.duckdb.schema.Catalog;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.iceberg.DataFile;
+import org.apache.iceberg.DataFiles;
+import org.apache.iceberg.FileFormat;
+import org.apache.iceberg.FileScanTask;
+import org.apache.iceberg.Metrics;
+import org.apache.iceberg.OverwriteFiles;
+import org.apache.iceberg.Table;
+import org.apache.iceberg.io.CloseableIterable;
+import org.apache.iceberg.types.Conversions;
+import org.apache.iceberg.types.Type;
+import org.apache.iceberg.types.Types;
+
+/** A table of rollups or samples. */
+final class IcebergHistoryTable implements HistoryTable {
+  private static final Duration ORPHAN_AGE = Duration.ofDays(1);
+
+  private final Path directory;
+  private final Supplier<Table> opening;
+  private Table opened; // when it is first needed, since most tables have no files for long
+  private final String time;
+  private final List<HistoryColumn> columns;
+  private final Duration snapshotAge;
+  private boolean isCleaned;
+  private long expiryMillis = Long.MAX_VALUE;
+
+  /** Stored form of a type of the database. */
+  record Form(String sql, Type type) {
+    static Form of(String sqlType) {
+      return switch (sqlType) {
+        case "TIMESTAMP" -> new Form("TIMESTAMP", Types.TimestampType.withoutZone());
+        case "UHUGEINT" -> new Form("UUID", Types.UUIDType.get());
+        case "BOOLEAN" -> new Form("BOOLEAN", Types.BooleanType.get());
+        case "FLOAT" -> new Form("FLOAT", Types.FloatType.get());
+        case "DOUBLE" -> new Form("DOUBLE", Types.DoubleType.get());
+        case "UTINYINT", "USMALLINT", "INTEGER" -> new Form("INTEGER", Types.IntegerType.get());
+        case "UINTEGER", "BIGINT", "UBIGINT", "HUGEINT" -> new Form("BIGINT", Types.LongType.get());
+        default -> throw new IllegalArgumentException("no files with columns of type " + sqlType);
+      };
+    }
+  }
+
+  IcebergHistoryTable(
+      Path directory,
+      Supplier<Table> opening,
+      String time,
+      List<HistoryColumn> columns,
+      Duration snapshotAge) {
+    this.directory = directory;
+    this.opening = opening;
+    this.time = time;
+    this.columns = List.copyOf(columns);
+    this.snapshotAge = snapshotAge;
+  }
+
+  private Table table() {
+    if (opened == null) {
+      opened = opening.get();
+    }
+    return opened;
+  }
+
+  @Override
+  public Path folder() {
+    return directory.resolve("data");
+  }
+
+  private String list(Function<HistoryColumn, String> each) {
+    return columns.stream().map(each).collect(Collectors.joining(", "));
+  }
+
+  private static String cast(HistoryColumn column, String type) {
+    return "%s::%s AS %1$s".formatted(Catalog.quoted(column.name()), type);
+  }
+
+  private int id(HistoryColumn column) {
+    return table().schema().findField(column.name()).fieldId();
+  }
+
+  @Override
+  public String columns() {
+    return list(column -> Catalog.quoted(column.name()));
+  }
+
+  @Override
+  public String select() {
+    return list(column -> cast(column, Form.of(column.sqlType()).sql));
+  }
+
+  @Override
+  public String format() {
+    return "FORMAT parquet, PARQUET_VERSION 'V2', COMPRESSION zstd, COMPRESSION_LEVEL 1, FIELD_IDS {%s}"
+        .formatted(list(column -> Catalog.quoted(column.name()) + ": " + id(column)));
+  }
+
+  @Override
+  public String read(List<Path> files) {
+    return "SELECT %s FROM read_parquet([%s], schema = MAP {%s})"
+        .formatted(
+            list(column -> cast(column, column.sqlType())),
+            files.stream()
+                .map(file -> SqlLiteral.of(file.toString()))
+                .collect(Collectors.joining(", ")),
+            list(
+                column ->
+                    "%d: {'name': '%s', 'type': '%s', 'default_value': NULL}"
+                        .formatted(id(column), column.name(), Form.of(column.sqlType()).sql)));
+  }
+
+  @Override
+  public void list(Collection<HistoryFile> files) {
+    if (files.isEmpty() && !Files.exists(directory)) {
+      return;
+    }
+    Table table = table();
+    Map<String, DataFile> listed = new HashMap<>();
+    try (CloseableIterable<FileScanTask> tasks = table.newScan().planFiles()) {
+      for (FileScanTask task : tasks) {
+        DataFile file = task.file();
+        listed.put(LocalFileIO.path(file.location()).getFileName().toString(), file.copy());
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot read the table " + table.name(), e);
+    }
+    OverwriteFiles change = table.newOverwrite();
+    boolean isChanged = false;
+    Set<String> wanted = new HashSet<>();
+    for (HistoryFile file : files) {
+      wanted.add(file.name());
+      if (!listed.containsKey(file.name())) {
+        change.addFile(dataFile(file));
+        isChanged = true;
+      }
+    }
+    for (Map.Entry<String, DataFile> file : listed.entrySet()) {
+      if (!wanted.contains(file.getKey())) {
+        change.deleteFile(file.getValue());
+        isChanged = true;
+      }
+    }
+    if (isChanged) {
+      change.commit();
+      expiryMillis = System.currentTimeMillis() + snapshotAge.toMillis();
+    }
+    if (!isCleaned) {
+      deleteOrphans(wanted);
+      isCleaned = true;
+    }
+  }
+
+  private DataFile dataFile(HistoryFile file) {
+    Types.NestedField field = table().schema().findField(time);
+    Map<Integer, ByteBuffer> least = Map.of(field.fieldId(), bound(field, file.first()));
+    Map<Integer, ByteBuffer> greatest = Map.of(field.fieldId(), bound(field, file.last()));
+    return DataFiles.builder(table().spec())
+        .withPath(LocalFileIO.location(folder().resolve(file.name())))
+        .withFormat(FileFormat.PARQUET)
+        .withFileSizeInBytes(file.bytes())
+        .withMetrics(new Metrics(file.rows(), null, null, null, null, least, greatest))
+        .build();
+  }
+
+  private static ByteBuffer bound(Types.NestedField field, long micros) {
+    return Conversions.toByteBuffer(field.type(), micros);
+  }
+
+  @Override
+  public void expire() {
+    if (System.currentTimeMillis() > expiryMillis) {
+      table()
+          .expireSnapshots()
+          .expireOlderThan(System.currentTimeMillis() - snapshotAge.toMillis())
+          .retainLast(1)
+          .commit();
+      expiryMillis = Long.MAX_VALUE;
+    }
+  }
+
+  /** Deletes files that no transaction has left. Those of earlier snapshots are younger. */
+  private void deleteOrphans(Set<String> known) {
+    if (!Files.exists(folder())) {
+      return;
+    }
+    Instant old = Instant.now().minus(ORPHAN_AGE);
+    try (Stream<Path> all = Files.list(folder())) {
+      for (Path file : all.toList()) {
+        if (!known.contains(file.getFileName().toString())
+            && Files.getLastModifiedTime(file).toInstant().isBefore(old)) {
+          Files.delete(file);
+        }
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot delete unused files in " + folder(), e);
+    }
+  }
+}
