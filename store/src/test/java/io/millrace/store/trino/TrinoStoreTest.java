@@ -21,6 +21,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -126,6 +127,14 @@ class TrinoStoreTest {
         .hasMessageContaining("does not respond");
     assertThatThrownBy(() -> store.top(FlowQuery.top(5, Measure.BITS, "in_if_name")))
         .hasMessageStartingWith("in_if_name: devices report it");
+    embedded.rollUp(); // what rollups have, Trino is not asked for
+    assertThat(store.top(question).rows()).isNotEmpty().isEqualTo(embedded.top(question).rows());
+    FlowQuery series =
+        FlowQuery.series(Measure.BITS, "as").withStep(Optional.of(Duration.ofMinutes(1)));
+    assertThat(store.series(series).period().source()).contains("rollup as");
+    for (FlowQuery rows : List.of(question.withScan(true), question.withFilter("proto = 6"))) {
+      assertThatThrownBy(() -> store.top(rows)).hasMessageContaining("does not respond");
+    }
   }
 
   @Test

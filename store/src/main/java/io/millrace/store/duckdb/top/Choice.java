@@ -1,6 +1,7 @@
 package io.millrace.store.duckdb.top;
 
 import io.millrace.store.duckdb.plan.RollupFacts;
+import io.millrace.store.duckdb.rollup.RollupCatalog;
 import io.millrace.store.duckdb.sample.SampleState;
 import io.millrace.store.duckdb.sample.SampleTables;
 import io.millrace.store.query.RollupPlan;
@@ -54,6 +55,19 @@ record Choice(RollupFacts facts, long mostRows) {
       return exact.isPresent() ? exact : fast;
     }
     return exact.isPresent() && inRows(exact.get()) <= rows ? exact : Optional.empty();
+  }
+
+  /** A plan by which rollups answer exactly; empty if rows would have to be read. */
+  Optional<RollupPlan> rolled(RollupQuestion question) throws SQLException {
+    Optional<RollupPlan> plan = facts.plan(question);
+    return plan.isPresent() && isExact(plan.get()) ? plan : Optional.empty();
+  }
+
+  /** Whether a plan reads from rollups, and no group is missing in them. */
+  boolean isExact(RollupPlan plan) throws SQLException {
+    return plan.kept() != null
+        && plan.kept().newest() != RollupCatalog.ALWAYS
+        && !facts.hasRest(plan);
   }
 
   private long inRows(RollupPlan plan) throws SQLException {

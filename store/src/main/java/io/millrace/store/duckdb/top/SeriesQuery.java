@@ -65,8 +65,13 @@ public final class SeriesQuery {
     private final Cancellation cancellation;
     private final List<ViewColumn> columns = new ArrayList<>();
     private final List<String> separators = new ArrayList<>();
-    private final Direction forward;
-    private final Optional<Direction> reverse;
+    private final Optional<Filter> filter;
+
+    /** What another engine reads, unless rollups answer exactly. */
+    private Optional<SnapshotRows> snapshot = source.snapshot();
+
+    private Direction forward;
+    private Optional<Direction> reverse;
     private final RolledAnswers.Question question;
     private Optional<SeriesResult> remembered = Optional.empty();
     private RollupFacts facts;
@@ -92,8 +97,11 @@ public final class SeriesQuery {
           columns.add(column);
         }
       }
-      Optional<Filter> filter =
-          request.filter().map(text -> FilterParser.parse(text, source.schema()));
+      filter = request.filter().map(text -> FilterParser.parse(text, source.schema()));
+      direct();
+    }
+
+    private void direct() {
       forward = direction(columns, filter);
       reverse =
           request.reverse()
@@ -107,8 +115,7 @@ public final class SeriesQuery {
     private Direction direction(List<ViewColumn> plain, Optional<Filter> filter) {
       List<ViewColumn> all = new ArrayList<>(plain);
       plain.forEach(column -> all.add(Dimensions.labelled(source.view(), column, plain)));
-      return Direction.of(
-          source.view(), source.schema(), all, filter, request.measure(), source.snapshot());
+      return Direction.of(source.view(), source.schema(), all, filter, request.measure(), snapshot);
     }
 
     private ViewColumn other(ViewColumn column) {
@@ -128,17 +135,16 @@ public final class SeriesQuery {
     public Queries.SharedAnswer compose(ReadTransaction transaction) throws SQLException {
       if (!asOfNewestRoll(transaction)) {
         facts = RollupFacts.read(transaction, source.view().table(), source.queries().memory());
-        window = facts.newest() == Long.MIN_VALUE ? null : window();
+        window = facts.newest() == Long.MIN_VALUE ? null : chosen();
       }
       return new Queries.SharedAnswer(
-          List.of(
-              request, stretches().stream().map(SeriesStretch::plan).toList(), source.snapshot()),
+          List.of(request, stretches().stream().map(SeriesStretch::plan).toList(), snapshot),
           facts.rows());
     }
 
     private boolean asOfNewestRoll(ReadTransaction transaction) throws SQLException {
       Optional<RollupFacts> rolled =
-          request.rolled() && source.snapshot().isEmpty()
+          request.rolled() && snapshot.isEmpty()
               ? RollupFacts.rolled(transaction, source.view().table(), source.queries().memory())
               : Optional.empty();
       if (rolled.isEmpty()) {
@@ -153,9 +159,25 @@ public final class SeriesQuery {
       return window.hasManyRows();
     }
 
+    /** Beside another engine: rollups, if they have all groups. */
+    private SeriesWindow chosen() throws SQLException {
+      if (snapshot.isEmpty() || request.scan()) {
+        return window();
+      }
+      snapshot = Optional.empty();
+      direct();
+      SeriesWindow rolled = window();
+      if (!rolled.isExactlyRolled()) {
+        snapshot = source.snapshot();
+        direct();
+        return window();
+      }
+      return rolled;
+    }
+
     private SeriesWindow window() throws SQLException {
       return new SeriesWindow(
-          request, forward, reverse, source.accounting(), facts, mostRows, source.snapshot());
+          request, forward, reverse, source.accounting(), facts, mostRows, snapshot);
     }
 
     private List<SeriesStretch> stretches() {
@@ -171,7 +193,7 @@ public final class SeriesQuery {
       if (stretches().isEmpty()) {
         return nothing();
       }
-      if (source.snapshot().isEmpty()) {
+      if (snapshot.isEmpty()) {
         Predicate<RowExtent> files = forward.files(window.ranking(), facts);
         for (SeriesStretch stretch : stretches()) {
           files = files.or(stretch.direction().files(stretch.plan(), facts));
@@ -183,15 +205,13 @@ public final class SeriesQuery {
       List<long[]> groups = columns.isEmpty() ? List.of() : largest(ranking);
       List<List<String>> texts = ranking.texts(groups);
       SeriesSums sums = new SeriesSums(facts, source.memory().lines(), running, groups);
-      SnapshotRows snapshot = source.snapshot().orElse(null);
+      SnapshotRows read = snapshot.orElse(null);
       List<Integer> order = new ArrayList<>();
       boolean isScaled = false;
       List<Period> periods = new ArrayList<>();
       for (SeriesStretch stretch : stretches()) {
         Points points =
-            snapshot == null
-                ? sums.points(stretch)
-                : sums.points(stretch, snapshot, limit, cancellation);
+            read == null ? sums.points(stretch) : sums.points(stretch, read, limit, cancellation);
         isScaled |= points.isScaled();
         if (periods.isEmpty()) {
           order = points.largestFirst();
@@ -217,13 +237,13 @@ public final class SeriesQuery {
     }
 
     private List<long[]> largest(Ranking ranking) throws SQLException {
-      if (source.snapshot().isEmpty()) {
+      if (snapshot.isEmpty()) {
         return ranking.largest(window.ranking(), request.n(), mostRows / MANY_SUMS);
       }
-      SnapshotRows snapshot = source.snapshot().get();
-      Pieces rows = forward.rows(snapshot, window.ranking(), facts, 0);
+      SnapshotRows read = snapshot.get();
+      Pieces rows = forward.rows(read, window.ranking(), facts, 0);
       try (QueryResult keys =
-          snapshot.run(
+          read.run(
               forward.sql().largest(rows, new GroupSql.Ranking(request.n(), 0, 0)),
               limit,
               cancellation)) {
@@ -276,8 +296,7 @@ public final class SeriesQuery {
           groups,
           points.others(request.measure()),
           points.total(request.measure()),
-          source
-              .snapshot()
+          snapshot
               .map(SnapshotRows::describe)
               .orElseGet(
                   () ->

@@ -85,6 +85,16 @@ final class SeriesWindow {
     return hasManyRows;
   }
 
+  /** Whether rollups answer exactly. */
+  boolean isExactlyRolled() throws SQLException {
+    for (SeriesStretch stretch : stretches) {
+      if (!choice.isExact(stretch.plan())) {
+        return false;
+      }
+    }
+    return !stretches.isEmpty() && choice.isExact(ranking());
+  }
+
   long step() {
     return step;
   }

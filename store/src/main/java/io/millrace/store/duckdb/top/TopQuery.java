@@ -76,7 +76,12 @@ public final class TopQuery {
 
   private final class TopQuestion implements Queries.Question<TopResult> {
     private final List<ViewColumn> columns;
-    private final Direction direction;
+    private final Optional<Filter> filter;
+
+    /** What another engine reads, unless rollups answer exactly. */
+    private Optional<SnapshotRows> snapshot = source.snapshot();
+
+    private Direction direction;
     private final long mostRows;
     private final Duration limit;
     private final Cancellation cancellation;
@@ -99,16 +104,13 @@ public final class TopQuery {
       this.request = request;
       this.columns = columns;
       this.mostRows = mostRows;
-      Optional<Filter> filter =
-          request.filter().map(text -> FilterParser.parse(text, source.schema()));
-      direction =
-          Direction.of(
-              source.view(),
-              source.schema(),
-              columns,
-              filter,
-              request.measure(),
-              source.snapshot());
+      filter = request.filter().map(text -> FilterParser.parse(text, source.schema()));
+      direction = direction();
+    }
+
+    private Direction direction() {
+      return Direction.of(
+          source.view(), source.schema(), columns, filter, request.measure(), snapshot);
     }
 
     @Override
@@ -118,20 +120,17 @@ public final class TopQuery {
       newest = facts.newest();
       now = facts.now();
       earliest = facts.earliest();
-      if (source.snapshot().isPresent()) {
-        newest = Math.min(newest, source.snapshot().get().version().newestMicros());
+      if (snapshot.isPresent()) {
+        newest = Math.min(newest, snapshot.get().version().newestMicros());
         now = Math.min(now, newest);
       }
       if (request.p95() && fives(question()) == 0) { // no value then, and the groups by volume
         request = request.withP95(false);
       }
-      RollupQuestion question = question();
-      if (source.snapshot().isPresent()) {
-        plan = choice.scan(question);
-        candidates = Optional.empty();
-        return new Queries.SharedAnswer(
-            List.of(request, plan, source.snapshot().get()), facts.rows());
+      if (snapshot.isPresent()) {
+        return compose(choice);
       }
+      RollupQuestion question = question();
       Optional<RollupPlan> fast = request.scan() ? Optional.empty() : choice.fast(question);
       boolean mayBeSampled = fast.isEmpty() && !request.scan() && !request.p95();
       Optional<RollupPlan> best = mayBeSampled ? choice.sampled(question) : fast;
@@ -141,6 +140,21 @@ public final class TopQuery {
       return new Queries.SharedAnswer(List.of(request, plan), facts.rows());
     }
 
+    /** Beside another engine: rollups, if they have all groups. */
+    private Queries.SharedAnswer compose(Choice choice) throws SQLException {
+      candidates = Optional.empty();
+      Optional<SnapshotRows> engine = snapshot;
+      snapshot = Optional.empty();
+      direction = direction();
+      Optional<RollupPlan> rolled = request.scan() ? Optional.empty() : choice.rolled(question());
+      if (rolled.isEmpty()) {
+        snapshot = engine;
+        direction = direction();
+      }
+      plan = rolled.orElseGet(() -> choice.scan(question()));
+      return new Queries.SharedAnswer(List.of(request, plan, snapshot), facts.rows());
+    }
+
     private boolean isByVolume() {
       return !request.p95() && direction.isPlain() && !direction.hasReportedKeys();
     }
@@ -148,9 +162,9 @@ public final class TopQuery {
     @Override
     public TopResult answer(ReadTransaction transaction, Queries.RunningQuery running)
         throws SQLException {
-      if (source.snapshot().isPresent()) {
+      if (snapshot.isPresent()) {
         return answer(
-            source.snapshot().get(),
+            snapshot.get(),
             new Ranking(transaction.connection(), running, source.memory(), facts, direction));
       }
       Predicate<RowExtent> files = direction.files(plan, facts);
@@ -247,8 +261,7 @@ public final class TopQuery {
           isFiltered ? 0 : ranked.rest(),
           seconds(),
           ranked.isEstimated(),
-          source
-              .snapshot()
+          snapshot
               .map(SnapshotRows::describe)
               .orElseGet(() -> plan.describe(ranked.edges(), first(), end())),
           instant(first()),
