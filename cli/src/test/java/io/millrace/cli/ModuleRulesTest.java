@@ -68,6 +68,7 @@ class ModuleRulesTest {
           "sql",
           "schema",
           "disk",
+          "history",
           "offsets",
           "ledger",
           "rejected",

@@ -377,7 +377,8 @@ public final class TableRollups implements AutoCloseable {
   }
 
   private boolean move() throws SQLException {
-    return history.step(transactions.catalog()) | samples.move();
+    boolean hasMore = history.step(transactions.catalog());
+    return samples.move() || hasMore;
   }
 
   private long over(StoredRollup set) {

@@ -17,6 +17,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
@@ -105,7 +106,7 @@ class FiledTableIT {
   }
 
   /** Bytes by hour. */
-  private TreeMap<Long, Long> shown(DuckDBConnection reader) throws SQLException {
+  private SortedMap<Long, Long> shown(DuckDBConnection reader) throws SQLException {
     TreeMap<Long, Long> shown = new TreeMap<>();
     SqlRows.forEach(
         reader,
@@ -176,7 +177,7 @@ class FiledTableIT {
     for (long hour = 0; hour < 24 * 40; hour++) {
       add(hour, "1");
     }
-    TreeMap<Long, Long> expected = shown(connection);
+    SortedMap<Long, Long> expected = shown(connection);
     AtomicBoolean isMoving = new AtomicBoolean(true);
     ExecutorService reading = Executors.newSingleThreadExecutor();
     try (DuckDBConnection reader = Connections.another(root)) {
