@@ -1,6 +1,6 @@
 package io.millrace.store.iceberg;
 
-import io.millrace.store.SqlLiteral;
+import io.millrace.store.duckdb.history.FiledRows;
 import io.millrace.store.duckdb.history.HistoryColumn;
 import io.millrace.store.duckdb.history.HistoryFile;
 import io.millrace.store.duckdb.history.HistoryTable;
@@ -117,13 +117,11 @@ final class IcebergHistoryTable implements HistoryTable {
   }
 
   @Override
-  public String read(List<Path> files) {
-    return "SELECT %s FROM read_parquet([%s], schema = MAP {%s})"
+  public String read() {
+    return "SELECT %s FROM read_parquet(%s, schema = MAP {%s})"
         .formatted(
             list(column -> cast(column, column.sqlType())),
-            files.stream()
-                .map(file -> SqlLiteral.of(file.toString()))
-                .collect(Collectors.joining(", ")),
+            FiledRows.PATHS,
             list(
                 column ->
                     "%d: {'name': '%s', 'type': '%s', 'default_value': NULL}"

@@ -17,9 +17,7 @@ import java.sql.Statement;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
-import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import org.duckdb.DuckDBConnection;
@@ -84,8 +82,12 @@ public final class FiledTable {
     this.history = history;
   }
 
-  /** Statement that makes the table of files where it is missing. */
-  public static String create() {
+  /** Statements that make the tables of files where they are missing. */
+  public static List<String> create() {
+    return List.of(createFiles(), FiledRows.create());
+  }
+
+  private static String createFiles() {
     return "CREATE TABLE IF NOT EXISTS %s(table_name VARCHAR, stored VARCHAR, file VARCHAR, first_micros BIGINT, last_micros BIGINT, from_micros BIGINT, rows BIGINT, bytes BIGINT)"
         .formatted(FILES);
   }
@@ -142,6 +144,7 @@ public final class FiledTable {
   public void drop(Statement statement) throws SQLException {
     hide(statement);
     statement.execute("DELETE FROM " + FILES + " WHERE " + mine());
+    statement.execute("DELETE FROM " + FiledRows.TABLES + " WHERE " + mine());
   }
 
   /** Makes the view anew, after the table of newer rows was changed. */
@@ -150,35 +153,36 @@ public final class FiledTable {
   }
 
   private void show(Statement statement, List<HistoryFile> files) throws SQLException {
-    StringBuilder view =
-        new StringBuilder(
-            "CREATE OR REPLACE VIEW %s AS SELECT %s FROM %s"
-                .formatted(Catalog.raw(name), history.columns(), recent()));
-    List<Path> there =
-        files.stream()
-            .sorted(Comparator.comparingLong(HistoryFile::first))
-            .filter(this::isThere)
-            .map(this::path)
-            .toList();
-    if (!there.isEmpty()) {
-      view.append(" UNION ALL ").append(history.read(there));
-      files.stream()
-          .filter(HistoryFile::isCut)
-          .mapToLong(HistoryFile::from)
-          .max()
-          .ifPresent(
-              from -> view.append(" WHERE %s >= %s".formatted(time, SqlTime.timestamp(from))));
-    }
-    statement.execute(view.toString());
+    String read = files.isEmpty() ? "" : history.read();
+    String select = "SELECT %s FROM %s".formatted(history.columns(), recent());
+    FiledRows rows = new FiledRows(name, select, read, history.folder().toString(), time, files);
+    statement.execute(
+        "CREATE OR REPLACE VIEW %s AS %s".formatted(Catalog.raw(name), rows.select(file -> true)));
+    statement.execute("DELETE FROM " + FiledRows.TABLES + " WHERE " + mine());
+    statement.execute(
+        "INSERT INTO %s VALUES ('%s', '%s', %s, %s, %s, '%s')"
+            .formatted(
+                FiledRows.TABLES,
+                table,
+                name,
+                SqlLiteral.of(select),
+                SqlLiteral.of(read),
+                SqlLiteral.of(rows.folder()),
+                time));
   }
 
-  /** The files, in the transaction of the connection. */
+  /** The files, in the transaction of the connection; oldest first. */
   public List<HistoryFile> files(DuckDBConnection connection) throws SQLException {
+    return files(connection, table, name);
+  }
+
+  static List<HistoryFile> files(DuckDBConnection connection, String table, String name)
+      throws SQLException {
     List<HistoryFile> files = new ArrayList<>();
     SqlRows.forEach(
         connection,
-        "SELECT file, first_micros, last_micros, from_micros, rows, bytes FROM %s WHERE %s ORDER BY first_micros, file"
-            .formatted(FILES, mine()),
+        "SELECT file, first_micros, last_micros, from_micros, rows, bytes FROM %s WHERE table_name = '%s' AND stored = '%s' ORDER BY first_micros, file"
+            .formatted(FILES, table, name),
         row ->
             files.add(
                 new HistoryFile(
@@ -311,18 +315,11 @@ public final class FiledTable {
     if (small.isEmpty()) {
       return false;
     }
-    List<Path> paths = small.stream().map(this::path).toList();
-    OptionalLong from =
-        small.stream().filter(HistoryFile::isCut).mapToLong(HistoryFile::from).max();
+    FiledRows rows =
+        new FiledRows(name, "", history.read(), history.folder().toString(), time, small);
     write(
         statement,
-        "SELECT %s FROM (%s)%s"
-            .formatted(
-                history.select(),
-                history.read(paths),
-                from.isPresent()
-                    ? " WHERE %s >= %s".formatted(time, SqlTime.timestamp(from.getAsLong()))
-                    : ""));
+        "SELECT %s FROM (%s)".formatted(history.select(), rows.selectFiles(file -> true)));
     remove(statement, small);
     show(connection, statement);
     return true;

@@ -2,7 +2,6 @@ package io.millrace.store.duckdb.history;
 
 import java.nio.file.Path;
 import java.util.Collection;
-import java.util.List;
 
 /** A table of Parquet files, which other engines can read. Used by one thread at a time. */
 public interface HistoryTable {
@@ -18,8 +17,11 @@ public interface HistoryTable {
   /** Options of COPY: how a file is written. */
   String format();
 
-  /** SELECT of the rows of files, at least one, with columns of the types of the database. */
-  String read(List<Path> files);
+  /**
+   * SELECT of the rows of files, with {@link FiledRows#PATHS} in place of their list, and columns
+   * of the types of the database.
+   */
+  String read();
 
   /**
    * Makes the newest snapshot list these files and no others. Files that it no longer lists are

@@ -1,5 +1,7 @@
 package io.millrace.store.duckdb.plan;
 
+import io.millrace.store.duckdb.history.FiledRows;
+import io.millrace.store.duckdb.history.HistoryFile;
 import io.millrace.store.duckdb.rollup.LateBuckets;
 import io.millrace.store.duckdb.rollup.RollupCatalog;
 import io.millrace.store.duckdb.rollup.RollupRules;
@@ -215,13 +217,37 @@ public final class RollupFacts implements RollupPlanner.Facts {
         : extent(catalog.sets(), accounting).rowsFrom();
   }
 
+  /**
+   * The buckets of a grain that are over, at least those in some pieces of time; of the minutes
+   * that are not over without a grain.
+   */
+  public Relation buckets(StoredRollup kept, Optional<Grain> grain, List<RollupPlan.Piece> pieces)
+      throws SQLException {
+    String set = kept.set().name();
+    return grain.isEmpty()
+        ? RollupCatalog.buckets(catalog.table(), set, grain)
+        : filed(set, grain.get())
+            .of(
+                file ->
+                    pieces.stream()
+                        .anyMatch(
+                            piece -> file.last() >= piece.from() && file.first() < piece.to()));
+  }
+
+  private FiledRows filed(String set, Grain grain) throws SQLException {
+    String name = RollupCatalog.storedName(catalog.table(), set, grain);
+    return known.get("files " + name, () -> FiledRows.read(connection, catalog.table(), name));
+  }
+
   private long oldestBucket(List<StoredRollup> sets) throws SQLException {
     List<String> oldest = new ArrayList<>();
     for (StoredRollup kept : sets) {
       String set = kept.set().name();
+      FiledRows hours = filed(set, Grain.HOUR);
+      long end = hours.files().stream().mapToLong(HistoryFile::last).min().orElse(Long.MIN_VALUE);
       for (String buckets :
           List.of(
-              RollupCatalog.stored(catalog.table(), set, Grain.HOUR),
+              hours.of(file -> file.first() <= end).in(Dialect.DUCKDB),
               RollupCatalog.open(catalog.table(), set))) {
         oldest.add("(SELECT epoch_us(min(bucket)) FROM " + buckets + ")");
       }
@@ -257,11 +283,12 @@ public final class RollupFacts implements RollupPlanner.Facts {
     String set = sets.get(0).set().name();
     StringBuilder found = new StringBuilder();
     for (Grain grain : List.of(Grain.HOUR, Grain.MINUTE)) {
+      long before = grain.bucket(oldestRow);
       found.append(
           "EXISTS (SELECT 1 FROM %s WHERE bucket < %s AND NOT spread) OR "
               .formatted(
-                  RollupCatalog.stored(catalog.table(), set, grain),
-                  SqlTime.timestamp(grain.bucket(oldestRow))));
+                  filed(set, grain).of(file -> file.first() < before).in(Dialect.DUCKDB),
+                  SqlTime.timestamp(before)));
     }
     found.append(
         "EXISTS (SELECT 1 FROM %s WHERE bucket < %s AND NOT spread)"
@@ -311,9 +338,8 @@ public final class RollupFacts implements RollupPlanner.Facts {
       }
       boolean isOpen = piece.source() == RollupPlan.Source.OPEN;
       String stored =
-          isOpen
-              ? RollupCatalog.open(catalog.table(), set)
-              : RollupCatalog.stored(catalog.table(), set, grain);
+          buckets(plan.kept(), isOpen ? Optional.empty() : Optional.of(grain), List.of(piece))
+              .in(Dialect.DUCKDB);
       String between = RollupPieces.within(List.of(piece)).in(Dialect.DUCKDB);
       buckets.add(total(stored + " WHERE " + between, isOpen));
       if (!isOpen) {
@@ -417,13 +443,14 @@ public final class RollupFacts implements RollupPlanner.Facts {
   @Override
   public long size(StoredRollup kept) throws SQLException {
     String set = kept.set().name();
+    FiledRows hours = filed(set, Grain.HOUR);
+    long inFiles = hours.files().stream().mapToLong(HistoryFile::rows).sum();
     List<String> counts = new ArrayList<>();
     for (String buckets :
         List.of(
-            RollupCatalog.stored(catalog.table(), set, Grain.HOUR),
-            RollupCatalog.open(catalog.table(), set))) {
+            hours.of(file -> false).in(Dialect.DUCKDB), RollupCatalog.open(catalog.table(), set))) {
       counts.add("(SELECT count(*) FROM " + buckets + ")");
     }
-    return known.number(connection, "SELECT " + String.join(" + ", counts));
+    return inFiles + known.number(connection, "SELECT " + String.join(" + ", counts));
   }
 }

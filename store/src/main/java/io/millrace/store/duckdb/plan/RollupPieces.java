@@ -20,6 +20,7 @@ import io.millrace.store.query.SqlType;
 import io.millrace.store.rollup.Grain;
 import io.millrace.store.rollup.RollupConfig.Accounting;
 import io.millrace.wire.block.Frontier;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
@@ -50,6 +51,7 @@ public final class RollupPieces {
 
   private final String table;
   private final RollupPlan plan;
+  private final Map<Source, Relation> buckets;
   private final StoredRows stored;
   private final List<String> columns;
   private final ProratedRows spread;
@@ -57,16 +59,23 @@ public final class RollupPieces {
   private final boolean isCommitted;
 
   private RollupPieces(
-      String table,
+      RollupFacts facts,
       RollupPlan plan,
-      StoredRows stored,
       List<String> columns,
       ProratedRows spread,
       boolean isExact,
-      boolean isCommitted) {
-    this.table = table;
+      boolean isCommitted)
+      throws SQLException {
+    table = facts.table();
     this.plan = plan;
-    this.stored = stored;
+    stored = facts.rows();
+    buckets = new EnumMap<>(Source.class);
+    for (Map.Entry<Source, List<Piece>> its : bySource(plan.pieces()).entrySet()) {
+      Source source = its.getKey();
+      Optional<Grain> grain =
+          source == Source.OPEN ? Optional.empty() : Optional.of(source.grain());
+      buckets.put(source, facts.buckets(plan.kept(), grain, its.getValue()));
+    }
     this.spread = spread;
     this.isExact = isExact;
     this.isCommitted = isCommitted;
@@ -76,25 +85,27 @@ public final class RollupPieces {
   /**
    * Pieces whose sums are whole numbers, of 128 bits where need be.
    *
-   * @param stored rows that the transaction sees
+   * @param facts of the transaction
    * @param columns those of the set that are needed
    * @param isCommitted whether only rows count that a snapshot has
    */
   public static RollupPieces exact(
-      String table, RollupPlan plan, StoredRows stored, List<String> columns, boolean isCommitted) {
-    return new RollupPieces(table, plan, stored, columns, null, true, isCommitted);
+      RollupFacts facts, RollupPlan plan, List<String> columns, boolean isCommitted)
+      throws SQLException {
+    return new RollupPieces(facts, plan, columns, null, true, isCommitted);
   }
 
   /**
    * Pieces whose sums are doubles, which are added up faster.
    *
-   * @param stored rows that the transaction sees
+   * @param facts of the transaction
    * @param columns those of the set that are needed
    * @param spread how rows are counted over their durations; null where they are not
    */
   public static RollupPieces doubles(
-      String table, RollupPlan plan, StoredRows stored, List<String> columns, ProratedRows spread) {
-    return new RollupPieces(table, plan, stored, columns, spread, false, false);
+      RollupFacts facts, RollupPlan plan, List<String> columns, ProratedRows spread)
+      throws SQLException {
+    return new RollupPieces(facts, plan, columns, spread, false, false);
   }
 
   /** All of them. */
@@ -146,15 +157,19 @@ public final class RollupPieces {
     return Relation.union(bucketSelects(plan.pieces()));
   }
 
-  private List<Relation> bucketSelects(List<Piece> pieces) {
-    Map<Source, List<Piece>> buckets = new EnumMap<>(Source.class);
+  private static Map<Source, List<Piece>> bySource(List<Piece> pieces) {
+    Map<Source, List<Piece>> bySource = new EnumMap<>(Source.class);
     for (Piece piece : pieces) {
       if (piece.source() != Source.ROWS) {
-        buckets.computeIfAbsent(piece.source(), source -> new ArrayList<>()).add(piece);
+        bySource.computeIfAbsent(piece.source(), source -> new ArrayList<>()).add(piece);
       }
     }
+    return bySource;
+  }
+
+  private List<Relation> bucketSelects(List<Piece> pieces) {
     List<Relation> selects = new ArrayList<>();
-    buckets.forEach((source, its) -> selects.add(buckets(source, its)));
+    bySource(pieces).forEach((source, its) -> selects.add(buckets(source, its)));
     return selects;
   }
 
@@ -271,13 +286,12 @@ public final class RollupPieces {
       sums.add(isExact || name.equals("rows") ? sum : sum.cast(SqlType.DOUBLE).named(name));
     }
     sums.add(Constant.ZERO.named(Pieces.EDGE));
-    Optional<Grain> grain = source == Source.OPEN ? Optional.empty() : Optional.of(source.grain());
     return Select.of(
             Expr.list(
                 List.of(Expr.column("bucket").named(isExact ? "time" : Pieces.PIECE)),
                 Expr.columns("", columns),
                 sums))
-        .from(RollupCatalog.buckets(table, plan.kept().set().name(), grain))
+        .from(buckets.get(source))
         .where(within(pieces))
         .where(accounted(plan.accounting()));
   }

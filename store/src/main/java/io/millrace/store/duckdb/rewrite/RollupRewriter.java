@@ -86,8 +86,7 @@ final class RollupRewriter {
       return Optional.empty();
     }
     RollupPieces pieces =
-        RollupPieces.exact(
-            view.table(), plan.get(), facts.rows(), List.copyOf(select.stored()), view.committed());
+        RollupPieces.exact(facts, plan.get(), List.copyOf(select.stored()), view.committed());
     FlowView over = over(view, pieces.select().in(Dialect.DUCKDB), select, query);
     String sql = sql(connection, query, node, over, rowLimit);
     String source = plan.get().describe(RollupPlan.UNKNOWN, facts.earliest(), facts.newest() + 1);

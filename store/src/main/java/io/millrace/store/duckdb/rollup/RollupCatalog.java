@@ -1,5 +1,6 @@
 package io.millrace.store.duckdb.rollup;
 
+import io.millrace.store.duckdb.history.FiledRows;
 import io.millrace.store.duckdb.history.FiledTable;
 import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.sql.SqlRows;
@@ -71,7 +72,7 @@ public record RollupCatalog(String table, List<StoredRollup> sets) {
 
   /** All tables of state; each has a column {@code table_name}. */
   public static final List<String> STATE =
-      List.of(SETS, GRAINS, FRONTIERS, REST, VERSIONS, LATE, FiledTable.FILES);
+      List.of(SETS, GRAINS, FRONTIERS, REST, VERSIONS, LATE, FiledTable.FILES, FiledRows.TABLES);
 
   /** The sums of a stored rollup. */
   public static final List<String> SUMS =
@@ -111,7 +112,8 @@ public record RollupCatalog(String table, List<StoredRollup> sets) {
         .toList();
   }
 
-  static String storedName(String table, String set, Grain grain) {
+  /** Name of the view of all buckets of a grain that are over. */
+  public static String storedName(String table, String set, Grain grain) {
     return table + "__" + set + "_" + grain.label();
   }
 
@@ -208,18 +210,20 @@ public record RollupCatalog(String table, List<StoredRollup> sets) {
     StringBuilder sums = new StringBuilder();
     SUMS.forEach(sum -> sums.append(", ").append(Catalog.quoted(sum)).append(" HUGEINT"));
     SUMS.forEach(sum -> sums.append(", bound_").append(sum).append(" HUGEINT"));
-    return List.of(
-        "CREATE TABLE IF NOT EXISTS %s(table_name VARCHAR, set_name VARCHAR, columns VARCHAR, newest_micros BIGINT)"
-            .formatted(SETS),
-        "CREATE TABLE IF NOT EXISTS %s(table_name VARCHAR, set_name VARCHAR, grain VARCHAR, from_micros BIGINT, complete_micros BIGINT)"
-            .formatted(GRAINS),
-        FiledTable.create(),
-        "CREATE TABLE IF NOT EXISTS %s(table_name VARCHAR, set_name VARCHAR, log_partition INTEGER, next_offset BIGINT)"
-            .formatted(FRONTIERS),
-        "CREATE TABLE IF NOT EXISTS %s(table_name VARCHAR, set_name VARCHAR, grain VARCHAR, bucket TIMESTAMP, version BIGINT)"
-            .formatted(LATE),
-        "CREATE TABLE IF NOT EXISTS " + VERSIONS + "(table_name VARCHAR, version BIGINT)",
-        "CREATE TABLE IF NOT EXISTS %s(table_name VARCHAR, set_name VARCHAR, grain VARCHAR, bucket TIMESTAMP, spread BOOLEAN%s)"
-            .formatted(REST, sums));
+    List<String> create = new ArrayList<>(FiledTable.create());
+    create.addAll(
+        List.of(
+            "CREATE TABLE IF NOT EXISTS %s(table_name VARCHAR, set_name VARCHAR, columns VARCHAR, newest_micros BIGINT)"
+                .formatted(SETS),
+            "CREATE TABLE IF NOT EXISTS %s(table_name VARCHAR, set_name VARCHAR, grain VARCHAR, from_micros BIGINT, complete_micros BIGINT)"
+                .formatted(GRAINS),
+            "CREATE TABLE IF NOT EXISTS %s(table_name VARCHAR, set_name VARCHAR, log_partition INTEGER, next_offset BIGINT)"
+                .formatted(FRONTIERS),
+            "CREATE TABLE IF NOT EXISTS %s(table_name VARCHAR, set_name VARCHAR, grain VARCHAR, bucket TIMESTAMP, version BIGINT)"
+                .formatted(LATE),
+            "CREATE TABLE IF NOT EXISTS " + VERSIONS + "(table_name VARCHAR, version BIGINT)",
+            "CREATE TABLE IF NOT EXISTS %s(table_name VARCHAR, set_name VARCHAR, grain VARCHAR, bucket TIMESTAMP, spread BOOLEAN%s)"
+                .formatted(REST, sums)));
+    return create;
   }
 }

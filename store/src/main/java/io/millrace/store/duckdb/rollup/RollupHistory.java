@@ -125,9 +125,12 @@ final class RollupHistory {
     if (complete != RollupCatalog.ALWAYS && filed.isDue(complete - LATE_MICROS)) {
       boolean[] isMoved = new boolean[1];
       transactions.runUnchanged(
-          statement ->
-              isMoved[0] =
-                  filed.move(transactions.connection(), statement, complete - LATE_MICROS));
+          statement -> {
+            isMoved[0] = filed.move(transactions.connection(), statement, complete - LATE_MICROS);
+            if (isMoved[0]) { // who knows the list of files has to read it again
+              RollupCatalog.raiseVersion(statement, table);
+            }
+          });
       hasMore = isMoved[0];
     }
     if (!hasMore) { // one snapshot of all that was moved

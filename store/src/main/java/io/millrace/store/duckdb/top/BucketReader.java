@@ -61,17 +61,18 @@ final class BucketReader {
 
   long count(Map<Grain, List<Piece>> pieces) throws SQLException {
     List<Relation> counts = new ArrayList<>();
-    pieces.forEach(
-        (grain, its) ->
-            counts.add(from(List.of(Expr.rendered("count(*)").named("n")), grain, its)));
+    for (Map.Entry<Grain, List<Piece>> its : pieces.entrySet()) {
+      counts.add(from(List.of(Expr.rendered("count(*)").named("n")), its.getKey(), its.getValue()));
+    }
     Expr sum = Expr.call("sum", Expr.column("n")).cast(SqlType.BIGINT);
     return SqlRows.number(
         connection, Select.of(sum).from(Relation.union(counts), "c").in(Dialect.DUCKDB));
   }
 
-  private Select from(List<? extends Sql> items, Grain grain, List<Piece> pieces) {
+  private Select from(List<? extends Sql> items, Grain grain, List<Piece> pieces)
+      throws SQLException {
     return Select.of(items)
-        .from(RollupCatalog.buckets(table, kept.set().name(), Optional.of(grain)))
+        .from(facts.buckets(kept, Optional.of(grain), pieces))
         .where(RollupPieces.within(pieces))
         .where(RollupPieces.accounted(accounting));
   }

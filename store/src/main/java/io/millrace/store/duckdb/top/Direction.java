@@ -146,7 +146,7 @@ record Direction(
 
   RollupPieces sources(RollupPlan plan, RollupFacts facts, long bucketMicros) throws SQLException {
     ProratedRows spread = spread(plan, facts, bucketMicros).orElse(null);
-    return RollupPieces.doubles(table, plan, facts.rows(), List.copyOf(used), spread);
+    return RollupPieces.doubles(facts, plan, List.copyOf(used), spread);
   }
 
   private static Optional<ProratedRows> spread(

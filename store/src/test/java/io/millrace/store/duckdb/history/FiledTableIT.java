@@ -58,7 +58,9 @@ class FiledTableIT {
     SqlRows.execute(root, "ATTACH ':memory:' AS millrace");
     SqlRows.execute(root, "USE millrace");
     SqlRows.execute(root, "CREATE SCHEMA raw");
-    SqlRows.execute(root, FiledTable.create());
+    for (String state : FiledTable.create()) {
+      SqlRows.execute(root, state);
+    }
     SqlRows.execute(
         root,
         "CREATE TABLE %s(bucket TIMESTAMP, src_addr UHUGEINT, src_as_name BIGINT, bytes HUGEINT)"
