@@ -66,8 +66,7 @@ record BackupFiles(DataVersion version, Instant created, List<StoredFile> files)
     }
     try {
       JsonNode json = JSON.readTree(list.toFile());
-      DataVersion version =
-          new DataVersion(json.path(RELEASE).asText(), json.path(FORMAT).asInt());
+      DataVersion version = new DataVersion(json.path(RELEASE).asText(), json.path(FORMAT).asInt());
       if (version.release().isEmpty() || version.format() < 1) {
         throw new IOException(list + " is damaged: no release and format");
       }

@@ -105,8 +105,7 @@ public record DataVersion(String release, int format) {
     if (format > FORMAT) {
       throw new IOException(
           "%s Millrace %s (format %d), this is Millrace %s (format %d): %s Millrace %s or later, or %s"
-              .formatted(
-                  what, release, format, CURRENT.release, FORMAT, use, release, remedy));
+              .formatted(what, release, format, CURRENT.release, FORMAT, use, release, remedy));
     }
   }
 

@@ -76,7 +76,14 @@ class DataVersionTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"", "release=0.1.0", "format=1", "release=0.1.0\nformat=x", "\\u12", "release=a\nformat=0"})
+      strings = {
+        "",
+        "release=0.1.0",
+        "format=1",
+        "release=0.1.0\nformat=x",
+        "\\u12",
+        "release=a\nformat=0"
+      })
   void aDamagedFileSaysWhatToDo(String content) throws IOException {
     Files.writeString(directory.resolve("version"), content);
     assertThatThrownBy(() -> DataVersion.check(directory, REMEDY))

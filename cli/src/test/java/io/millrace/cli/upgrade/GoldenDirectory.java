@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.cli.config.ConfigFile;
 import io.millrace.cli.config.ConfigWriter;
 import io.millrace.engine.job.FlinkConfig;
+import io.millrace.pipelines.datasets.DatasetDeclaration;
 import io.millrace.pipelines.hitters.HittersConfig;
 import io.millrace.pipelines.hitters.HittersConfigBuilder;
 import io.millrace.pipelines.hitters.HittersPipeline;
@@ -35,6 +36,7 @@ import java.util.stream.Stream;
  * <pre>
  * data.tar.gz     after a clean stop
  * millrace.yaml   all keys of the release
+ * networks.csv    its AS table
  * expected.txt    queries, each followed by its rows, and the ledger
  * </pre>
  *
@@ -56,12 +58,15 @@ record GoldenDirectory(Path folder) {
   private static final List<String> QUERIES =
       List.of(
           "SELECT count(*), sum(epoch_us(time)), sum(bytes), sum(packets), sum(sampling_rate), sum(proto), sum(src_port), sum(dst_port), sum(tcp_flags), sum(in_if), sum(out_if), sum(log_offset), sum(log_index) FROM flows",
-          "SELECT min(time), max(time), min(src_addr), max(src_addr), min(dst_addr), max(dst_addr), count(DISTINCT src_addr) FROM flows",
+          "SELECT min(epoch_us(time)), max(epoch_us(time)), min(src_addr), max(src_addr), min(dst_addr), max(dst_addr), count(DISTINCT src_addr) FROM flows",
           "SELECT exporter, count(*), sum(bytes), sum(packets) FROM flows GROUP BY ALL ORDER BY ALL",
-          "SELECT date_trunc('minute', time) AS minute, proto, sum(bytes * sampling_rate), count(*) FROM flows GROUP BY ALL ORDER BY ALL",
+          "SELECT epoch_us(date_trunc('minute', time)) AS minute, proto, sum(bytes * sampling_rate), count(*) FROM flows GROUP BY ALL ORDER BY ALL",
           "SELECT dst_addr, sum(bytes * coalesce(sampling_rate, 1)) AS scaled FROM flows GROUP BY ALL ORDER BY scaled DESC, dst_addr LIMIT 10",
           "SELECT src_addr, sum(packets), count(*) AS c FROM flows WHERE proto = 6 GROUP BY ALL ORDER BY c DESC, src_addr LIMIT 10",
+          "SELECT src_as, src_as_name, dst_as_name, count(*) FROM flows GROUP BY ALL ORDER BY ALL",
           "SELECT count(*) FROM flows_committed");
+
+  private static final String NETWORKS = "networks.csv";
 
   /** Those of all releases that are kept. */
   static List<GoldenDirectory> all() throws IOException {
@@ -162,6 +167,11 @@ record GoldenDirectory(Path folder) {
    */
   void write(Path data) throws IOException {
     Files.createDirectories(folder);
+    Files.write(
+        folder.resolve(NETWORKS),
+        List.of(
+            "16777216,16777471,\"AS64500 First of these networks\"",
+            "134744064,134744319,\"AS64501 Second of these networks\""));
     Files.writeString(
         folder.resolve(CONFIG), ConfigWriter.yaml(settings(Path.of("millrace-data"))));
     try (Millrace millrace = new Millrace(config(data));
@@ -178,10 +188,10 @@ record GoldenDirectory(Path folder) {
           "two epochs",
           () -> rows(millrace, "SELECT count(DISTINCT epoch) >= 2 FROM hitters").contains("true"));
       // Rows of an epoch are added to those before it: of the newest, some may be missing.
-      String last = rows(millrace, "SELECT max(epoch) FROM hitters").get(0);
+      String last = rows(millrace, "SELECT max(epoch_us(epoch)) FROM hitters").get(0);
       List<String> queries = new ArrayList<>(QUERIES);
       queries.add(
-          "SELECT epoch, kind, key, rank, estimate, lower, upper FROM hitters WHERE epoch < '%s' ORDER BY epoch, kind, rank, key"
+          "SELECT epoch_us(epoch), kind, key, rank, estimate, lower, upper FROM hitters WHERE epoch_us(epoch) < %s ORDER BY epoch, kind, rank, key"
               .formatted(last));
       queries.add(LEDGER);
       Files.writeString(folder.resolve(EXPECTED), answers(millrace, queries));
@@ -211,6 +221,7 @@ record GoldenDirectory(Path folder) {
     MillraceConfig defaults = MillraceConfig.defaults();
     return defaults
         .withData(data)
+        .withDatasets(Map.of("asn", DatasetDeclaration.of(NETWORKS)))
         .withSection(
             defaults
                 .collector()

@@ -76,7 +76,7 @@ class UpgradeIT {
                 + LAST
                 + ")");
     String[] sums = both.get(0).split(" ");
-    assertThat(sums[0]).isEqualTo(sums[1]);
+    assertThat(Long.parseLong(sums[0])).isEqualTo(Long.parseLong(sums[1]));
   }
 
   private static void send(Millrace millrace, GoldenTraffic traffic) {
@@ -91,7 +91,9 @@ class UpgradeIT {
     return Long.valueOf(GoldenDirectory.rows(millrace, sql).get(0));
   }
 
-  /** Not a test: {@code ./millrace test cli -Dtest='UpgradeIT#writes*' -Dmillrace.golden}. */
+  /**
+   * Not a test: {@code ./millrace test cli --only -Dtest='UpgradeIT#writes*' -Dmillrace.golden}.
+   */
   @Test
   @EnabledIfSystemProperty(named = "millrace.golden", matches = "true")
   void writesTheDirectoryOfThisRelease() throws IOException {

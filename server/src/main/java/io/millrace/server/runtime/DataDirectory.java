@@ -53,8 +53,7 @@ public final class DataDirectory implements AutoCloseable {
   }
 
   private static IOException inaccessible(Path root, FileSystemException e) {
-    return new IOException(
-        "cannot write to the data directory " + root + ": " + e.getMessage(), e);
+    return new IOException("cannot write to the data directory " + root + ": " + e.getMessage(), e);
   }
 
   /**

@@ -310,8 +310,8 @@ public final class Millrace implements AutoCloseable {
 
   /**
    * Makes a copy of the store, see {@link Store#backUp}, with the version of the data directory and
-   * the ledger of the collector in it as the files {@code version} and {@code ledger}: the ledger of
-   * a later moment, so that all stored datagrams were sent.
+   * the ledger of the collector in it as the files {@code version} and {@code ledger}: the ledger
+   * of a later moment, so that all stored datagrams were sent.
    */
   Path backUp() throws IOException {
     Path folder = store.store().backUp();

@@ -63,8 +63,7 @@ class DataDirectoryTest {
         .isInstanceOf(IOException.class)
         .hasMessage(
             "%s was written by Millrace 99.0.0 (format %d), this is Millrace %s (format %d): install Millrace 99.0.0 or later, or restore a backup into another --data"
-                .formatted(
-                    dir, later.format(), DataVersion.CURRENT.release(), DataVersion.FORMAT));
+                .formatted(dir, later.format(), DataVersion.CURRENT.release(), DataVersion.FORMAT));
     assertThat(dir.toFile().list()).containsExactlyInAnyOrder("version", "jvm-tmp");
     assertThat(DataVersion.read(dir)).contains(later);
   }
