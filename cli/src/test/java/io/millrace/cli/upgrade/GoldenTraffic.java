@@ -112,8 +112,8 @@ final class GoldenTraffic implements AutoCloseable {
       rows.addressLow(FlowColumn.DST_ADDR)[row] = Addresses.v4Low(0x0A00_0101 + row);
       rows.ints(FlowColumn.PROTO)[row] = 17;
       rows.ints(FlowColumn.SRC_PORT)[row] = 53;
-      rows.longs(FlowColumn.PACKETS)[row] = 1 + number % 7;
-      rows.longs(FlowColumn.BYTES)[row] = 300 + number;
+      rows.longs(FlowColumn.PACKETS)[row] = 1L + number % 7;
+      rows.longs(FlowColumn.BYTES)[row] = 300L + number;
     }
     rows.rows(RECORDS);
     return rows;
