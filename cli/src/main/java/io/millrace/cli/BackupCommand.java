@@ -5,6 +5,7 @@ import io.millrace.cli.console.Progress;
 import io.millrace.cli.console.UsageException;
 import io.millrace.cli.print.Plural;
 import io.millrace.cli.print.Si;
+import io.millrace.pulse.DataVersion;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -112,7 +113,10 @@ final class BackupCommand implements Callable<Integer> {
         }
       }
     }
-    new BackupFiles(Instant.now().truncatedTo(ChronoUnit.SECONDS), files).write(partial);
+    DataVersion version =
+        DataVersion.read(made)
+            .orElseThrow(() -> new IOException(made + " has no file " + DataVersion.FILE));
+    new BackupFiles(version, Instant.now().truncatedTo(ChronoUnit.SECONDS), files).write(partial);
     BackupFiles.complete(partial, directory);
     spec.commandLine()
         .getOut()

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JacksonException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.millrace.pulse.DataVersion;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -24,13 +25,15 @@ import java.util.stream.Stream;
 /**
  * The list of files of a backup, {@code backup.json}.
  *
+ * @param version of the instance whose files these are; it covers the list too
  * @param created when the list was made
  * @param files in the order of their paths
  */
-record BackupFiles(Instant created, List<StoredFile> files) {
+record BackupFiles(DataVersion version, Instant created, List<StoredFile> files) {
   static final String NAME = "backup.json";
 
-  private static final int FORMAT = 1;
+  private static final String RELEASE = "release";
+  private static final String FORMAT = "format";
   private static final int BUFFER_BYTES = 1 << 20;
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -53,7 +56,8 @@ record BackupFiles(Instant created, List<StoredFile> files) {
   /**
    * Reads the list of a backup.
    *
-   * @throws IOException with one line that says why the directory is none
+   * @throws IOException with one line that says why the directory is none, or which later release
+   *     can read it
    */
   static BackupFiles read(Path directory) throws IOException {
     Path list = directory.resolve(NAME);
@@ -62,11 +66,11 @@ record BackupFiles(Instant created, List<StoredFile> files) {
     }
     try {
       JsonNode json = JSON.readTree(list.toFile());
-      if (json.path("format").asInt() != FORMAT) {
-        throw new IOException(
-            "%s: format %s, this version of Millrace reads %d; restore it with the version that made it"
-                .formatted(list, json.path("format").asText("missing"), FORMAT));
+      DataVersion version = new DataVersion(json.path(RELEASE).asText(), json.path(FORMAT).asInt());
+      if (version.release().isEmpty() || version.format() < 1) {
+        throw new IOException(list + " is damaged: no release and format");
       }
+      version.check(directory + " was made by", "use", "another backup");
       List<StoredFile> files = new ArrayList<>();
       for (JsonNode file : json.path("files")) {
         Path path = Path.of(file.path("path").asText());
@@ -76,7 +80,7 @@ record BackupFiles(Instant created, List<StoredFile> files) {
         files.add(
             new StoredFile(path, file.path("bytes").asLong(-1), file.path("sha256").asText()));
       }
-      return new BackupFiles(Instant.parse(json.path("created").asText()), files);
+      return new BackupFiles(version, Instant.parse(json.path("created").asText()), files);
     } catch (JacksonException | InvalidPathException | java.time.DateTimeException e) {
       throw new IOException(list + " is damaged: " + e.getMessage(), e);
     }
@@ -84,7 +88,8 @@ record BackupFiles(Instant created, List<StoredFile> files) {
 
   void write(Path directory) throws IOException {
     ObjectNode json = JSON.createObjectNode();
-    json.put("format", FORMAT);
+    json.put(RELEASE, version.release());
+    json.put(FORMAT, version.format());
     json.put("created", created.toString());
     for (StoredFile file : files) {
       json.withArray("files")

@@ -5,6 +5,7 @@ import io.millrace.cli.capture.SendCommand;
 import io.millrace.cli.cluster.ClusterCommand;
 import io.millrace.cli.demo.DemoCommand;
 import io.millrace.cli.gateways.IngestCommand;
+import io.millrace.pulse.DataVersion;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -68,8 +69,7 @@ final class MillraceCommand implements Runnable {
   static final class Version implements CommandLine.IVersionProvider {
     @Override
     public String[] getVersion() {
-      String version = MillraceCommand.class.getPackage().getImplementationVersion();
-      return new String[] {"millrace " + (version == null ? "(from classes)" : version)};
+      return new String[] {"millrace " + DataVersion.CURRENT.release()};
     }
   }
 }

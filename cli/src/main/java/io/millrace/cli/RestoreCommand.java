@@ -5,10 +5,13 @@ import io.millrace.cli.console.Progress;
 import io.millrace.cli.console.UsageException;
 import io.millrace.cli.print.Plural;
 import io.millrace.cli.print.Si;
+import io.millrace.pulse.DataVersion;
+import io.millrace.server.runtime.DataDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -43,6 +46,7 @@ final class RestoreCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     BackupFiles list = BackupFiles.read(backup);
+    DataDirectory.checkVersion(data); // its log, which stays, may be of a later release
     Path store = data.resolve(STORE);
     if (!BackupFiles.isFree(store)) {
       throw new UsageException(
@@ -81,6 +85,7 @@ final class RestoreCommand implements Callable<Integer> {
     if (Files.exists(ledger)) { // what the collector counted until the backup
       Files.move(ledger, data.resolve(LEDGER), StandardCopyOption.REPLACE_EXISTING);
     }
+    takeVersion(list, partial);
     BackupFiles.complete(partial, store);
     spec.commandLine()
         .getOut()
@@ -89,5 +94,14 @@ final class RestoreCommand implements Callable<Integer> {
             Plural.of(files[0], "file"), Si.format((double) done[0], "B"), list.created(), store);
     spec.commandLine().getOut().flush();
     return 0;
+  }
+
+  /** The version of the directory becomes the later one of its own and the backup's. */
+  private void takeVersion(BackupFiles list, Path partial) throws IOException {
+    Files.deleteIfExists(partial.resolve(DataVersion.FILE));
+    Optional<DataVersion> own = DataVersion.read(data);
+    if (own.isEmpty() || own.get().format() < list.version().format()) {
+      list.version().write(data);
+    }
   }
 }

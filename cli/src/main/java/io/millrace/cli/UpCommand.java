@@ -50,6 +50,7 @@ final class UpCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     long started = System.nanoTime();
     MillraceConfig config = options.config();
+    DataDirectory.checkVersion(config.data()); // before anything in it is touched
     List<Pipeline.News> news =
         config.running().stream().flatMap(each -> each.news().stream()).toList();
     if (print && news.isEmpty()) {

@@ -2,6 +2,7 @@ package io.millrace.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.pulse.DataVersion;
 import io.millrace.server.api.HttpConfig;
 import io.millrace.server.api.HttpServer;
 import io.millrace.server.backup.BackupEndpoint;
@@ -43,7 +44,13 @@ class BackupCommandsIT {
     append(0);
     BackupEndpoint backup =
         new BackupEndpoint(
-            () -> Files.writeString(store.backUp().resolve("ledger"), "counts").getParent(), store);
+            () -> {
+              Path folder = store.backUp();
+              Files.writeString(folder.resolve("ledger"), "counts");
+              DataVersion.CURRENT.write(folder);
+              return folder;
+            },
+            store);
     server =
         new HttpServer(new HttpConfig("127.0.0.1", 0, 2_048))
             .route("POST", "/api/v1/backup", backup::make)
@@ -126,6 +133,8 @@ class BackupCommandsIT {
     }
     assertThat(directory.resolve("of-monday/ledger")).hasContent("counts");
     assertThat(directory.resolve("of-monday/store/ledger")).doesNotExist();
+    assertThat(DataVersion.read(directory.resolve("of-monday"))).contains(DataVersion.CURRENT);
+    assertThat(directory.resolve("of-monday/store/version")).doesNotExist();
     assertThat(restoredRows("of-monday")).isEqualTo(ROWS);
     assertThat(restoredRows("of-tuesday")).isEqualTo(2 * ROWS);
   }
@@ -157,6 +166,42 @@ class BackupCommandsIT {
     assertThat(restored.err()).contains(file.getFileName() + " is damaged");
     assertThat(directory.resolve("other/store")).doesNotExist();
     assertThat(restore("damaged/tables", "other").err()).contains("is not a backup");
+  }
+
+  @Test
+  void aBackupOfALaterReleaseIsRefusedInOneLine() throws IOException {
+    assertThat(backup("later").status()).isZero();
+    Path list = directory.resolve("later/backup.json");
+    String text = Files.readString(list);
+    DataVersion own = DataVersion.CURRENT;
+    Files.writeString(
+        list,
+        text.replace("\"" + own.release() + "\"", "\"99.0.0\"")
+            .replace("\"format\" : " + own.format(), "\"format\" : " + (own.format() + 1)));
+    CommandLineRun refused = restore("later", "new");
+    assertThat(refused.status()).isEqualTo(1);
+    assertThat(refused.err())
+        .isEqualTo(
+            "millrace: %s was made by Millrace 99.0.0 (format %d), this is Millrace %s (format %d): use Millrace 99.0.0 or later, or another backup%n"
+                .formatted(
+                    directory.resolve("later"), own.format() + 1, own.release(), own.format()));
+    assertThat(directory.resolve("new")).doesNotExist();
+  }
+
+  @Test
+  void aBackupIsNotRestoredIntoTheDirectoryOfALaterRelease() throws IOException {
+    assertThat(backup("own").status()).isZero();
+    Path data = Files.createDirectory(directory.resolve("log-of-later"));
+    DataVersion later = new DataVersion("99.0.0", DataVersion.FORMAT + 1);
+    later.write(data);
+    CommandLineRun refused = restore("own", "log-of-later");
+    assertThat(refused.status()).isEqualTo(1);
+    assertThat(refused.err()).contains("restore a backup into another --data").hasLineCount(1);
+    assertThat(data.toFile().list()).containsExactly("version");
+    Files.delete(data.resolve("version"));
+    new DataVersion("0.0.1", DataVersion.FORMAT).write(data);
+    assertThat(restore("own", "log-of-later").status()).isZero();
+    assertThat(DataVersion.read(data)).contains(new DataVersion("0.0.1", DataVersion.FORMAT));
   }
 
   @Test

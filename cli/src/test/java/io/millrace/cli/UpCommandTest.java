@@ -3,11 +3,18 @@ package io.millrace.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.cli.config.ConfigFile;
+import io.millrace.pulse.DataVersion;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class UpCommandTest {
+  @TempDir Path directory;
+
   @Test
   void firstStepsNameTheConsoleTheCollectorsAndAQuery() {
     assertThat(
@@ -27,6 +34,24 @@ class UpCommandTest {
             line ->
                 line.contains("top addr --url http://127.0.0.1:8081;")
                     && line.endsWith("doctor --url http://127.0.0.1:8081"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"up", "demo"})
+  void aDirectoryOfALaterReleaseIsRefusedInOneLineAndLeftAsItIs(String command) throws IOException {
+    new DataVersion("99.0.0", DataVersion.FORMAT + 1).write(directory);
+    CommandLineRun refused = CommandLineRun.of(command, "--data", directory.toString());
+    assertThat(refused.status()).isEqualTo(1);
+    assertThat(refused.out()).isEmpty();
+    assertThat(refused.err())
+        .isEqualTo(
+            "millrace: %s was written by Millrace 99.0.0 (format %d), this is Millrace %s (format %d): install Millrace 99.0.0 or later, or restore a backup into another --data%n"
+                .formatted(
+                    directory,
+                    DataVersion.FORMAT + 1,
+                    DataVersion.CURRENT.release(),
+                    DataVersion.FORMAT));
+    assertThat(directory.toFile().list()).containsExactly("version");
   }
 
   @Test

@@ -3,6 +3,7 @@ package io.millrace.cluster;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.millrace.cluster.trino.TrinoNodes;
+import io.millrace.pulse.DataVersion;
 import io.millrace.pulse.PrivateFiles;
 import io.millrace.pulse.StateFile;
 import java.io.IOException;
@@ -21,6 +22,7 @@ import java.util.stream.Collectors;
  * Files of a cluster, through which any process can query and stop it.
  *
  * <pre>
+ * version        release that last started it
  * cluster.json   addresses; there while the cluster is
  * run/           one file a process: pid, start, command
  * conf/          what the processes read
@@ -129,6 +131,21 @@ public final class ClusterDirectory {
         .findFirst();
   }
 
+  /**
+   * Checks that this release can start a cluster here; changes nothing.
+   *
+   * @throws IOException if a later release has written the directory; says what to do
+   */
+  void checkVersion() throws IOException {
+    DataVersion.check(root, "choose another --dir");
+  }
+
+  /** Marks the directory as opened by this release. */
+  void mark() throws IOException {
+    checkVersion(); // another process may have held the lock before
+    DataVersion.mark(root);
+  }
+
   /** Held by one starting or stopping process, until closed. */
   FileChannel lock() throws IOException {
     PrivateFiles.createDirectories(root);
@@ -152,8 +169,10 @@ public final class ClusterDirectory {
    * Restarts a dead process with the same ports and data.
    *
    * @throws ClusterException if there is none of that name, or it is alive
+   * @throws IOException if a later release has written the directory
    */
   public ClusterProcess restart(String name) throws IOException {
+    checkVersion();
     try (FileChannel lock = lock()) {
       List<ClusterProcess> processes = processes();
       if (processes.isEmpty()) {
@@ -174,6 +193,7 @@ public final class ClusterDirectory {
                               + processes.stream()
                                   .map(ClusterProcess::name)
                                   .collect(Collectors.joining(", "))));
+      mark();
       process.restart();
       return process;
     }

@@ -83,11 +83,13 @@ public final class LocalCluster implements AutoCloseable {
     if (plan != null) {
       throw new IllegalStateException("cluster already started");
     }
+    directory.checkVersion(); // before anything in it is touched
     try (FileChannel lock = directory.lock()) {
       if (directory.runs()) {
         throw new ClusterRunsException(
             "a cluster is running in " + directory.root() + "; stop it, or choose another --dir");
       }
+      directory.mark();
       directory.stopLocked(); // after a crash of the machine
       Runtime.getRuntime().addShutdownHook(atExit);
       try {

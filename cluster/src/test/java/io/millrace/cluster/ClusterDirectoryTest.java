@@ -1,8 +1,10 @@
 package io.millrace.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.millrace.pulse.DataVersion;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,6 +24,20 @@ class ClusterDirectoryTest {
     try (Stream<Path> open = Files.list(OWN_FILES)) {
       assertThat(open.filter(this::isOurs)).isEmpty();
     }
+  }
+
+  @Test
+  void aDirectoryOfALaterReleaseIsLeftAsItIs() throws IOException {
+    new DataVersion("99.0.0", DataVersion.FORMAT + 1).write(root);
+    try (LocalCluster cluster = new LocalCluster(ClusterConfig.defaults(root))) {
+      assertThatThrownBy(cluster::start)
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("install Millrace 99.0.0 or later, or choose another --dir");
+    }
+    assertThatThrownBy(() -> new ClusterDirectory(root).restart("broker-1"))
+        .isInstanceOf(IOException.class)
+        .hasMessageStartingWith(root + " was written by Millrace 99.0.0 ");
+    assertThat(root.toFile().list()).containsExactly("version");
   }
 
   private boolean isOurs(Path descriptor) {

@@ -13,6 +13,7 @@ import io.millrace.pipelines.hitters.HittersPipeline;
 import io.millrace.pipelines.trends.ModelConfig;
 import io.millrace.pipelines.trends.TrendSteps;
 import io.millrace.pulse.PrivateFiles;
+import io.millrace.server.runtime.DataDirectory;
 import io.millrace.server.runtime.MillraceConfig;
 import io.millrace.traffic.DemoData;
 import java.io.IOException;
@@ -98,6 +99,7 @@ public final class RuntimeOptions {
     if (scratch != null) {
       config = config.withData(scratch);
     }
+    DataDirectory.checkVersion(config.data()); // before the bundled data sets are written into it
     if (file == null) {
       config =
           config.withSection(

@@ -1,5 +1,6 @@
 package io.millrace.server.flight;
 
+import io.millrace.pulse.DataVersion;
 import io.millrace.store.StoreConfig;
 import java.io.IOException;
 import java.io.InputStream;
@@ -15,7 +16,7 @@ final class ServerFacts {
   static SqlInfoBuilder of(StoreConfig limits, int maxQueries) {
     return new SqlInfoBuilder()
         .withFlightSqlServerName("Millrace")
-        .withFlightSqlServerVersion(version())
+        .withFlightSqlServerVersion(DataVersion.CURRENT.release())
         .withFlightSqlServerArrowVersion(arrowVersion())
         .withFlightSqlServerReadOnly(true)
         .withFlightSqlServerSql(true)
@@ -51,11 +52,6 @@ final class ServerFacts {
         .withSqlSavepointsSupported(false)
         .withSqlNamedParametersSupported(false)
         .withSqlMaxStatements(maxQueries);
-  }
-
-  private static String version() {
-    String version = ServerFacts.class.getPackage().getImplementationVersion();
-    return version == null ? "development" : version;
   }
 
   /** From Maven's properties of the artifact, which are also in a merged jar. */

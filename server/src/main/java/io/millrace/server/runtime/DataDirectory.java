@@ -1,6 +1,7 @@
 package io.millrace.server.runtime;
 
 import io.millrace.pulse.ChildProcess;
+import io.millrace.pulse.DataVersion;
 import io.millrace.pulse.DirectoryTree;
 import io.millrace.pulse.PrivateFiles;
 import io.millrace.pulse.StateFile;
@@ -9,6 +10,7 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -37,6 +39,24 @@ public final class DataDirectory implements AutoCloseable {
   }
 
   /**
+   * Checks that this release can open a data directory, which need not exist; changes nothing.
+   *
+   * @throws IOException if a later release has written it; says which, and what to do
+   */
+  public static void checkVersion(Path root) throws IOException {
+    Path absolute = root.toAbsolutePath().normalize();
+    try {
+      DataVersion.check(absolute, "restore a backup into another --data");
+    } catch (FileSystemException e) {
+      throw inaccessible(absolute, e);
+    }
+  }
+
+  private static IOException inaccessible(Path root, FileSystemException e) {
+    return new IOException("cannot write to the data directory " + root + ": " + e.getMessage(), e);
+  }
+
+  /**
    * Checks that the disk of a data directory, which need not exist, has enough space for a start.
    *
    * @throws IOException if not; states the free space
@@ -55,14 +75,15 @@ public final class DataDirectory implements AutoCloseable {
   }
 
   /**
-   * Creates the directory if it is missing, and locks it. Deletes temporary files of an earlier
-   * process.
+   * Creates the directory if it is missing, locks it, and marks it as opened by this release.
+   * Deletes temporary files of an earlier process.
    *
-   * @throws IOException if another process holds the lock or the directory is not writable; names
-   *     it
+   * @throws IOException if a later release has written it, another process holds the lock or the
+   *     directory is not writable; names it
    */
   public static DataDirectory take(Path root) throws IOException {
     Path absolute = root.toAbsolutePath().normalize();
+    checkVersion(absolute);
     checkSpace(absolute);
     try {
       PrivateFiles.createDirectories(absolute);
@@ -82,6 +103,8 @@ public final class DataDirectory implements AutoCloseable {
       }
       DataDirectory taken = new DataDirectory(absolute, file, lock);
       try {
+        checkVersion(absolute); // another process may have had the lock before
+        DataVersion.mark(absolute);
         DirectoryTree.delete(temporary(absolute));
         Files.createDirectory(temporary(absolute));
         return taken;
@@ -89,9 +112,8 @@ public final class DataDirectory implements AutoCloseable {
         taken.close();
         throw e;
       }
-    } catch (java.nio.file.FileSystemException e) {
-      throw new IOException(
-          "cannot write to the data directory " + absolute + ": " + e.getMessage(), e);
+    } catch (FileSystemException e) {
+      throw inaccessible(absolute, e);
     }
   }
 

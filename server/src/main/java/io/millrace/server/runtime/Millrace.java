@@ -12,6 +12,7 @@ import io.millrace.pipelines.datasets.DatasetDeclaration;
 import io.millrace.pipelines.datasets.DatasetWatch;
 import io.millrace.pipelines.flows.FlowsConfig;
 import io.millrace.pipelines.flows.FlowsPipeline;
+import io.millrace.pulse.DataVersion;
 import io.millrace.server.api.HttpServer;
 import io.millrace.server.collect.Doctor;
 import io.millrace.server.collect.LossLedger;
@@ -308,12 +309,14 @@ public final class Millrace implements AutoCloseable {
   }
 
   /**
-   * Makes a copy of the store, see {@link Store#backUp}, with the ledger of the collector in it as
-   * the file {@code ledger}: of a later moment, so that all stored datagrams were sent.
+   * Makes a copy of the store, see {@link Store#backUp}, with the version of the data directory and
+   * the ledger of the collector in it as the files {@code version} and {@code ledger}: the ledger
+   * of a later moment, so that all stored datagrams were sent.
    */
   Path backUp() throws IOException {
     Path folder = store.store().backUp();
     inputs.saveLedger(folder.resolve("ledger"));
+    DataVersion.CURRENT.write(folder);
     return folder;
   }
 

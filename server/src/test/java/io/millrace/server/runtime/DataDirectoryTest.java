@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.millrace.pulse.ChildProcess;
+import io.millrace.pulse.DataVersion;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -50,6 +51,29 @@ class DataDirectoryTest {
       assertThatThrownBy(directory::id)
           .isInstanceOf(IOException.class)
           .hasMessageContaining(dir.resolve("id") + " is damaged: ");
+    }
+  }
+
+  @Test
+  void aDirectoryOfALaterReleaseIsLeftAsItIs() throws IOException {
+    DataVersion later = new DataVersion("99.0.0", DataVersion.FORMAT + 1);
+    later.write(dir);
+    Files.createDirectory(dir.resolve("jvm-tmp"));
+    assertThatThrownBy(() -> DataDirectory.take(dir))
+        .isInstanceOf(IOException.class)
+        .hasMessage(
+            "%s was written by Millrace 99.0.0 (format %d), this is Millrace %s (format %d): install Millrace 99.0.0 or later, or restore a backup into another --data"
+                .formatted(dir, later.format(), DataVersion.CURRENT.release(), DataVersion.FORMAT));
+    assertThat(dir.toFile().list()).containsExactlyInAnyOrder("version", "jvm-tmp");
+    assertThat(DataVersion.read(dir)).contains(later);
+  }
+
+  @Test
+  void aDirectoryIsMarkedByTheReleaseThatOpensIt() throws IOException {
+    new DataVersion("0.0.9", 1).write(dir);
+    for (int i = 0; i < 2; i++) {
+      DataDirectory.take(dir).close();
+      assertThat(DataVersion.read(dir)).contains(DataVersion.CURRENT);
     }
   }
 

@@ -92,7 +92,7 @@ public final class DuckDbStore implements Store {
    * Opens the store in a directory, or makes one there.
    *
    * @throws StoreException if the file cannot be opened, or is open in another process
-   * @throws WrongSchemaException if a newer version has written it
+   * @throws WrongSchemaException if its file has another format
    */
   public DuckDbStore(Path directory, StoreConfig config) {
     this(directory, config, RollupConfig.DEFAULT);

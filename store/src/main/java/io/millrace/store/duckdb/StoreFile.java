@@ -54,7 +54,7 @@ final class StoreFile implements AutoCloseable {
    * Opens the file, or makes one.
    *
    * @param exchange the directory that SQL may access in addition to the file
-   * @throws WrongSchemaException if a newer version has written it
+   * @throws WrongSchemaException if it has another format
    */
   StoreFile(Path file, Path exchange, StoreConfig config) throws SQLException, IOException {
     this.file = file;
@@ -144,6 +144,12 @@ final class StoreFile implements AutoCloseable {
     execute(
         "INSERT INTO raw.about SELECT 'millrace-flows', %s WHERE NOT EXISTS (SELECT 1 FROM raw.about)"
             .formatted(FORMAT));
+    long version = SqlRows.number(root, "SELECT version FROM raw.about");
+    if (version != FORMAT) { // before any change of the file
+      throw new WrongSchemaException(
+          "%s has format %d, this release of Millrace reads %d: start the release that wrote it, or restore a backup"
+              .formatted(file, version, FORMAT));
+    }
     execute("CREATE TABLE IF NOT EXISTS main.names(id BIGINT, name VARCHAR)");
     execute("CREATE TABLE IF NOT EXISTS raw.tickets(table_name VARCHAR, ticket BIGINT)");
     execute(CounterTables.create());
@@ -165,12 +171,6 @@ final class StoreFile implements AutoCloseable {
       FencingTokens.forget(root);
     }
     execute("COMMIT");
-    long version = SqlRows.number(root, "SELECT version FROM raw.about");
-    if (version != FORMAT) {
-      throw new WrongSchemaException(
-          "%s was written by another version of Millrace (format %d, this one reads %d): export its flows with that version, and import them into an empty directory"
-              .formatted(file, version, FORMAT));
-    }
   }
 
   private void execute(String sql) throws SQLException {
