@@ -39,7 +39,7 @@ import org.duckdb.DuckDBDriver;
  * meets a second wall.
  */
 final class StoreFile implements AutoCloseable {
-  private static final int FORMAT = 5;
+  private static final int FORMAT = 6;
 
   private static final int ROW_GROUP = 122_880;
 
