@@ -121,7 +121,7 @@ export function countedText(result) {
       const both = counted.whole.map((value, i) => [known[i], value]).filter(([a, b]) => a != null && b != null);
       const sum = (i) => both.reduce((all, pair) => all + pair[i], 0);
       const used = counted.used == null ? "" : `, ${counted.used.toFixed(1)} % utilisation`;
-      const said = both.length > 0 ? `flows account for ${percent(sum(0), sum(1))} of that in the ${both.length} steps with both` : "no step has both yet";
+      const said = both.length > 0 ? `flows account for ${percent(sum(0), sum(1))} of it in the ${both.length} steps that have flows and counters` : "no step has flows and counters yet";
       return `Counter ${name}: ${short(counted.average, "bit/s")}${used}; ${said}.`;
     })
     .join(" ");

@@ -15,9 +15,9 @@ public interface Emitter<O extends Block> {
   void emit(O block);
 
   /**
-   * Emits a block unless there is back-pressure. An analyzer that can continue to aggregate while
-   * downstream operators are busy offers; the rest is part of its state, and is emitted, not
-   * offered, when the watermark makes it due.
+   * Emits a block unless there is back-pressure. For analyzers that can continue to aggregate while
+   * downstream operators are busy: they keep a rejected block in their state, and {@link #emit} it
+   * when the watermark reaches its time.
    *
    * @return whether the block was accepted; if not, it still belongs to the analyzer
    */

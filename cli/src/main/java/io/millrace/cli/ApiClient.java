@@ -127,7 +127,10 @@ final class ApiClient {
           e);
     } catch (SSLException e) {
       throw new IOException(
-          base + " presents an untrusted certificate; name it with --cacert: " + e.getMessage(), e);
+          base
+              + " has an untrusted certificate; pass its CA certificate with --cacert: "
+              + e.getMessage(),
+          e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted while waiting for " + base, e);

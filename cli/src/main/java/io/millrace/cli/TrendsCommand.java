@@ -36,7 +36,7 @@ import picocli.CommandLine.Spec;
     description = {
       "Find rising keywords in files, without an instance: hourly page views of Wikipedia "
           + "(pageviews-….gz or pagecounts-….gz), or lines keyword,time[,count]. Files are "
-          + "read in the given order, which must be that of their times. The count of a "
+          + "read in the given order, which must be chronological. The count of a "
           + "keyword is compared with its mean over the preceding buckets; see docs/trends.md."
     },
     footer = {

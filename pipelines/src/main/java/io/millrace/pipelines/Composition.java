@@ -72,7 +72,7 @@ public final class Composition {
         running.stream().filter(LogPipeline.class::isInstance).map(Pipeline::name).toList();
     if (!jobs.contains(pipeline.jobName())) {
       throw new IllegalArgumentException(
-          "pipeline %s: there is no job %s to be part of; jobName() is one of %s"
+          "pipeline %s: unknown job %s; jobName() must return one of %s"
               .formatted(pipeline.name(), pipeline.jobName(), String.join(", ", jobs)));
     }
   }

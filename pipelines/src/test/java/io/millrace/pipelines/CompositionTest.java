@@ -95,7 +95,7 @@ class CompositionTest {
         Reader.of("a", "signals"));
     assertThat(attached(new Reader("a", "quota", List.of("signals"), List.of()))).hasSize(1);
     rejected(
-        "pipeline a: there is no job voice to be part of; jobName() is one of flows, quota",
+        "pipeline a: unknown job voice; jobName() must return one of flows, quota",
         new Reader("a", "voice", List.of(), List.of()));
   }
 

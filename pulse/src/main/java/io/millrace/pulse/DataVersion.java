@@ -76,7 +76,7 @@ public record DataVersion(String release, int format) {
       // no number, or an invalid escape; reported below
     }
     throw new IOException(
-        "%s is damaged: expected the lines %s=… and %s=…; write them for the release that last ran on this directory (%s and %d for this one)"
+        "%s is damaged: expected the lines %s=… and %s=…; restore them for the release that last used this directory (this release: %s and %d)"
             .formatted(file, RELEASE_KEY, FORMAT_KEY, CURRENT.release, FORMAT));
   }
 

@@ -84,8 +84,8 @@ class PulseTest {
     ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor();
     Semaphore turns = new Semaphore(0);
     AtomicBoolean isBroken = new AtomicBoolean(true);
-    try (Turn turn =
-        new Turn(
+    try (PeriodicTask turn =
+        new PeriodicTask(
             "test-turn",
             Duration.ZERO,
             () -> {

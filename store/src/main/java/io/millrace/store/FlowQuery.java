@@ -141,7 +141,7 @@ public record FlowQuery(
       throw new IllegalArgumentException(name + ": n is " + n + ", expected 1 to " + max);
     }
     if (last.isPresent() && (from.isPresent() || to.isPresent())) {
-      throw new IllegalArgumentException(name + ": last excludes from and to");
+      throw new IllegalArgumentException(name + ": last is mutually exclusive with from and to");
     }
     if (from.isPresent()
         && to.isPresent()

@@ -21,7 +21,7 @@ public enum Evidence {
   HTTP_HEAD,
   /** Queried name. */
   DNS_QUERY,
-  /** Payload. */
+  /** Signature in the payload. */
   PAYLOAD,
   /** IP protocol number. */
   IP_PROTOCOL,

@@ -133,7 +133,7 @@ interface NumbersTests extends ConsoleTests {
     JsonNode found = imported("/thing/counters.js", "parts, rates, countedText", counted);
     assertThat(found.get(0).toString()).isEqualTo("[null,100,200,700,500]");
     assertThat(found.get(1).asText())
-        .contains("flows account for 60.0 % of that in the 3 steps with both")
+        .contains("flows account for 60.0 % of it in the 3 steps that have flows and counters")
         .contains("Counter in: 7 bit/s; flows account for 60.0 %");
     assertQuiet();
   }

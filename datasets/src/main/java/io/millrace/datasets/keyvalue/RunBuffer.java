@@ -76,7 +76,10 @@ final class RunBuffer {
     return (int) Math.min(size * 2L, Math.max(keyBytes / bytesEach + 1, size + 1));
   }
 
-  /** Writes the sorted names, of equal keys the last, and clears the buffer; returns the others. */
+  /**
+   * Writes the names sorted, with the last of each key, and clears the buffer; returns the number
+   * of dropped duplicates.
+   */
   long spill(Path file) throws IOException {
     Arrays.sort(v4, 0, v4Size);
     int[] order = IndexSort.sort(v6Size, this::compareV6);

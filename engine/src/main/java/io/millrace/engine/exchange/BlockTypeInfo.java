@@ -68,7 +68,11 @@ public final class BlockTypeInfo<B extends Block> extends TypeInformation<B> {
     BlockFamily<?> family =
         BlockCodec.family(name)
             .orElseThrow(
-                () -> new IOException("no kind of block is called " + name + " in this release"));
+                () ->
+                    new IOException(
+                        "unknown type of block: "
+                            + name
+                            + " (a newer release or a missing plugin wrote it)"));
     return (BlockFormat<B>) of(family).format;
   }
 

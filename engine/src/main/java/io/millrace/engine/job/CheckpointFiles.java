@@ -45,7 +45,7 @@ record CheckpointFiles(Path directory, CheckpointMetadata metadata) {
           Checkpoints.loadCheckpointMetadata(
               in, CheckpointFiles.class.getClassLoader(), file.toString()));
     } catch (EOFException e) {
-      throw new IOException(file + " is cut off", e);
+      throw new IOException(file + " is truncated", e);
     } catch (RuntimeException e) {
       throw new IOException(file + " is damaged: " + e.getMessage(), e);
     }

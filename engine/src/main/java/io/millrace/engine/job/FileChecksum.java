@@ -58,7 +58,7 @@ final class FileChecksum {
         buffer.clear().limit((int) Math.min(READ_BYTES, content - at));
         int length = channel.read(buffer, at);
         if (length < 0) {
-          throw new EOFException(file + " is cut off");
+          throw new EOFException(file + " is truncated");
         }
         found.add(buffer.array(), 0, length);
         at += length;

@@ -9,7 +9,7 @@ import io.millrace.analytics.keyed.KeyedState;
 import io.millrace.engine.exchange.BlockTypeInfo;
 import io.millrace.wire.block.Block;
 import io.millrace.wire.block.RawBatch;
-import io.millrace.wire.sink.UnmendableException;
+import io.millrace.wire.sink.UnrecoverableException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -125,7 +125,7 @@ abstract class StepOperator<O extends Block, A extends Step<O>> extends Abstract
             new KeyedStateHost(
                 (KeyedState) analyzer, subtask, getContainingTask(), getOperatorID());
       }
-    } catch (UnmendableException e) {
+    } catch (UnrecoverableException e) {
       throw new SuppressRestartsException(e);
     }
   }
@@ -242,7 +242,7 @@ abstract class StepOperator<O extends Block, A extends Step<O>> extends Abstract
     long start = System.nanoTime();
     try {
       work.on(analyzer);
-    } catch (UnmendableException e) {
+    } catch (UnrecoverableException e) {
       throw new SuppressRestartsException(e);
     }
     countOwnTime(start);

@@ -24,7 +24,7 @@ public interface Coverage<B extends Block, P> extends Serializable {
     /**
      * The point to which the store is rewound, before anything is appended; called on one subtask.
      *
-     * @throws io.millrace.wire.sink.UnmendableException if rows after it cannot be reproduced
+     * @throws io.millrace.wire.sink.UnrecoverableException if rows after it cannot be reproduced
      */
     P rewind();
 
@@ -40,7 +40,7 @@ public interface Coverage<B extends Block, P> extends Serializable {
    *
    * @param parts the states of all subtasks in the restored checkpoint; empty if there is none, or
    *     the sink is new in the job
-   * @throws io.millrace.wire.sink.UnmendableException if they are of another release
+   * @throws io.millrace.wire.sink.UnrecoverableException if they are of another release
    */
   Progress<B, P> begin(List<byte[]> parts);
 }

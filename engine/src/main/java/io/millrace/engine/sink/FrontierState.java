@@ -1,7 +1,7 @@
 package io.millrace.engine.sink;
 
 import io.millrace.wire.block.Frontier;
-import io.millrace.wire.sink.UnmendableException;
+import io.millrace.wire.sink.UnrecoverableException;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.Map;
@@ -32,12 +32,17 @@ final class FrontierState {
     return out.array();
   }
 
+  private static String damaged(String how) {
+    return "the sink's state in the checkpoint is %s: rename the checkpoint's folder chk-N, so that the next start uses the one before"
+        .formatted(how);
+  }
+
   static Frontier decode(byte[] state) {
     if (state.length < HEADER_LENGTH || state[0] != FAMILY) {
-      throw new UnmendableException("the sink's state in the checkpoint is not a frontier");
+      throw new UnrecoverableException(damaged("damaged"));
     }
     if (state[1] != VERSION) {
-      throw new UnmendableException(
+      throw new UnrecoverableException(
           "the sink's state in the checkpoint is of version "
               + state[1]
               + ", this release reads version "
@@ -47,7 +52,7 @@ final class FrontierState {
     ByteBuffer in = ByteBuffer.wrap(state, 4, state.length - 4);
     int count = in.getInt();
     if (in.remaining() != (long) count * ENTRY_LENGTH) {
-      throw new UnmendableException("the sink's state in the checkpoint is cut off");
+      throw new UnrecoverableException(damaged("truncated"));
     }
     Map<Integer, Long> next = new HashMap<>();
     for (int i = 0; i < count; i++) {

@@ -2,7 +2,7 @@ package io.millrace.engine.sink;
 
 import io.millrace.wire.block.Frontier;
 import io.millrace.wire.block.LogPartition;
-import io.millrace.wire.sink.UnmendableException;
+import io.millrace.wire.sink.UnrecoverableException;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -12,7 +12,7 @@ record LogHorizon(Frontier begin, Frontier end, int epoch) {
   /**
    * The frontier to which a store can be rewound without losing rows that cannot be read again.
    *
-   * @throws UnmendableException if the log ends before it: values are lost, or it was replaced
+   * @throws UnrecoverableException if the log ends before it: values are lost, or it was replaced
    */
   Frontier rewindable(Frontier wanted) {
     wanted
@@ -20,7 +20,7 @@ record LogHorizon(Frontier begin, Frontier end, int epoch) {
         .forEach(
             (number, offset) -> {
               if (LogPartition.epoch(number) >= epoch && offset > end.next(number)) {
-                throw new UnmendableException(
+                throw new UnrecoverableException(
                     "the log ends at offset %d of partition %d, and rows up to offset %d are stored: it lost values or was replaced while the job ran; restart Millrace (on a cluster, submit the job again): stored rows are kept, and new values are read as another epoch of the log"
                         .formatted(end.next(number), LogPartition.partition(number), offset));
               }

@@ -1,6 +1,6 @@
 package io.millrace.engine.sink;
 
-import io.millrace.wire.sink.UnmendableException;
+import io.millrace.wire.sink.UnrecoverableException;
 import java.nio.ByteBuffer;
 
 /** A number as state of a sink, big-endian: family, version, 2 bytes of flags, the number in 8. */
@@ -19,7 +19,7 @@ record LongState(char family) {
 
   long decode(byte[] state) {
     if (state.length != LENGTH || state[0] != family || state[1] != VERSION) {
-      throw new UnmendableException(
+      throw new UnrecoverableException(
           "the sink's state in the checkpoint is not of this release: use the newer one that wrote"
               + " it");
     }

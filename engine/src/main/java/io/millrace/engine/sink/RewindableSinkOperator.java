@@ -4,7 +4,7 @@ import io.millrace.engine.operator.EventTime;
 import io.millrace.engine.operator.Subtask;
 import io.millrace.wire.block.Block;
 import io.millrace.wire.sink.BlockSink;
-import io.millrace.wire.sink.UnmendableException;
+import io.millrace.wire.sink.UnrecoverableException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -94,7 +94,7 @@ final class RewindableSinkOperator<B extends Block, P> extends AbstractStreamOpe
     }
     try {
       progress = sink.coverage.begin(parts);
-    } catch (UnmendableException e) {
+    } catch (UnrecoverableException e) {
       throw new SuppressRestartsException(e);
     }
     unconfirmed = new TreeMap<>();
@@ -106,7 +106,7 @@ final class RewindableSinkOperator<B extends Block, P> extends AbstractStreamOpe
     if (CheckpointingOptions.isUnalignedCheckpointEnabled(
         getContainingTask().getEnvironment().getJobConfiguration())) {
       throw new SuppressRestartsException(
-          new UnmendableException(
+          new UnrecoverableException(
               "unaligned checkpoints would double rows: set execution.checkpointing.unaligned.enabled"
                   + " to false"));
     }
@@ -121,7 +121,7 @@ final class RewindableSinkOperator<B extends Block, P> extends AbstractStreamOpe
       commits = Executors.newSingleThreadExecutor(this::commitThread);
       lastCommit = CompletableFuture.completedFuture(null);
       written.sink = target;
-    } catch (UnmendableException e) {
+    } catch (UnrecoverableException e) {
       throw new SuppressRestartsException(e);
     }
   }
@@ -141,7 +141,7 @@ final class RewindableSinkOperator<B extends Block, P> extends AbstractStreamOpe
       } else if (event instanceof RewindEvent.Append append) {
         begin(append.token());
       }
-    } catch (UnmendableException e) {
+    } catch (UnrecoverableException e) {
       throw new SuppressRestartsException(e);
     } catch (Exception e) {
       ExceptionUtils.rethrow(e);
@@ -172,7 +172,7 @@ final class RewindableSinkOperator<B extends Block, P> extends AbstractStreamOpe
     long start = System.nanoTime();
     try {
       target.append(block);
-    } catch (UnmendableException e) {
+    } catch (UnrecoverableException e) {
       throw new SuppressRestartsException(e);
     }
     appendNanos.inc(System.nanoTime() - start);
@@ -216,7 +216,7 @@ final class RewindableSinkOperator<B extends Block, P> extends AbstractStreamOpe
     long start = System.nanoTime();
     try {
       work.run();
-    } catch (UnmendableException e) {
+    } catch (UnrecoverableException e) {
       throw new SuppressRestartsException(e);
     }
     if (unflushed) {
@@ -259,7 +259,7 @@ final class RewindableSinkOperator<B extends Block, P> extends AbstractStreamOpe
   private void commit(long checkpointId, P covered) {
     try {
       target.commit(checkpointId, covered);
-    } catch (UnmendableException e) {
+    } catch (UnrecoverableException e) {
       throw new SuppressRestartsException(e);
     }
   }

@@ -1,7 +1,7 @@
 package io.millrace.engine.table;
 
 import io.millrace.pulse.Pulse;
-import io.millrace.wire.sink.UnmendableException;
+import io.millrace.wire.sink.UnrecoverableException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;
@@ -50,7 +50,7 @@ final class SharedTable<T> {
     long looked = System.currentTimeMillis();
     TableVersions.readAll(topic.bootstrapServers(), topic.topic(), this::add);
     if (versions.isEmpty()) {
-      throw new UnmendableException(
+      throw new UnrecoverableException(
           "topic " + topic.topic() + " is empty: publish a version of the table");
     }
     know(looked);
@@ -62,7 +62,7 @@ final class SharedTable<T> {
    * Opens a table: reads its topic to the end, unless this process has it open. The last close of
    * the readers ends the thread.
    *
-   * @throws UnmendableException if the topic has no valid version
+   * @throws UnrecoverableException if the topic has no valid version
    * @throws KafkaException if the topic cannot be read
    */
   @SuppressWarnings("unchecked") // each topic's parser returns its type of table

@@ -3,7 +3,7 @@ package io.millrace.engine.job;
 import io.millrace.wire.block.Frontier;
 import io.millrace.wire.block.RawBatch;
 import io.millrace.wire.sink.BlockSink;
-import io.millrace.wire.sink.UnmendableException;
+import io.millrace.wire.sink.UnrecoverableException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -71,7 +71,7 @@ final class TestStore {
       faults.remove(0);
       appendsUntilFault = appendsUntilNext;
       if (here == Fault.FOR_GOOD) {
-        throw new UnmendableException("the store is of a newer release");
+        throw new UnrecoverableException("the store is of a newer release");
       }
       throw new IllegalStateException("the store fails: " + here);
     }

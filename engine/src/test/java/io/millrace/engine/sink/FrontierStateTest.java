@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.wire.block.Frontier;
 import io.millrace.wire.block.RawBatch;
-import io.millrace.wire.sink.UnmendableException;
+import io.millrace.wire.sink.UnrecoverableException;
 import java.util.Arrays;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -31,7 +31,8 @@ class FrontierStateTest {
     byte[] state = FrontierState.encode(FRONTIER);
     for (int length = 0; length < state.length; length++) {
       byte[] part = Arrays.copyOf(state, length);
-      assertThatThrownBy(() -> FrontierState.decode(part)).isInstanceOf(UnmendableException.class);
+      assertThatThrownBy(() -> FrontierState.decode(part))
+          .isInstanceOf(UnrecoverableException.class);
     }
   }
 
@@ -40,7 +41,7 @@ class FrontierStateTest {
     byte[] state = FrontierState.encode(FRONTIER);
     state[1] = 2;
     assertThatThrownBy(() -> FrontierState.decode(state))
-        .isInstanceOf(UnmendableException.class)
+        .isInstanceOf(UnrecoverableException.class)
         .hasMessageContaining("version 2");
   }
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.wire.block.Frontier;
 import io.millrace.wire.block.LogPartition;
-import io.millrace.wire.sink.UnmendableException;
+import io.millrace.wire.sink.UnrecoverableException;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -38,11 +38,11 @@ class LogHorizonTest {
   @Test
   void aLogThatEndsEarlierIsAnotherLog() {
     assertThatThrownBy(() -> HORIZON.rewindable(new Frontier(Map.of(1, 6L))))
-        .isInstanceOf(UnmendableException.class)
+        .isInstanceOf(UnrecoverableException.class)
         .hasMessageContaining("partition 1")
         .hasMessageContaining("ends at offset 5");
     assertThatThrownBy(() -> HORIZON.rewindable(new Frontier(Map.of(2, 1L))))
         .as("a partition that the log does not have")
-        .isInstanceOf(UnmendableException.class);
+        .isInstanceOf(UnrecoverableException.class);
   }
 }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.engine.SharedLog;
 import io.millrace.engine.log.LogTopics;
-import io.millrace.wire.sink.UnmendableException;
+import io.millrace.wire.sink.UnrecoverableException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -85,7 +85,7 @@ class TableTopicIT {
   @Test
   void aTableWithoutAVersionEndsTheStart() {
     assertThatThrownBy(topic::open)
-        .isInstanceOf(UnmendableException.class)
+        .isInstanceOf(UnrecoverableException.class)
         .hasMessage("topic " + topic.topic() + " is empty: publish a version of the table");
   }
 }

@@ -59,7 +59,7 @@ public record DatasetVersions(Map<String, Long> fingerprints) {
     return topic(bootstrapServers, TableTopic.DEFAULT_DELAY);
   }
 
-  /** The same, with another delay of its versions. */
+  /** The topic, with the given delay until a version takes effect. */
   public static TableTopic<DatasetVersions> topic(String bootstrapServers, Duration delay) {
     return new TableTopic<>(bootstrapServers, TOPIC, delay, new Lines());
   }

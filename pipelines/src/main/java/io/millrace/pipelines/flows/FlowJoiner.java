@@ -20,7 +20,7 @@ import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.JoinedColumn;
 import io.millrace.wire.block.NewNames;
-import io.millrace.wire.sink.UnmendableException;
+import io.millrace.wire.sink.UnrecoverableException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.NoSuchFileException;
@@ -81,7 +81,7 @@ public final class FlowJoiner implements Analyzer<FlowBlock, FlowBlock> {
     try {
       handles = SharedDatasets.acquire(configs);
     } catch (NoSuchFileException e) {
-      throw new UnmendableException(
+      throw new UnrecoverableException(
           e.getFile()
               + ": there is no such file on host "
               + LocalHost.name()

@@ -159,7 +159,7 @@ public final class PluginDirectory {
       throw e;
     } catch (RuntimeException | LinkageError e) {
       throw new PluginException(
-          who + " failed to describe itself: " + reason(e) + "; ask its author");
+          who + " could not be initialized: " + reason(e) + "; ask its author");
     }
   }
 

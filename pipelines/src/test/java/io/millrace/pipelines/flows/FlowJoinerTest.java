@@ -18,7 +18,7 @@ import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.JoinedColumn;
-import io.millrace.wire.sink.UnmendableException;
+import io.millrace.wire.sink.UnrecoverableException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -505,7 +505,7 @@ class FlowJoinerTest {
 
     Files.delete(names);
     assertThatThrownBy(() -> new FlowJoiner(configs).open(AnalyzerContext.alone()))
-        .isInstanceOf(UnmendableException.class)
+        .isInstanceOf(UnrecoverableException.class)
         .hasMessageContaining(names.toString())
         .hasMessageContaining("on host");
     writeNetworks("later");

@@ -140,7 +140,7 @@ class PluginDirectoryTest {
   @Test
   void rejectsAPipelineThatDoesNotSayWhatItIs() throws IOException {
     plugin("A", "a", "@Override public java.util.Map<String, String> views() { return null; }");
-    rejected("A.jar: class plugin.A failed to describe itself", "ask its author");
+    rejected("A.jar: class plugin.A could not be initialized", "ask its author");
   }
 
   @Test

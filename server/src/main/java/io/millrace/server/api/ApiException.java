@@ -45,7 +45,7 @@ public final class ApiException extends RuntimeException {
     return rejection;
   }
 
-  boolean isForNow() {
+  boolean isRetryable() {
     return status == 429 || status == 503;
   }
 

@@ -363,7 +363,7 @@ public final class HttpServer implements AutoCloseable {
   static void fail(Response response, Callback callback, ApiException e) {
     response.reset();
     e.header().ifPresent(response.getHeaders()::put);
-    if (e.isForNow()) {
+    if (e.isRetryable()) {
       response.getHeaders().put(HttpHeader.RETRY_AFTER, "1");
     }
     response.setStatus(e.status());

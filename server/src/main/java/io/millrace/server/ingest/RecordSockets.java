@@ -1,6 +1,6 @@
 package io.millrace.server.ingest;
 
-import io.millrace.pulse.Turn;
+import io.millrace.pulse.PeriodicTask;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -22,13 +22,13 @@ final class RecordSockets implements AutoCloseable {
             return thread;
           });
 
-  private final Turn turn;
+  private final PeriodicTask turn;
 
   RecordSockets(Duration idleTimeout) {
     idleNanos = idleTimeout.toNanos();
     long period = idleNanos / PINGS_IN_IDLE_TIMEOUT;
     turn =
-        new Turn(
+        new PeriodicTask(
             "record-timer", Duration.ZERO, () -> open.forEach(socket -> socket.tick(idleNanos)));
     var unused = timer.scheduleAtFixedRate(turn, period, period, TimeUnit.NANOSECONDS);
   }

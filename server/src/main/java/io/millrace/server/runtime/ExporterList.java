@@ -1,6 +1,6 @@
 package io.millrace.server.runtime;
 
-import io.millrace.pulse.Turn;
+import io.millrace.pulse.PeriodicTask;
 import io.millrace.server.collect.ExporterKey;
 import io.millrace.server.collect.ExporterStats;
 import io.millrace.server.collect.LossLedger;
@@ -47,7 +47,8 @@ final class ExporterList implements AutoCloseable {
             return thread;
           });
 
-  private final Turn turn = new Turn("millrace-exporters", Duration.ZERO, this::tick);
+  private final PeriodicTask turn =
+      new PeriodicTask("millrace-exporters", Duration.ZERO, this::tick);
 
   ExporterList(Supplier<LossLedger.Report> ledger, Store store) {
     this.ledger = ledger;

@@ -2,7 +2,7 @@ package io.millrace.server.runtime;
 
 import io.millrace.engine.job.JobStatusReport;
 import io.millrace.pipelines.Pipeline;
-import io.millrace.pulse.Turn;
+import io.millrace.pulse.PeriodicTask;
 import io.millrace.store.Store;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -52,7 +52,7 @@ final class LiveRates implements AutoCloseable {
             return thread;
           });
 
-  private final Turn turn = new Turn("millrace-rates", Duration.ZERO, this::sample);
+  private final PeriodicTask turn = new PeriodicTask("millrace-rates", Duration.ZERO, this::sample);
 
   LiveRates(Supplier<Map<String, JobStatusReport>> jobs, Store store, LongSupplier newestMicros) {
     this.jobs = jobs;

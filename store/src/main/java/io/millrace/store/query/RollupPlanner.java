@@ -65,7 +65,7 @@ public final class RollupPlanner {
    *
    * @param sets of which one may have the columns
    */
-  public Optional<RollupPlan> plan(List<StoredRollup> sets, RollupQuestion question)
+  public Optional<RollupPlan> plan(List<StoredRollup> sets, RollupQuery question)
       throws SQLException {
     List<RollupPlan> plans = new ArrayList<>();
     for (StoredRollup kept : sets) {
@@ -85,8 +85,7 @@ public final class RollupPlanner {
     return Optional.ofNullable(best);
   }
 
-  private Optional<RollupPlan> plan(StoredRollup kept, RollupQuestion question)
-      throws SQLException {
+  private Optional<RollupPlan> plan(StoredRollup kept, RollupQuery question) throws SQLException {
     return new Levels(kept, question).plan();
   }
 
@@ -102,11 +101,11 @@ public final class RollupPlanner {
 
   private final class Levels {
     private final StoredRollup kept;
-    private final RollupQuestion question;
+    private final RollupQuery question;
     private final List<Level> levels = new ArrayList<>();
     private final List<Piece> pieces = new ArrayList<>();
 
-    Levels(StoredRollup kept, RollupQuestion question) {
+    Levels(StoredRollup kept, RollupQuery question) {
       this.kept = kept;
       this.question = question;
       Map<Grain, Times> times = new EnumMap<>(kept.times());

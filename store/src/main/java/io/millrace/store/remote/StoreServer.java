@@ -1,7 +1,7 @@
 package io.millrace.store.remote;
 
+import io.millrace.pulse.PeriodicTask;
 import io.millrace.pulse.Pulse;
-import io.millrace.pulse.Turn;
 import io.millrace.store.Store;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -74,8 +74,8 @@ public final class StoreServer implements AutoCloseable {
             thread.setDaemon(true);
             return thread;
           });
-  private final Turn beat =
-      new Turn("store-beat", Duration.ZERO, () -> open.forEach(WriterConnection::beat));
+  private final PeriodicTask beat =
+      new PeriodicTask("store-beat", Duration.ZERO, () -> open.forEach(WriterConnection::beat));
   private ServerSocket socket;
   private volatile boolean isClosed;
 

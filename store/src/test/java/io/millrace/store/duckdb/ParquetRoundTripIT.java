@@ -340,6 +340,7 @@ class ParquetRoundTripIT {
     }
     assertThatThrownBy(() -> read(other, Store.FLOWS, file))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("the file is no export of flows: its column time is a VARCHAR");
+        .hasMessage(
+            "not a file of millrace export, column time is VARCHAR: import other Parquet with --mapping");
   }
 }

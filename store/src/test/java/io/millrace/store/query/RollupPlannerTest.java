@@ -80,7 +80,7 @@ class RollupPlannerTest {
     try {
       return planner.plan(
           List.of(kept(PAIRS), kept(SOURCES)),
-          new RollupQuestion(Set.of(columns), from, to, Accounting.ARRIVAL, exact, bucketMicros));
+          new RollupQuery(Set.of(columns), from, to, Accounting.ARRIVAL, exact, bucketMicros));
     } catch (SQLException e) {
       throw new AssertionError(e);
     }

@@ -12,9 +12,9 @@ import java.util.Set;
 
 /**
  * Format of a decoder's state: family, version, number of sessions; each session with its key,
- * sampling, position among those with a rate, templates as received (plans are rebuilt) and which
- * of them are the newest of their domain, held data, the states of its sequence and its meaning,
- * and the last arrival. Little-endian.
+ * sampling, rank among the sessions with a sampling rate, templates as received (plans are rebuilt)
+ * and which of them are the newest of their domain, held data, the state of its sequence numbers
+ * and of what they count, and the last arrival. Little-endian.
  */
 final class SessionFormat {
   private static final int FAMILY = 0x534C464E; // NFLS

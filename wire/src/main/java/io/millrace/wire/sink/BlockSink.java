@@ -64,7 +64,7 @@ public interface BlockSink<B extends Block, P> extends AutoCloseable {
    * Appends a block, which the caller may change afterwards. May block while the target has no
    * room.
    *
-   * @throws UnmendableException if the rows do not fit the target, for example an unknown column
+   * @throws UnrecoverableException if the rows do not fit the target, for example an unknown column
    */
   void append(B block);
 

@@ -65,7 +65,7 @@ public final class TrendsBenchmark extends Benchmark {
     }
   }
 
-  @Option(names = "--full", description = "Each way with one thread too.")
+  @Option(names = "--full", description = "Also run each variant with one thread.")
   private boolean isFull;
 
   private static final long ROWS = 67_000_000;

@@ -87,7 +87,7 @@ public final class SyncedLog implements AutoCloseable {
           store.getFileName()
               + ".synced is damaged; delete it if "
               + log.getFileName()
-              + " is whole",
+              + " is intact",
           e);
     }
     if (length == WHOLE || length >= bytes()) {

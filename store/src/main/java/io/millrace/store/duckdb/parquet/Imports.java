@@ -36,6 +36,7 @@ public final class Imports {
         return first;
       }
     }
-    throw new IllegalArgumentException("too many imports that are out of order: import in order");
+    throw new IllegalArgumentException(
+        "too many imports out of order: import the remaining files in order of time");
   }
 }

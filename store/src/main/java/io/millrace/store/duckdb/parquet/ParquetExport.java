@@ -11,8 +11,8 @@ import org.duckdb.DuckDBConnection;
 
 /**
  * Writes rows of a table of flows into a Parquet file: the columns of its view, addresses and names
- * as text, so that any tool reads them, and the place in the log by which {@link ParquetImport}
- * knows a row again.
+ * as text, so that any tool reads them, and the log position by which {@link ParquetImport}
+ * recognizes duplicates.
  */
 public final class ParquetExport {
   private final DuckDBConnection connection;
@@ -24,7 +24,7 @@ public final class ParquetExport {
   }
 
   /**
-   * Writes the rows that arrived in a stretch of time, in the order in which they are stored; gives
+   * Writes the rows that arrived in a time range, in the order in which they are stored; returns
    * their number.
    *
    * @param from microseconds, inclusive

@@ -72,11 +72,13 @@ public final class ParquetImport {
       String type = columns.get(column);
       if (type == null) {
         throw new IllegalArgumentException(
-            "the file is no export of flows: it has no column " + column);
+            "not a file of millrace export, column %s is missing: import other Parquet with --mapping"
+                .formatted(column));
       }
       if (!(column.equals("time") ? TIME : INTEGER).matcher(type).matches()) {
         throw new IllegalArgumentException(
-            "the file is no export of flows: its column " + column + " is a " + type);
+            "not a file of millrace export, column %s is %s: import other Parquet with --mapping"
+                .formatted(column, type));
       }
     }
   }
@@ -185,7 +187,7 @@ public final class ParquetImport {
           int partition = bounds.getInt(1);
           if (partition < 0 || partition >= Imports.SLOT) {
             throw new IllegalArgumentException(
-                "the file is no export of flows: it has the log_partition " + partition);
+                "not a file of millrace export: log_partition is " + partition);
           }
           least.put(partition, bounds.getLong(2));
           next.put(partition, bounds.getLong(3) + 1);

@@ -20,7 +20,7 @@ import io.millrace.store.query.Relation;
 import io.millrace.store.query.RollupPlan;
 import io.millrace.store.query.RollupPlanner;
 import io.millrace.store.query.RollupPlanner.Extent;
-import io.millrace.store.query.RollupQuestion;
+import io.millrace.store.query.RollupQuery;
 import io.millrace.store.rollup.Grain;
 import io.millrace.store.rollup.RollupConfig.Accounting;
 import io.millrace.store.rollup.StoredRollup;
@@ -37,11 +37,11 @@ import java.util.concurrent.TimeUnit;
 import org.duckdb.DuckDBConnection;
 
 /**
- * What a plan needs to know of the stored tables, as the transaction of one query sees them: of the
- * rows by one statement, of the rollups from memory, or read once where they have changed.
+ * Metadata of the stored tables for query planning, as the transaction of one query sees them.
+ * Those of rollups are cached, and read again when rollups have changed.
  */
 public final class RollupFacts implements RollupPlanner.Facts {
-  /** Flow and delay at their longest: how far before its arrival a record may count, at most. */
+  /** Maximum flow duration and delay: how long before its arrival a record may count. */
   public static final long REACH = 2 * Grain.HOUR.micros();
 
   private static final long AHEAD_MICROS = TimeUnit.MINUTES.toMicros(1);
@@ -49,14 +49,14 @@ public final class RollupFacts implements RollupPlanner.Facts {
   private final ReadTransaction transaction;
   private final DuckDBConnection connection;
   private final StoredRows rows;
-  private final RollupMemory.Answers known;
+  private final RollupMemory.Entries known;
   private final RollupCatalog catalog;
   private long now = Long.MIN_VALUE;
 
   private RollupFacts(
       ReadTransaction transaction,
       StoredRows rows,
-      RollupMemory.Answers known,
+      RollupMemory.Entries known,
       RollupCatalog catalog) {
     this.transaction = transaction;
     connection = transaction.connection();
@@ -70,7 +70,7 @@ public final class RollupFacts implements RollupPlanner.Facts {
       throws SQLException {
     DuckDBConnection connection = transaction.connection();
     long version = RollupCatalog.version(connection, table);
-    RollupMemory.Answers known = memory.of(table, version);
+    RollupMemory.Entries known = memory.of(table, version);
     RollupCatalog catalog = catalog(connection, table, known);
     return new RollupFacts(transaction, rows(transaction, table, version), known, catalog);
   }
@@ -83,7 +83,7 @@ public final class RollupFacts implements RollupPlanner.Facts {
       ReadTransaction transaction, String table, RollupMemory memory) throws SQLException {
     DuckDBConnection connection = transaction.connection();
     long version = RollupCatalog.version(connection, table);
-    RollupMemory.Answers known = memory.of(table, version);
+    RollupMemory.Entries known = memory.of(table, version);
     RollupCatalog catalog = catalog(connection, table, known);
     StoredRows.Roll roll = roll(catalog);
     if (roll.newest() == RollupCatalog.ALWAYS) {
@@ -98,7 +98,7 @@ public final class RollupFacts implements RollupPlanner.Facts {
   }
 
   private static RollupCatalog catalog(
-      DuckDBConnection connection, String table, RollupMemory.Answers known) throws SQLException {
+      DuckDBConnection connection, String table, RollupMemory.Entries known) throws SQLException {
     return known.get("catalog", () -> RollupCatalog.read(connection, table));
   }
 
@@ -127,7 +127,7 @@ public final class RollupFacts implements RollupPlanner.Facts {
     return known.get("sample", () -> SampleState.read(connection, catalog.table()));
   }
 
-  /** How many rows the sample of a grain has in a stretch of time, if all hours have the same. */
+  /** Estimated number of sampled rows of a grain in a time range, if the rate is constant. */
   public long sampled(SampleState sample, Grain grain, long from, long to) throws SQLException {
     long first = Math.max(sample.from().get(grain), first(Accounting.ARRIVAL));
     double share = (double) (to - from) / Math.max(1, sample.newest() - first);
@@ -146,7 +146,7 @@ public final class RollupFacts implements RollupPlanner.Facts {
   }
 
   /** A plan that answers better than a scan; empty where rows have to be read. */
-  public Optional<RollupPlan> plan(RollupQuestion question) throws SQLException {
+  public Optional<RollupPlan> plan(RollupQuery question) throws SQLException {
     List<StoredRollup> able =
         catalog.sets().stream()
             .filter(kept -> kept.set().columns().containsAll(question.columns()))
@@ -157,8 +157,8 @@ public final class RollupFacts implements RollupPlanner.Facts {
   }
 
   /**
-   * Where the time begins of which there is something: the oldest row, or the oldest bucket where
-   * rows are gone. {@link Long#MAX_VALUE} if there is nothing at all.
+   * Start of the available data: the oldest row, or the oldest bucket if its rows are deleted.
+   * {@link Long#MAX_VALUE} without data.
    */
   public long earliest() throws SQLException {
     long oldest = rows.oldest();
@@ -180,9 +180,8 @@ public final class RollupFacts implements RollupPlanner.Facts {
   }
 
   /**
-   * The end of a window that ends now: the newest row, but of those that are not dated ahead of
-   * this machine's clock, if there are any. One row of a clock that was wrong does not hide all
-   * that comes after it.
+   * End of a window that ends now: the newest row that is not ahead of this machine's clock, or the
+   * newest of all if each is. So a row from a wrong clock does not hide later ones.
    */
   public long now() throws SQLException {
     if (now == Long.MIN_VALUE) {
@@ -203,7 +202,7 @@ public final class RollupFacts implements RollupPlanner.Facts {
         : OptionalLong.of(newest);
   }
 
-  /** The same, or the start of the oldest bucket where a flow counts before it arrived. */
+  /** {@link #earliest}, or the start of the oldest bucket if flows count before their arrival. */
   public long first(Accounting accounting) throws SQLException {
     return accounting == Accounting.ARRIVAL
         ? earliest()
@@ -218,8 +217,8 @@ public final class RollupFacts implements RollupPlanner.Facts {
   }
 
   /**
-   * The buckets of a grain that are over, at least those in some pieces of time; of the minutes
-   * that are not over without a grain.
+   * Closed buckets of a grain, at least those that overlap the pieces; without a grain, the open
+   * minutes.
    */
   public Relation buckets(StoredRollup kept, Optional<Grain> grain, List<RollupPlan.Piece> pieces)
       throws SQLException {
@@ -316,12 +315,12 @@ public final class RollupFacts implements RollupPlanner.Facts {
     return total(plan).rows;
   }
 
-  /** How many sums the buckets of a plan have. */
+  /** Number of groups in the buckets of a plan. */
   public long sums(RollupPlan plan) throws SQLException {
     return total(plan).sums;
   }
 
-  /** How many of these are in open minutes. */
+  /** Number of groups in the open minutes of a plan. */
   public long openSums(RollupPlan plan) throws SQLException {
     return total(plan).openSums;
   }

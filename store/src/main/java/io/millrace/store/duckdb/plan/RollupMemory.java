@@ -15,13 +15,13 @@ import org.duckdb.DuckDBConnection;
  * read under the same number is what it would read itself. Thread-safe.
  */
 public final class RollupMemory {
-  private final Map<String, Answers> known = new ConcurrentHashMap<>();
+  private final Map<String, Entries> known = new ConcurrentHashMap<>();
 
-  static final class Answers {
+  static final class Entries {
     private final long version;
     private final Map<String, Object> answers = new ConcurrentHashMap<>();
 
-    private Answers(long version) {
+    private Entries(long version) {
       this.version = version;
     }
 
@@ -44,12 +44,12 @@ public final class RollupMemory {
     }
   }
 
-  Answers of(String table, long version) {
-    Answers latest = known.get(table);
+  Entries of(String table, long version) {
+    Entries latest = known.get(table);
     if (latest != null && latest.version == version) {
       return latest;
     }
-    Answers fresh = new Answers(version);
+    Entries fresh = new Entries(version);
     // A transaction that began earlier must not replace what later ones know.
     known.merge(table, fresh, (before, after) -> after.version > before.version ? after : before);
     return fresh;

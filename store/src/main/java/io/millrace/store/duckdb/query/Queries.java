@@ -1,7 +1,7 @@
 package io.millrace.store.duckdb.query;
 
 import io.millrace.pulse.HostMemory;
-import io.millrace.pulse.Turn;
+import io.millrace.pulse.PeriodicTask;
 import io.millrace.store.Cancellation;
 import io.millrace.store.QueryException;
 import io.millrace.store.QueryException.Reason;
@@ -86,7 +86,7 @@ public final class Queries implements AutoCloseable {
   private static final String DISK = "queries have written out what the disk has room for";
   private static final long LOOK_MILLIS = 10;
   private static final Duration LONGEST_LOOK = Duration.ofMinutes(1);
-  private final Turn look = new Turn("store-query-limit", LONGEST_LOOK, this::look);
+  private final PeriodicTask look = new PeriodicTask("store-query-limit", LONGEST_LOOK, this::look);
   private final long mostBytes;
 
   /**

@@ -16,7 +16,7 @@ import io.millrace.store.duckdb.sql.Ast;
 import io.millrace.store.duckdb.sql.SqlFunctions;
 import io.millrace.store.query.Dialect;
 import io.millrace.store.query.RollupPlan;
-import io.millrace.store.query.RollupQuestion;
+import io.millrace.store.query.RollupQuery;
 import io.millrace.store.rollup.RollupConfig.Accounting;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -74,7 +74,7 @@ final class RollupRewriter {
     RollupFacts facts = RollupFacts.read(transaction, view.table(), memory);
     Optional<RollupPlan> plan =
         facts.plan(
-            new RollupQuestion(
+            new RollupQuery(
                 select.stored(),
                 select.window().from(),
                 select.window().to(),

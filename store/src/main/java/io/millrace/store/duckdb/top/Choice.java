@@ -7,7 +7,7 @@ import io.millrace.store.duckdb.sample.SampleTables;
 import io.millrace.store.query.RollupPlan;
 import io.millrace.store.query.RollupPlan.Piece;
 import io.millrace.store.query.RollupPlan.Source;
-import io.millrace.store.query.RollupQuestion;
+import io.millrace.store.query.RollupQuery;
 import io.millrace.store.rollup.Grain;
 import io.millrace.store.rollup.RollupConfig.Accounting;
 import java.sql.SQLException;
@@ -40,7 +40,7 @@ record Choice(RollupFacts facts, long mostRows) {
     return Math.min(mostRows, (long) (limit.toMillis() / 1e3 * ROWS_A_SECOND));
   }
 
-  Optional<RollupPlan> fast(RollupQuestion question) throws SQLException {
+  Optional<RollupPlan> fast(RollupQuery question) throws SQLException {
     Optional<RollupPlan> fast = facts.plan(question);
     if (fast.isEmpty() || !facts.hasRest(fast.get())) {
       return fast;
@@ -58,7 +58,7 @@ record Choice(RollupFacts facts, long mostRows) {
   }
 
   /** A plan by which rollups answer exactly; empty if rows would have to be read. */
-  Optional<RollupPlan> rolled(RollupQuestion question) throws SQLException {
+  Optional<RollupPlan> rolled(RollupQuery question) throws SQLException {
     Optional<RollupPlan> plan = facts.plan(question);
     return plan.isPresent() && isExact(plan.get()) ? plan : Optional.empty();
   }
@@ -75,7 +75,7 @@ record Choice(RollupFacts facts, long mostRows) {
     return open + (facts.sums(plan) - open) * ROWS_A_SUM;
   }
 
-  Optional<RollupPlan> candidates(RollupQuestion question, RollupPlan plan, long manyRows)
+  Optional<RollupPlan> candidates(RollupQuery question, RollupPlan plan, long manyRows)
       throws SQLException {
     Optional<RollupPlan> coarse = facts.plan(question).filter(its -> !its.equals(plan));
     if (coarse.isEmpty()) {
@@ -88,7 +88,7 @@ record Choice(RollupFacts facts, long mostRows) {
         : Optional.empty();
   }
 
-  Optional<RollupPlan> sampled(RollupQuestion question) throws SQLException {
+  Optional<RollupPlan> sampled(RollupQuery question) throws SQLException {
     long rows = facts.rows().parts().values().stream().mapToLong(part -> part.rows()).sum();
     boolean readsRows = rows <= mostRows;
     long rowsFrom = facts.rowsFrom(question.accounting());
@@ -131,7 +131,7 @@ record Choice(RollupFacts facts, long mostRows) {
     return Grain.DAY;
   }
 
-  RollupPlan scan(RollupQuestion question) {
+  RollupPlan scan(RollupQuery question) {
     long newest = facts.newest();
     long reach = question.accounting() == Accounting.SPREAD ? RollupFacts.REACH : 0;
     long first = Math.max(question.from(), Math.min(facts.rows().oldest(), newest) - reach);

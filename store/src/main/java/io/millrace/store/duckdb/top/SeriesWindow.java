@@ -5,7 +5,7 @@ import io.millrace.store.duckdb.plan.RollupFacts;
 import io.millrace.store.duckdb.rollup.TableRollups;
 import io.millrace.store.duckdb.schema.FlowPart;
 import io.millrace.store.query.RollupPlan;
-import io.millrace.store.query.RollupQuestion;
+import io.millrace.store.query.RollupQuery;
 import io.millrace.store.rollup.Grain;
 import io.millrace.store.rollup.RollupConfig.Accounting;
 import java.sql.SQLException;
@@ -207,7 +207,7 @@ final class SeriesWindow {
     }
     Optional<RollupPlan> plan =
         facts.plan(
-            new RollupQuestion(Set.of(), from, open(to), accounting, false, Grain.MINUTE.micros()));
+            new RollupQuery(Set.of(), from, open(to), accounting, false, Grain.MINUTE.micros()));
     long rows =
         plan.isPresent()
             ? facts.rows(plan.get())
@@ -251,10 +251,10 @@ final class SeriesWindow {
       throws SQLException {
     if (isSnapshot) {
       return choice.scan(
-          new RollupQuestion(
+          new RollupQuery(
               direction.used(), from, Math.min(to, newest + 1), accounting, false, bucket));
     }
-    RollupQuestion question = question(direction, from, to, bucket);
+    RollupQuery question = question(direction, from, to, bucket);
     Optional<RollupPlan> fast = request.scan() ? Optional.empty() : choice.fast(question);
     if (fast.isEmpty() && !request.scan() && maySample) {
       fast = choice.sampled(question);
@@ -262,8 +262,8 @@ final class SeriesWindow {
     return fast.orElseGet(() -> choice.scan(question));
   }
 
-  private RollupQuestion question(Direction direction, long from, long to, long bucket) {
-    return new RollupQuestion(direction.used(), from, open(to), accounting, false, bucket);
+  private RollupQuery question(Direction direction, long from, long to, long bucket) {
+    return new RollupQuery(direction.used(), from, open(to), accounting, false, bucket);
   }
 
   private long open(long to) {

@@ -14,7 +14,7 @@ import io.millrace.store.filter.FilterParser;
 import io.millrace.store.query.GroupSql;
 import io.millrace.store.query.Pieces;
 import io.millrace.store.query.RollupPlan;
-import io.millrace.store.query.RollupQuestion;
+import io.millrace.store.query.RollupQuery;
 import io.millrace.store.rollup.Grain;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -130,7 +130,7 @@ public final class TopQuery {
       if (snapshot.isPresent()) {
         return compose(choice);
       }
-      RollupQuestion question = question();
+      RollupQuery question = question();
       Optional<RollupPlan> fast = request.scan() ? Optional.empty() : choice.fast(question);
       boolean mayBeSampled = fast.isEmpty() && !request.scan() && !request.p95();
       Optional<RollupPlan> best = mayBeSampled ? choice.sampled(question) : fast;
@@ -223,7 +223,7 @@ public final class TopQuery {
       return buckets.flatMap(top -> top.candidates(request.n())).orElse(List.of());
     }
 
-    private RollupQuestion question() {
+    private RollupQuery question() {
       long from = request.from().map(TopQuery::micros).orElse(Long.MIN_VALUE);
       long to = request.to().map(TopQuery::micros).orElse(Long.MAX_VALUE);
       if (request.last().isPresent() && newest != Long.MIN_VALUE) {
@@ -242,11 +242,11 @@ public final class TopQuery {
         from = Grain.FIVE.bucket(clippedFrom + five - 1);
         to = Math.max(from, Grain.FIVE.bucket(Math.min(to, newest + 1)));
       }
-      return new RollupQuestion(
+      return new RollupQuery(
           direction.used(), from, to, source.accounting(), false, request.p95() ? five : 0);
     }
 
-    private int fives(RollupQuestion question) {
+    private int fives(RollupQuery question) {
       return (int) ((question.to() - question.from()) / Grain.FIVE.micros());
     }
 

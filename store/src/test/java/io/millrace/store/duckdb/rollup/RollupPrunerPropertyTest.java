@@ -47,7 +47,7 @@ class RollupPrunerPropertyTest {
       new StoredRollup(
           new RollupSet("x", List.of("a", "b")), Frontier.EMPTY, Map.of(), RollupCatalog.ALWAYS);
   private static final String LOT = RollupPruner.lot(SET.set().columns());
-  private static final String STORED = RollupCatalog.stored("flows", "x", Grain.MINUTE);
+  private static final String STORED = RollupCatalog.recent("flows", "x", Grain.MINUTE);
 
   private DuckDBConnection connection;
   private Statement statement;

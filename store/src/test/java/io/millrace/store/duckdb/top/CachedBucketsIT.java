@@ -11,7 +11,7 @@ import io.millrace.store.duckdb.query.Queries;
 import io.millrace.store.duckdb.rollup.RolledFlows;
 import io.millrace.store.duckdb.snapshot.ReadTransaction;
 import io.millrace.store.query.RollupPlan;
-import io.millrace.store.query.RollupQuestion;
+import io.millrace.store.query.RollupQuery;
 import io.millrace.store.rollup.RollupConfig;
 import io.millrace.store.rollup.RollupConfig.Accounting;
 import java.sql.SQLException;
@@ -109,7 +109,7 @@ class CachedBucketsIT {
             RollupPlan plan =
                 facts
                     .plan(
-                        new RollupQuestion(
+                        new RollupQuery(
                             Set.of("src_addr"),
                             RolledFlows.START + from,
                             RolledFlows.START + to,

@@ -10,7 +10,7 @@ import io.millrace.store.duckdb.query.Queries;
 import io.millrace.store.duckdb.rollup.RolledFlows;
 import io.millrace.store.duckdb.snapshot.ReadTransaction;
 import io.millrace.store.query.RollupPlan;
-import io.millrace.store.query.RollupQuestion;
+import io.millrace.store.query.RollupQuery;
 import io.millrace.store.rollup.Grain;
 import io.millrace.store.rollup.RollupConfig;
 import io.millrace.store.rollup.RollupConfig.Accounting;
@@ -52,7 +52,7 @@ class SeriesWindowTest {
       long from = facts.newest() - TopQuery.micros(LAST) + 1;
       Optional<RollupPlan> plan =
           facts.plan(
-              new RollupQuestion(
+              new RollupQuery(
                   Set.of(), from, to, Accounting.ARRIVAL, false, Grain.MINUTE.micros()));
       return facts.rows(plan.orElseThrow());
     }

@@ -17,20 +17,20 @@ import java.util.Set;
  * @param bucketMicros each bucket has to lie in one multiple of this; buckets of {@link Grain}s
  *     that do not divide it are not taken. At least a minute, or 0 where buckets do not matter
  */
-public record RollupQuestion(
+public record RollupQuery(
     Set<String> columns,
     long from,
     long to,
     Accounting accounting,
     boolean exact,
     long bucketMicros) {
-  public RollupQuestion {
+  public RollupQuery {
     columns = Set.copyOf(columns);
   }
 
   /** The same with each group exact. */
-  public RollupQuestion exactly() {
-    return new RollupQuestion(columns, from, to, accounting, true, bucketMicros);
+  public RollupQuery exactly() {
+    return new RollupQuery(columns, from, to, accounting, true, bucketMicros);
   }
 
   boolean takes(Grain grain) {

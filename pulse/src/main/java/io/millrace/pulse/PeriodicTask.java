@@ -6,7 +6,7 @@ import java.time.Duration;
  * A periodic task of a timer. An executor would silently cancel it at its first exception; here it
  * continues, and its {@link Pulse} reports the failure until the next success.
  */
-public final class Turn implements Runnable, AutoCloseable {
+public final class PeriodicTask implements Runnable, AutoCloseable {
   private final Runnable task;
   private final Pulse pulse;
 
@@ -15,7 +15,7 @@ public final class Turn implements Runnable, AutoCloseable {
    *
    * @param longestSilence maximum time between completed runs; zero for no limit
    */
-  public Turn(String name, Duration longestSilence, Runnable task) {
+  public PeriodicTask(String name, Duration longestSilence, Runnable task) {
     this.task = task;
     pulse = Pulse.of(name, longestSilence, () -> false);
   }

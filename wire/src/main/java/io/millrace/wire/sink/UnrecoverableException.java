@@ -5,16 +5,16 @@ package io.millrace.wire.sink;
  * one. An analyzer, a sink or their factories throw it; the job then fails once, says why, and is
  * not restarted.
  */
-public class UnmendableException extends RuntimeException {
+public class UnrecoverableException extends RuntimeException {
   /**
    * @param message what is wrong, where, and what to do about it
    */
-  public UnmendableException(String message) {
+  public UnrecoverableException(String message) {
     super(message);
   }
 
   /** As above, with what was caught. */
-  public UnmendableException(String message, Throwable cause) {
+  public UnrecoverableException(String message, Throwable cause) {
     super(message, cause);
   }
 }
