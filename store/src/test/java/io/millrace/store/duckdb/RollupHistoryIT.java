@@ -131,6 +131,19 @@ class RollupHistoryIT extends RollupStore {
   }
 
   @Test
+  void rollingGoesOnIfTheFilesCannotBeWritten() throws IOException {
+    Path rollups = folder.resolve("rollups");
+    Files.move(rollups, directory.resolve("rollups"));
+    Files.createFile(rollups); // no folder can be made there
+    write(START + 110 * HOUR, 1);
+    store.rollUp();
+    assertThat(store.problem()).isEmpty();
+    Files.delete(rollups);
+    Files.move(directory.resolve("rollups"), rollups);
+    assertThat(rows("SELECT sum(\"rows\")::BIGINT FROM flows_hour_port")).containsExactly("61");
+  }
+
+  @Test
   void aSetThatIsDroppedHasNoFiles() throws IOException {
     store.close();
     open(config(10, Map.of("port", List.of())));

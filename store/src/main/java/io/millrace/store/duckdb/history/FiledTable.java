@@ -199,8 +199,7 @@ public final class FiledTable {
     return "table_name = '%s' AND stored = '%s'".formatted(table, name);
   }
 
-  /** Start of the unit of a time. */
-  public long unit(long micros) {
+  private long unit(long micros) {
     return micros - Math.floorMod(micros, unitMicros);
   }
 
@@ -228,33 +227,33 @@ public final class FiledTable {
     long oldest =
         SqlRows.number(
             connection,
-            "SELECT coalesce(epoch_us(min(%s)), %d) FROM %s WHERE %1$s < %4$s"
-                .formatted(time, Long.MAX_VALUE, recent(), SqlTime.timestamp(to)));
+            "SELECT coalesce(epoch_us(min(%s)), %d) FROM %s WHERE %1$s < %4$s%5$s"
+                .formatted(time, Long.MAX_VALUE, recent(), SqlTime.timestamp(to), fitting()));
     if (oldest == Long.MAX_VALUE) {
       return false;
     }
-    long end = unit(oldest) + unitMicros;
-    String which = "%s < %s".formatted(time, SqlTime.timestamp(end));
-    if (isTooWide(connection, which)) {
-      return false; // they stay in the database
-    }
+    long start = unit(oldest);
+    String which =
+        "%s >= %s AND %1$s < %3$s"
+            .formatted(time, SqlTime.timestamp(start), SqlTime.timestamp(start + unitMicros));
     write(statement, "SELECT %s FROM %s WHERE %s".formatted(history.select(), recent(), which));
     statement.execute("DELETE FROM " + recent() + " WHERE " + which);
     show(connection, statement);
     return true;
   }
 
-  private boolean isTooWide(DuckDBConnection connection, String which) throws SQLException {
+  /**
+   * Condition without the units that have a value too large for files: they stay where they are.
+   */
+  private String fitting() {
+    String unit = "epoch_us(%s) // %d".formatted(time, unitMicros);
     String any =
         wide.stream()
             .map(column -> "abs(%s) > %d".formatted(Catalog.quoted(column), Long.MAX_VALUE))
             .collect(Collectors.joining(" OR "));
-    return !wide.isEmpty()
-        && SqlRows.number(
-                connection,
-                "SELECT count(*) FROM (SELECT 1 FROM %s WHERE %s AND (%s) LIMIT 1)"
-                    .formatted(recent(), which, any))
-            > 0;
+    return wide.isEmpty()
+        ? ""
+        : " AND %s NOT IN (SELECT %1$s FROM %s WHERE %s)".formatted(unit, recent(), any);
   }
 
   /** Writes a file; its times are those of its rows. */

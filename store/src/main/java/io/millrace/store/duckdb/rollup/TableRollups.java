@@ -76,6 +76,8 @@ public final class TableRollups implements AutoCloseable {
   private double rowsPerValue = Double.NaN;
   private long rolledAt = System.nanoTime();
   private long retryAt;
+  private boolean isMoveFailing;
+  private long moveAt;
   private long lateness = LATENESS_MICROS;
 
   /**
@@ -376,9 +378,27 @@ public final class TableRollups implements AutoCloseable {
     var unused = move(); // the rest with the next step
   }
 
-  private boolean move() throws SQLException {
-    boolean hasMore = history.step(transactions.catalog());
-    return samples.move() || hasMore;
+  /** Moves past days to files. If that fails, they stay where they are and rolling goes on. */
+  private boolean move() {
+    if (isMoveFailing && System.nanoTime() - moveAt < 0) {
+      return false;
+    }
+    try {
+      boolean hasMore = history.step(transactions.catalog());
+      hasMore |= samples.move();
+      isMoveFailing = false;
+      return hasMore;
+    } catch (SQLException | RuntimeException e) {
+      if (!isMoveFailing && !transactions.isStopped()) {
+        Rollups.LOG.warn(
+            "table {}: cannot move rollups of past days to files, trying again every 30 s: {}",
+            table,
+            e.getMessage());
+      }
+      isMoveFailing = true;
+      moveAt = System.nanoTime() + RETRY_NANOS;
+      return false;
+    }
   }
 
   private long over(StoredRollup set) {

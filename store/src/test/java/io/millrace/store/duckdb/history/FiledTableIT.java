@@ -207,8 +207,11 @@ class FiledTableIT {
     FiledTable table = table();
     add(1, "9223372036854775808");
     add(2, "1");
+    add(26, "2");
     moveAll(table, 5 * DAY);
-    assertThat(recent()).isEqualTo(2);
+    assertThat(recent()).isEqualTo(2); // of that day alone
+    assertThat(SqlRows.number(connection, "SELECT count(*) FROM " + Catalog.raw(NAME)))
+        .isEqualTo(3);
     assertThat(SqlRows.strings(connection, "SELECT max(bytes) FROM " + Catalog.raw(NAME)).get(0))
         .isEqualTo("9223372036854775808");
   }
