@@ -11,7 +11,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.apache.iceberg.PartitionSpec;
@@ -73,10 +72,7 @@ public final class IcebergHistory implements HistoryTables {
             schema,
             PartitionSpec.unpartitioned(),
             SortOrder.unsorted(),
-            Map.of(
-                "format-version", "2",
-                "write.metadata.delete-after-commit.enabled", "true",
-                "write.metadata.previous-versions-max", "20"),
+            TableDirectory.PROPERTIES,
             Set.of());
     addMissing(table, schema);
     return table;

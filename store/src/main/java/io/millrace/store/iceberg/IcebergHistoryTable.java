@@ -129,6 +129,13 @@ final class IcebergHistoryTable implements HistoryTable {
   }
 
   @Override
+  public void sync(Path file) throws IOException {
+    LocalFileIO.sync(file);
+    LocalFileIO.syncDirectory(directory); // the folder is new with the first file
+    LocalFileIO.syncDirectory(directory.getParent());
+  }
+
+  @Override
   public void list(Collection<HistoryFile> files) {
     if (files.isEmpty() && !Files.exists(directory)) {
       return;

@@ -15,7 +15,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
@@ -78,10 +77,7 @@ public final class IcebergNames {
             SCHEMA,
             PartitionSpec.unpartitioned(),
             SortOrder.unsorted(),
-            Map.of(
-                "format-version", "2",
-                "write.metadata.delete-after-commit.enabled", "true",
-                "write.metadata.previous-versions-max", "20"),
+            TableDirectory.PROPERTIES,
             Set.of());
     IcebergNames names = new IcebergNames(table, own.resolve("data"), root);
     names.compare();

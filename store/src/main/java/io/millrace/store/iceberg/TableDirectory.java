@@ -42,6 +42,14 @@ import org.slf4j.LoggerFactory;
  */
 final class TableDirectory implements TableOperations {
   private static final Logger LOG = LoggerFactory.getLogger(TableDirectory.class);
+
+  /** Of a table with few columns: metadata of the last twenty versions stay. */
+  static final Map<String, String> PROPERTIES =
+      Map.of(
+          "format-version", "2",
+          "write.metadata.delete-after-commit.enabled", "true",
+          "write.metadata.previous-versions-max", "20");
+
   private static final String HINT = "version-hint.text";
   private static final String SUFFIX = ".metadata.json";
   private static final Pattern VERSION = Pattern.compile("v(\\d{1,9})\\.metadata\\.json");

@@ -7,10 +7,8 @@ import io.millrace.store.duckdb.sql.SqlRows;
 import io.millrace.store.duckdb.sql.SqlTime;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -28,7 +26,7 @@ import org.slf4j.LoggerFactory;
  * A stored table of which new rows are in the database and older ones in files: a view over both.
  *
  * <p>The database knows the files. A transaction moves rows by writing them to a file, deleting
- * them and making the view anew, so that a query sees each row once, and a crash leaves at most a
+ * them and recreating the view, so that a query sees each row once, and a crash leaves at most a
  * file that nobody knows. The table of files that other engines read is made to list the same files
  * afterwards. Rows are added at any time, for older times too; these are moved later.
  *
@@ -147,7 +145,7 @@ public final class FiledTable {
     statement.execute("DELETE FROM " + FiledRows.TABLES + " WHERE " + mine());
   }
 
-  /** Makes the view anew, after the table of newer rows was changed. */
+  /** Recreates the view after a change of the table of newer rows. */
   public void show(DuckDBConnection connection, Statement statement) throws SQLException {
     show(statement, files(connection));
   }
@@ -279,7 +277,7 @@ public final class FiledTable {
       last = row.getLong(2);
     }
     try {
-      sync(file);
+      history.sync(file);
       statement.execute(
           "INSERT INTO %s VALUES ('%s', '%s', '%s', %d, %d, %d, %d, %d)"
               .formatted(
@@ -296,15 +294,6 @@ public final class FiledTable {
       throw new UncheckedIOException("cannot write " + file, e);
     }
     isListed = false;
-  }
-
-  private static void sync(Path file) throws IOException {
-    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
-      channel.force(true);
-    }
-    try (FileChannel folder = FileChannel.open(file.getParent())) {
-      folder.force(true);
-    }
   }
 
   /** Merges small files of a span of units that is over. */

@@ -1,5 +1,6 @@
 package io.millrace.store.duckdb.history;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Collection;
 
@@ -22,6 +23,9 @@ public interface HistoryTable {
    * of the types of the database.
    */
   String read();
+
+  /** Forces a written file to the disk, with its folder. */
+  void sync(Path file) throws IOException;
 
   /**
    * Makes the newest snapshot list these files and no others. Files that it no longer lists are

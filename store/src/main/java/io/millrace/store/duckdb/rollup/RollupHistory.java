@@ -62,25 +62,29 @@ final class RollupHistory {
     return columns;
   }
 
-  /** Makes the views over what is stored. */
-  void open(RollupSet set, Statement statement) throws SQLException {
+  private interface Work {
+    void with(FiledTable filed) throws SQLException;
+  }
+
+  private void forEach(RollupSet set, Work work) throws SQLException {
     for (Grain grain : Grain.values()) {
-      of(set, grain).open(transactions.connection(), statement);
+      work.with(of(set, grain));
     }
   }
 
-  /** Makes the views anew, after tables were changed. */
+  /** Creates the views over what is stored. */
+  void open(RollupSet set, Statement statement) throws SQLException {
+    forEach(set, filed -> filed.open(transactions.connection(), statement));
+  }
+
+  /** Recreates the views after a change of their tables. */
   void show(RollupSet set, Statement statement) throws SQLException {
-    for (Grain grain : Grain.values()) {
-      of(set, grain).show(transactions.connection(), statement);
-    }
+    forEach(set, filed -> filed.show(transactions.connection(), statement));
   }
 
   /** Drops the views before tables are changed. */
   void hide(RollupSet set, Statement statement) throws SQLException {
-    for (Grain grain : Grain.values()) {
-      of(set, grain).hide(statement);
-    }
+    forEach(set, filed -> filed.hide(statement));
   }
 
   /** Keeps files of a set that is new to the database, which was lost, out of its way. */
@@ -92,9 +96,7 @@ final class RollupHistory {
 
   /** Drops the views, and forgets the files. */
   void drop(RollupSet set, Statement statement) throws SQLException {
-    for (Grain grain : Grain.values()) {
-      of(set, grain).drop(statement);
-    }
+    forEach(set, filed -> filed.drop(statement));
   }
 
   /** Deletes the files of a set that was dropped. */
