@@ -7,6 +7,7 @@ import io.millrace.server.runtime.Millrace;
 import io.millrace.server.runtime.MillraceConfig;
 import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
+import io.millrace.store.iceberg.TableCatalog;
 import io.millrace.testing.Await;
 import io.millrace.testing.PythonPackages;
 import java.io.IOException;
@@ -29,6 +30,8 @@ class StorePageIT {
   private static final String PROMPT = "    >>> ";
   private static final String SUMS =
       "count(*), sum(bytes), sum(packets), count(DISTINCT src_addr), count(src_as_name), min(time), max(time)";
+
+  private static final String ROLLUPS = TrinoRecords.DAYS + "_hour_port";
 
   @TempDir Path directory;
 
@@ -68,6 +71,14 @@ class StorePageIT {
               row(millrace, "SELECT count(*) FROM flows_committed")
                   .equals(row(millrace, "SELECT count(*) FROM flows")));
       String expected = row(millrace, "SELECT " + SUMS + " FROM flows");
+      TrinoRecords.writeDays(millrace.store());
+      Await.until(
+          "rollups of a past day as a table",
+          () ->
+              TableCatalog.ofStore(data.resolve("store"))
+                  .table(ROLLUPS)
+                  .orElse("")
+                  .contains("total-records"));
       Path script = directory.resolve("read.py");
       Path output = directory.resolve("read.out");
       Files.write(script, script(data.resolve("store"), millrace.url()));
@@ -75,11 +86,13 @@ class StorePageIT {
           .as(Files.readString(output))
           .isTrue();
       List<String> printed = Files.readAllLines(output);
-      assertThat(printed.get(printed.size() - 3))
+      assertThat(printed.get(printed.size() - 4))
           .isEqualTo(row(millrace, "SELECT count(*) FROM flows"));
-      assertThat(shortest(printed.get(printed.size() - 2))).isEqualTo(shortest(expected));
-      assertThat(printed.get(printed.size() - 1))
+      assertThat(shortest(printed.get(printed.size() - 3))).isEqualTo(shortest(expected));
+      assertThat(printed.get(printed.size() - 2))
           .isEqualTo(row(millrace, "SELECT count(DISTINCT src_as_name) FROM flows"));
+      assertThat(shortest(printed.get(printed.size() - 1)))
+          .isEqualTo(shortest(row(millrace, TrinoRecords.totalsOfTheFirstDay(ROLLUPS))));
     }
   }
 
@@ -105,6 +118,10 @@ class StorePageIT {
     lines.add("print('|'.join(str(value) for value in sums))");
     lines.add(
         "print(con.sql('SELECT count(DISTINCT name) FROM flows JOIN names ON id = src_as_name').fetchall()[0][0])");
+    lines.add("rollups = catalog.load_table('millrace." + ROLLUPS + "')");
+    lines.add("con = rollups.scan().to_duckdb('" + ROLLUPS + "', connection=con)");
+    lines.add("totals = con.sql(\"\"\"" + TrinoRecords.totalsOfTheFirstDay(ROLLUPS) + "\"\"\")");
+    lines.add("print('|'.join(str(value) for value in totals.fetchall()[0]))");
     return lines;
   }
 

@@ -197,6 +197,20 @@ class TrinoIT {
     assertThat(different).isEmpty();
   }
 
+  @Test
+  void trinoFindsTheSameRollups() throws IOException {
+    TrinoRecords.writeDays(millrace.store());
+    for (String table : TrinoRecords.rollups()) {
+      String sums = TrinoRecords.sumsOfTheFirstDay(table);
+      Await.until(
+          "all of " + table + " in Trino",
+          () ->
+              trino.rows("SHOW TABLES").contains(table)
+                  && !rows(sums).isEmpty()
+                  && trino.rows(sums).equals(rows(sums)));
+    }
+  }
+
   private static List<FlowQuery> questions() {
     List<FlowQuery> questions = new ArrayList<>();
     for (String by : List.of("as", "addr", "src_addr", "proto", "dst_port", "exporter", "in_if")) {

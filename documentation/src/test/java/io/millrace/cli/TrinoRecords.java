@@ -9,16 +9,24 @@ import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.Frontier;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.stream.LongStream;
 
 /**
  * A table of flow records and sampled packets with values at the ends of their ranges, and NULL.
  */
 final class TrinoRecords {
   static final String TABLE = "records";
+
+  /** A table with rows of two days, so that those of the first are over. */
+  static final String DAYS = "days";
+
   static final long START_MICROS = 1_700_000_000_000_000L;
+  private static final long DAY_MICROS = 86_400_000_000L;
+  private static final long BLOCK_MICROS = 40_000_000L;
   private static final int ROWS = 400;
   private static final int BLOCKS = 6;
   private static final long[][] ADDRESSES = {
@@ -41,11 +49,49 @@ final class TrinoRecords {
 
   /** Makes it, all of it in snapshots. */
   static void write(Store store) throws IOException {
-    FlowTable table = store.table(TABLE, new FlowSchema(List.of()));
+    write(store, TABLE, LongStream.range(0, BLOCKS).map(i -> START_MICROS + i * BLOCK_MICROS));
+  }
+
+  /** Makes the table {@link #DAYS}. */
+  static void writeDays(Store store) throws IOException {
+    write(store, DAYS, LongStream.of(START_MICROS, START_MICROS + 2 * DAY_MICROS));
+  }
+
+  /** Tables of rollups that have the first of the two days. */
+  static List<String> rollups() {
+    List<String> tables = new ArrayList<>();
+    for (String grain : List.of("minute", "five", "hour")) {
+      for (String set : List.of("src", "dst", "port", "interface")) {
+        tables.add(DAYS + "_" + grain + "_" + set);
+      }
+    }
+    return tables;
+  }
+
+  /** SELECT of the sums of the first day by bucket, and by numbers that the set has. */
+  static String sumsOfTheFirstDay(String rollups) {
+    String groups = rollups.endsWith("_port") ? "bucket, dst_port, proto" : "bucket";
+    return "SELECT %s, %s GROUP BY %1$s ORDER BY %1$s".formatted(groups, sums(rollups));
+  }
+
+  /** SELECT of one row with the sums of the first day. */
+  static String totalsOfTheFirstDay(String rollups) {
+    return "SELECT min(bucket), max(bucket), " + sums(rollups);
+  }
+
+  private static String sums(String rollups) {
+    return "sum(\"rows\"), sum(packets), sum(bytes), sum(scaled_packets), sum(scaled_bytes) FROM "
+        + rollups
+        + " WHERE bucket < TIMESTAMP '2023-11-15 00:00:00'";
+  }
+
+  private static void write(Store store, String name, LongStream startMicros) throws IOException {
+    FlowTable table = store.table(name, new FlowSchema(List.of()));
     TrinoRecords records = new TrinoRecords();
+    long[] starts = startMicros.toArray();
     try (FlowWriter writer = table.writer()) {
-      for (int offset = 0; offset < BLOCKS; offset++) {
-        writer.append(records.block(offset));
+      for (int offset = 0; offset < starts.length; offset++) {
+        writer.append(records.block(offset, starts[offset]));
         Frontier covered = new Frontier(Map.of(0, offset + 1L));
         writer.seal(offset + 1L, covered);
         writer.sync();
@@ -54,7 +100,7 @@ final class TrinoRecords {
     }
   }
 
-  private FlowBlock block(int offset) {
+  private FlowBlock block(int offset, long startMicros) {
     FlowBlock block = new FlowBlock(ROWS);
     for (int row = 0; row < ROWS; row++) {
       for (FlowColumn column : FlowColumn.ALL) {
@@ -69,7 +115,7 @@ final class TrinoRecords {
           block.addressLow(column)[row] = isNull ? Addresses.NULL : address[1];
         }
       }
-      long time = START_MICROS + offset * 40_000_000L + row * 100_000L;
+      long time = startMicros + row * 100_000L;
       block.longs(FlowColumn.TIME)[row] = time;
       boolean isRecord = random.nextInt(3) > 0;
       long end = time - random.nextInt(20_000_000);

@@ -29,6 +29,7 @@ import io.millrace.store.duckdb.schema.NameDictionary;
 import io.millrace.store.duckdb.snapshot.RowsView;
 import io.millrace.store.duckdb.sql.CommitMemory;
 import io.millrace.store.duckdb.sql.Connections;
+import io.millrace.store.duckdb.sql.MemoryShortage;
 import io.millrace.store.duckdb.sql.SqlRows;
 import io.millrace.store.iceberg.IcebergFlowTable;
 import io.millrace.store.iceberg.IcebergFlows;
@@ -65,6 +66,8 @@ final class StoreTables {
   static final String DIRECTORY = TableCatalog.DIRECTORY;
 
   private final DuckDBConnection root;
+  private final DuckDBConnection measuring; // guarded by itself
+  private long historyBytes; // as last measured; guarded by measuring
   private final CommitMemory memory;
   private final DiskSpace space;
   private final Rollups rollups;
@@ -114,6 +117,7 @@ final class StoreTables {
     this.clockMicros = clockMicros;
     this.sync = sync;
     this.root = root;
+    measuring = Connections.another(root);
     this.icebergTables = icebergTables;
     history =
         new IcebergHistory(
@@ -316,13 +320,23 @@ final class StoreTables {
   }
 
   long fileBytes() {
-    long ofHistory;
-    try {
-      ofHistory = FiledTable.allBytes(root);
-    } catch (SQLException e) {
-      throw new StoreException("cannot measure the files of rollups: " + e.getMessage(), e);
+    return historyBytes() + flows.values().stream().mapToLong(IcebergFlows::fileBytes).sum();
+  }
+
+  /**
+   * Status needs it, also while queries take all memory: it may be the size of a while ago then.
+   */
+  private long historyBytes() {
+    synchronized (measuring) {
+      try {
+        historyBytes = FiledTable.allBytes(measuring);
+      } catch (SQLException e) {
+        if (!MemoryShortage.isReasonOf(e)) {
+          throw new StoreException("cannot measure the files of rollups: " + e.getMessage(), e);
+        }
+      }
+      return historyBytes;
     }
-    return ofHistory + flows.values().stream().mapToLong(IcebergFlows::fileBytes).sum();
   }
 
   /**
@@ -477,6 +491,7 @@ final class StoreTables {
     flows.values().forEach(table -> all.add(table));
     results.values().forEach(table -> all.add(table::close));
     all.add(names::close);
+    all.add(measuring::close);
     return all;
   }
 }
