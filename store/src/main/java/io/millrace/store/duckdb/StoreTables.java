@@ -491,7 +491,7 @@ final class StoreTables {
     flows.values().forEach(table -> all.add(table));
     results.values().forEach(table -> all.add(table::close));
     all.add(names::close);
-    all.add(measuring::close);
+    all.add(measuring);
     return all;
   }
 }
