@@ -173,7 +173,7 @@ class RemoteFilesIT {
     try (RemoteFlowSink one = open();
         RemoteFlowSink two = open()) {
       fill(List.of(one, two));
-      assertThat(one.isFiling() && two.isFiling()).isTrue();
+      assertThat(one.writesFiles() && two.writesFiles()).isTrue();
       assertThat(server.fileWriters(Store.FLOWS)).isEqualTo(2);
       assertThat(server.counts().blocks()).isEqualTo(12);
       if (!hasTail) {
@@ -369,17 +369,17 @@ class RemoteFilesIT {
     assertThat(flows().stored()).isEqualTo(upTo(1));
     try (RemoteFlowSink next = begin(2, upTo(1))) {
       assertThat(values("flows_committed")).containsExactly("0|10");
-      assertThat(next.isFiling()).isTrue();
+      assertThat(next.writesFiles()).isTrue();
     }
   }
 
   @Test
   void rowsAreSentWhereTheDirectoryIsAnother() throws Exception {
     start(false);
-    String unused = flows().fileTerms();
+    String unused = flows().tableDescriptor();
     Files.writeString(directory.resolve("store/tables/flows/writers/marker"), "another");
     try (RemoteFlowSink sink = begin(1, Frontier.EMPTY)) {
-      assertThat(sink.isFiling()).isFalse();
+      assertThat(sink.writesFiles()).isFalse();
       assertThat(server.fileWriters(Store.FLOWS)).isZero();
       sink.append(Flows.joined(10, 0, 0));
       sink.seal(1, upTo(1));

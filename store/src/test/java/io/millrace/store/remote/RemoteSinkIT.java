@@ -383,16 +383,16 @@ class RemoteSinkIT {
       var body = new io.millrace.wire.block.BlockBuffer(64);
       StoreProtocol.putText(Store.FLOWS, body);
       StoreProtocol.putSchema(Flows.SCHEMA, body);
-      bad.ask(StoreProtocol.OPEN, body);
+      bad.request(StoreProtocol.OPEN, body);
       body.clear();
       body.putLong(1);
       body.putLong(BlockSink.NO_CHECKPOINT);
-      bad.ask(StoreProtocol.BEGIN, body);
+      bad.request(StoreProtocol.BEGIN, body);
       body.clear();
       body.putLong(0x0102030405060708L);
       bad.send(StoreProtocol.APPEND, body);
       body.clear();
-      assertThatThrownBy(() -> bad.ask(StoreProtocol.FLUSH, body))
+      assertThatThrownBy(() -> bad.request(StoreProtocol.FLUSH, body))
           .isInstanceOf(StoreException.class)
           .hasMessageContaining("family");
       good.append(Flows.joined(10, 0, 0));

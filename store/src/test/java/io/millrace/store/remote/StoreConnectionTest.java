@@ -61,7 +61,7 @@ class StoreConnectionTest {
   @Test
   void givesUpWaitingForAnAnswer() {
     try (StoreConnection connection = connect()) {
-      assertThatThrownBy(() -> connection.ask(StoreProtocol.FLUSH, new BlockBuffer(1)))
+      assertThatThrownBy(() -> connection.request(StoreProtocol.FLUSH, new BlockBuffer(1)))
           .isInstanceOf(StoreException.class)
           .hasMessageContaining("silent");
     }
@@ -93,7 +93,7 @@ class StoreConnectionTest {
           new Thread(
               () -> {
                 try {
-                  connection.ask(StoreProtocol.FLUSH, new BlockBuffer(1));
+                  connection.request(StoreProtocol.FLUSH, new BlockBuffer(1));
                 } catch (StoreException e) {
                   thrown.set(e);
                 }

@@ -50,12 +50,12 @@ class CommitMarkTest {
 
   @Test
   void aCommitThatFailedHasHappenedOrNot() throws SQLException {
-    assertThat(mark.hasHappened()).isFalse();
+    assertThat(mark.tookEffect()).isFalse();
     fail("COMMIT");
-    assertThat(mark.hasHappened()).isTrue();
-    assertThat(mark.hasHappened()).as("asked of the same commit again").isFalse();
+    assertThat(mark.tookEffect()).isTrue();
+    assertThat(mark.tookEffect()).as("asked of the same commit again").isFalse();
     fail("ROLLBACK");
-    assertThat(mark.hasHappened()).isFalse();
+    assertThat(mark.tookEffect()).isFalse();
   }
 
   @Test
@@ -66,7 +66,7 @@ class CommitMarkTest {
       others.commit(() -> SqlRows.execute(other, "COMMIT"));
     }
     fail("ROLLBACK");
-    assertThat(mark.hasHappened()).isFalse();
+    assertThat(mark.tookEffect()).isFalse();
   }
 
   @Test
