@@ -28,7 +28,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Files that {@link TableFiles} writes and a {@link ExternalFileSink} takes, without a network. */
+/** {@link TableFiles} writes files, an {@link ExternalFileSink} takes them over; no network. */
 class ExternalFileSinkTest {
   private static final long TAIL_BYTES = 4 << 20;
 
@@ -112,9 +112,8 @@ class ExternalFileSinkTest {
     sink.sync();
   }
 
-  /** Rows beyond the memory of the store's process are visible with their files. */
   @Test
-  void theTailIsBounded() throws Exception {
+  void rowsBeyondTheMemoryLimitBecomeVisibleWithTheirFiles() throws Exception {
     long blocks = 40;
     for (int offset = 0; offset < blocks; offset++) {
       append(Flows.joined(1_000, 0, offset));
@@ -130,7 +129,7 @@ class ExternalFileSinkTest {
   }
 
   @Test
-  void filesThatTheStoreDoesNotKnowAreDeleted() throws Exception {
+  void unreportedFilesAreDeleted() throws Exception {
     append(Flows.joined(100, 0, 0));
     isLost = true;
     assertThatThrownBy(() -> rows.seal().join()).hasMessageContaining("lost");
@@ -179,7 +178,7 @@ class ExternalFileSinkTest {
   }
 
   @Test
-  void rowsThatASnapshotHasAreNotWrittenAgain() throws Exception {
+  void committedRowsAreNotWrittenAgain() throws Exception {
     append(Flows.joined(100, 0, 0));
     seal(1, 1);
     sink.commit(1, new Frontier(Map.of(0, 1L)));

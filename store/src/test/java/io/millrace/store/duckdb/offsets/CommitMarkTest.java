@@ -42,24 +42,24 @@ class CommitMarkTest {
               mark.commit(
                   () -> {
                     SqlRows.execute(writing, instead);
-                    throw new SQLException("failed on the way back");
+                    throw new SQLException("failed after the commit");
                   });
             })
-        .hasMessage("failed on the way back");
+        .hasMessage("failed after the commit");
   }
 
   @Test
-  void aCommitThatFailedHasHappenedOrNot() throws SQLException {
+  void tellsWhetherAFailedCommitTookEffect() throws SQLException {
     assertThat(mark.tookEffect()).isFalse();
     fail("COMMIT");
     assertThat(mark.tookEffect()).isTrue();
-    assertThat(mark.tookEffect()).as("asked of the same commit again").isFalse();
+    assertThat(mark.tookEffect()).as("same commit again").isFalse();
     fail("ROLLBACK");
     assertThat(mark.tookEffect()).isFalse();
   }
 
   @Test
-  void anothersCommitIsNotTakenForIt() throws SQLException {
+  void commitsOfOtherWritersDoNotCount() throws SQLException {
     try (DuckDBConnection other = database.duplicate()) {
       CommitMark others = new CommitMark(other);
       SqlRows.execute(other, "BEGIN");
@@ -70,7 +70,7 @@ class CommitMarkTest {
   }
 
   @Test
-  void numbersThatNobodyAsksForGo() throws SQLException {
+  void oldNumbersAreDeleted() throws SQLException {
     for (int i = 0; i < 1_000; i++) {
       SqlRows.execute(writing, "BEGIN");
       mark.commit(() -> SqlRows.execute(writing, "COMMIT"));
