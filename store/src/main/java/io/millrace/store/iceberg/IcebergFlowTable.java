@@ -99,8 +99,8 @@ public final class IcebergFlowTable implements AutoCloseable {
   private final RowBufferWriter.Target written = new Written();
 
   /**
-   * For rows that other processes write to files. Separate from the writer's memory, in which sinks
-   * wait for room: these rows are only freed when the other process reports their files.
+   * For rows that other processes write to files, which are freed only when these report the files.
+   * Separate from the writer's memory, so that no sink waits for another process.
    */
   private final TailMemory externalMemory;
 

@@ -29,18 +29,12 @@ import org.duckdb.DuckDBConnection;
 import org.duckdb.DuckDBDriver;
 
 /**
- * /**
  * Writes rows to Parquet files, one file for each hour of arrival. Has a database of its own, so that
  * writing and queries do not compete for memory. Thread-safe.
  *
  * <p>A row group is as large as memory allows, up to {@value #MAX_GROUP_ROWS} rows: in large groups
  * DuckDB encodes most columns, even addresses, with dictionaries, and only such columns get Bloom
  * filters.
- */ to Parquet files, one for each hour of arrival, in a database of its own: the
- * memory of queries is not that of writing. Thread-safe.
- *
- * <p>A row group is as large as memory allows, up to {@value #MAX_GROUP_ROWS} rows: then most
- * columns have dictionaries, addresses too, and with these come Bloom filters.
  */
 final class ParquetWriter implements AutoCloseable {
   private static final long HOUR_MICROS = 3_600_000_000L;

@@ -37,7 +37,7 @@ public final class StoreServer implements AutoCloseable {
 
   private static final int MAX_UNAUTHENTICATED = 64;
 
-  /** Number of rejections that are all logged; of later ones, 1 in this number is. */
+  /** The first N rejections are all logged, of later ones 1 in N. */
   private static final int LOGGED_REJECTIONS = 100;
 
   private static final long CLOSE_MILLIS = 10_000;

@@ -26,7 +26,7 @@ import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
 import org.duckdb.DuckDBConnection;
 
-/** Jobs that append, seal, completed checkpoints and fail, in any order: no row missing or twice. */
+/** Jobs that append, seal, complete checkpoints and fail, in any order: no row missing or twice. */
 class IcebergFlowTablePropertyTest {
   private static final int PARTITIONS = 2;
 
