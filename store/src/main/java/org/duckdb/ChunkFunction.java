@@ -10,14 +10,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongFunction;
 
 /**
- * A table function over rows in this process's memory: {@code name(handle)} gives the rows that a
- * source has under that number.
+ * Table function over rows in this process's memory: {@code name(handle)} returns the rows that a
+ * source has under that handle.
  *
- * <p>The driver's own table functions take one value a call. Here whole columns are copied, {@link
- * #CAPACITY} rows at a time, and only the columns that a statement reads.
+ * <p>The driver's own table functions pass one value per call. This one copies whole columns, {@link
+ * #CAPACITY} rows at a time, and only columns that a statement reads.
  */
 public final class ChunkFunction {
-  /** Rows of a chunk, at most: those of a vector of DuckDB. */
+  /** Maximum rows of a chunk: the size of DuckDB's vectors. */
   public static final int CAPACITY = 2_048;
 
   private static final int WORDS = CAPACITY / Long.SIZE;
@@ -52,7 +52,7 @@ public final class ChunkFunction {
   /** A column: name and type. */
   public record Column(String name, Type type) {}
 
-  /** Some rows, in the layout of DuckDB's vectors. */
+  /** Rows in the layout of DuckDB's vectors. */
   public interface Chunk {
     /** Number of rows, at most {@link #CAPACITY}; does not change. */
     int rows();
@@ -84,7 +84,7 @@ public final class ChunkFunction {
         rows = source.rows();
         for (int i = 0; i < columns.length; i++) {
           int column = columns[i];
-          if (column >= 0) { // not the row's number, for which count(*) asks
+          if (column >= 0) { // not the row number, which count(*) reads
             copy(source, column, rows, DuckDBBindings.duckdb_data_chunk_get_vector(chunk, i));
           }
         }
@@ -120,7 +120,7 @@ public final class ChunkFunction {
       long handle = info.getParameter(0).getLong();
       List<? extends Chunk> chunks = chunksOf.apply(handle);
       if (chunks == null) {
-        throw new SQLException("there are no rows with the number " + handle);
+        throw new SQLException("there are no rows with the handle " + handle);
       }
       info.setCardinality(chunks.stream().mapToLong(Chunk::rows).sum(), true);
       return new Bound(chunks);
@@ -152,7 +152,7 @@ public final class ChunkFunction {
       columns = source.columns();
     }
 
-    /** The driver's own declares no column of a UUID. */
+    /** The driver's own method cannot declare a UUID column. */
     @Override
     public void executeBind(ByteBuffer info) {
       for (Column column : columns) {
@@ -176,8 +176,8 @@ public final class ChunkFunction {
   /**
    * Registers a function in the connection's database, for all its connections.
    *
-   * @param chunksOf gives the rows of a number in a list that does not change, null if there are
-   *     none; called by several threads
+   * @param chunksOf returns the rows of a handle as an immutable list, null if there are none; called
+   *     by several threads
    */
   public static void register(
       DuckDBConnection connection,

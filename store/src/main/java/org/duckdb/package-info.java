@@ -1,5 +1,5 @@
 /**
- * One class in the driver's package, where its bindings to DuckDB's data chunks, which copy whole
- * columns, are visible. All other store code is in {@code io.millrace.store}.
+ * One class in the driver's package, because it needs the driver's package-private bindings to
+ * DuckDB's data chunks. All other store code is in {@code io.millrace.store}.
  */
 package org.duckdb;

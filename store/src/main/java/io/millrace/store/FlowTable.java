@@ -21,11 +21,11 @@ public interface FlowTable extends Table<Frontier> {
   /** A sink for one subtask, which has not begun. Several sinks of one table work concurrently. */
   FlowWriter sink();
 
-  /** What a sink in another process needs to write files of this table itself, as text. */
-  String fileTerms();
+  /** Description that a sink in another process needs to write files of this table itself. */
+  String tableDescriptor();
 
   /** A writer for such a sink, which has not begun. */
-  FiledFlowWriter filedSink();
+  ExternalFileWriter externalFileSink();
 
   /**
    * A sink that has begun, for rows outside of checkpoints.

@@ -168,7 +168,7 @@ final class StoreFile implements AutoCloseable {
       execute(statement);
     }
     if (config.listen() == null) {
-      FencingTokens.forget(root);
+      FencingTokens.deleteAll(root);
     }
     execute("COMMIT");
   }

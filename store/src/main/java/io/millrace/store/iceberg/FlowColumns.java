@@ -8,6 +8,7 @@ import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.JoinedColumn;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.apache.iceberg.Schema;
@@ -16,9 +17,9 @@ import org.apache.iceberg.types.Types;
 import org.duckdb.ChunkFunction;
 
 /**
- * The columns of a table of flows as they are stored: those of the wire, the position in the log,
- * those of data sets. Iceberg has no unsigned numbers: those of up to 16 bits become {@code int},
- * all others {@code long}; addresses become {@code uuid}, 16 bytes.
+ * Stored columns of a table of flows: columns of the wire, the position in the log, and columns of
+ * data sets. Iceberg has no unsigned types: numbers of up to 16 bits are stored as {@code int},
+ * larger ones as {@code long}, and addresses as {@code uuid} (16 bytes).
  *
  * @param columns in the order of a new table
  */
@@ -28,31 +29,31 @@ record FlowColumns(FlowSchema schema, List<Column> columns) {
   static final String LOG_OFFSET = "log_offset";
   static final String LOG_INDEX = "log_index";
 
-  /** Comment by which columns of texts are known. */
+  /** Column comment that marks ids of texts. */
   static final String TEXT_DOC = "id of a text in the table names";
 
-  /** How values are stored. */
-  @SuppressWarnings("ImmutableEnumChecker") // types of Iceberg do not change
-  enum Form {
+  /** Type of stored values. */
+  @SuppressWarnings("ImmutableEnumChecker") // Iceberg's types are immutable
+  enum StorageType {
     TIME(ChunkFunction.Type.TIMESTAMP, Types.TimestampType.withoutZone()),
     ADDRESS(ChunkFunction.Type.UUID, Types.UUIDType.get()),
     INTEGER(ChunkFunction.Type.INTEGER, Types.IntegerType.get()),
     LONG(ChunkFunction.Type.BIGINT, Types.LongType.get());
 
-    final ChunkFunction.Type scanned;
-    final Type type;
+    final ChunkFunction.Type duckdb;
+    final Type iceberg;
 
-    Form(ChunkFunction.Type scanned, Type type) {
-      this.scanned = scanned;
-      this.type = type;
+    StorageType(ChunkFunction.Type duckdb, Type iceberg) {
+      this.duckdb = duckdb;
+      this.iceberg = iceberg;
     }
 
     String sql() {
-      return scanned.name();
+      return duckdb.name();
     }
 
     int width() {
-      return scanned.width();
+      return duckdb.width();
     }
   }
 
@@ -61,7 +62,7 @@ record FlowColumns(FlowSchema schema, List<Column> columns) {
    *
    * @param inPackets whether blocks of sampled packets have it
    */
-  record Column(String name, Form form, boolean inPackets) {
+  record Column(String name, StorageType type, boolean inPackets) {
     String quoted() {
       return Catalog.quoted(name);
     }
@@ -70,21 +71,25 @@ record FlowColumns(FlowSchema schema, List<Column> columns) {
   static FlowColumns of(FlowSchema schema) {
     List<Column> columns = new ArrayList<>();
     for (FlowColumn column : FlowColumn.ALL) {
-      columns.add(new Column(column.columnName(), form(column), FlowPart.PACKETS.has(column)));
+      columns.add(new Column(column.columnName(), storageType(column), FlowPart.PACKETS.has(column)));
     }
-    columns.add(new Column(LOG_PARTITION, Form.INTEGER, true));
-    columns.add(new Column(LOG_OFFSET, Form.LONG, true));
-    columns.add(new Column(LOG_INDEX, Form.INTEGER, true));
-    schema.joined().forEach(joined -> columns.add(new Column(joined.name(), Form.LONG, true)));
+    columns.add(new Column(LOG_PARTITION, StorageType.INTEGER, true));
+    columns.add(new Column(LOG_OFFSET, StorageType.LONG, true));
+    columns.add(new Column(LOG_INDEX, StorageType.INTEGER, true));
+    schema.joined().forEach(joined -> columns.add(new Column(joined.name(), StorageType.LONG, true)));
     return new FlowColumns(schema, List.copyOf(columns));
   }
 
-  /** The columns that a table has already, and those of a schema. */
+  /**
+   * Columns that a table has, followed by those that a schema adds.
+   *
+   * @throws WrongSchemaException if a column is stored as another kind than declared
+   */
   static FlowSchema union(String table, Schema stored, FlowSchema wanted) {
     FlowColumns fixed = of(new FlowSchema(List.of()));
     List<FlowSchema.AddedColumn> all = new ArrayList<>();
     for (Types.NestedField field : stored.columns()) {
-      if (fixed.place(field.name()) < 0) {
+      if (fixed.indexOf(field.name()) < 0) {
         all.add(
             new FlowSchema.AddedColumn(
                 field.name(),
@@ -92,28 +97,30 @@ record FlowColumns(FlowSchema schema, List<Column> columns) {
       }
     }
     for (FlowSchema.AddedColumn column : wanted.joined()) {
-      if (all.stream().noneMatch(there -> there.name().equals(column.name()))) {
+      Optional<FlowSchema.AddedColumn> known =
+          all.stream().filter(other -> other.name().equals(column.name())).findFirst();
+      if (known.isEmpty()) {
         all.add(column);
-      } else if (!all.contains(column)) {
+      } else if (known.get().kind() != column.kind()) {
         throw new WrongSchemaException(
-            "table %s: column %s is stored as another kind than %s; name the new one differently"
-                .formatted(table, column.name(), column.kind()));
+            "table %s: column %s is stored as %s but declared as %s; use another name for the new column"
+                .formatted(table, column.name(), known.get().kind(), column.kind()));
       }
     }
     return new FlowSchema(all);
   }
 
-  private static Form form(FlowColumn column) {
+  private static StorageType storageType(FlowColumn column) {
     return switch (column.type()) {
-      case TIME, MOMENT -> Form.TIME;
-      case ADDRESS -> Form.ADDRESS;
-      case U8, U16 -> Form.INTEGER;
-      case U32, U64, MAC -> Form.LONG;
+      case TIME, MOMENT -> StorageType.TIME;
+      case ADDRESS -> StorageType.ADDRESS;
+      case U8, U16 -> StorageType.INTEGER;
+      case U32, U64, MAC -> StorageType.LONG;
     };
   }
 
-  /** Where the column is, from 0; -1 if nowhere. */
-  int place(String name) {
+  /** Index of a column; -1 if there is none. */
+  int indexOf(String name) {
     for (int i = 0; i < columns.size(); i++) {
       if (columns.get(i).name().equals(name)) {
         return i;
@@ -122,12 +129,12 @@ record FlowColumns(FlowSchema schema, List<Column> columns) {
     return -1;
   }
 
-  /** The columns that the rows of a part have. */
+  /** Columns of the rows of a part. */
   List<Column> of(FlowPart part) {
     return part == FlowPart.RECORDS ? columns : columns.stream().filter(Column::inPackets).toList();
   }
 
-  /** Columns of a new Iceberg table, all optional but the time and the position in the log. */
+  /** Schema of a new Iceberg table; only time and position in the log are required. */
   Schema iceberg() {
     List<Types.NestedField> fields = new ArrayList<>();
     for (Column column : columns) {
@@ -137,7 +144,7 @@ record FlowColumns(FlowSchema schema, List<Column> columns) {
           Types.NestedField.builder()
               .withId(fields.size() + 1)
               .withName(column.name())
-              .ofType(column.form().type)
+              .ofType(column.type().iceberg)
               .isOptional(!isRequired)
               .withDoc(doc(column.name()))
               .build());
@@ -154,20 +161,20 @@ record FlowColumns(FlowSchema schema, List<Column> columns) {
         : null;
   }
 
-  /** The columns as a table function gives them. */
+  /** Columns of the table function that reads buffered rows. */
   List<ChunkFunction.Column> forScans() {
     return columns.stream()
-        .map(column -> new ChunkFunction.Column(column.name(), column.form().scanned))
+        .map(column -> new ChunkFunction.Column(column.name(), column.type().duckdb))
         .toList();
   }
 
-  /** Entries of the map that gives {@code read_parquet} the columns of all files. */
+  /** Entries of the map {@code schema} of {@code read_parquet}, by field id. */
   String parquetSchema(Schema stored) {
     return list(
         column ->
             "%d: {'name': '%s', 'type': '%s', 'default_value': NULL}"
                 .formatted(
-                    stored.findField(column.name()).fieldId(), column.name(), column.form().sql()));
+                    stored.findField(column.name()).fieldId(), column.name(), column.type().sql()));
   }
 
   String list(Function<Column, String> each) {

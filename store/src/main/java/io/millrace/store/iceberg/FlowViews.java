@@ -12,19 +12,19 @@ import java.util.stream.Collectors;
 import org.apache.iceberg.Schema;
 
 /**
- * SQL of the views of a table's rows, as {@link FlowPart#tableName} names them, with columns of the
- * types of {@link FlowLayout}. What they show is set for each connection by {@link
- * IcebergFlowTable#show}.
+ * SQL of the views of a table's rows, which are named by {@link FlowPart#tableName} and have the
+ * column types of {@link FlowLayout}. {@link IcebergFlowTable#show} determines for each connection
+ * which rows they return.
  *
- * @param function the table function that reads the tail
+ * @param function the table function that reads buffered rows
  */
 record FlowViews(String table, FlowColumns columns, Schema schema, String function) {
 
   /**
-   * Statements that make the views.
+   * Statements that create the views.
    *
-   * @param empty a Parquet file without rows, which is made if it is not there: a view reads at
-   *     least one file
+   * @param empty path of a Parquet file without rows, created if missing: a view must read at least
+   *     one file
    */
   List<String> statements(Path empty) {
     List<String> statements = new ArrayList<>();
@@ -34,7 +34,7 @@ record FlowViews(String table, FlowColumns columns, Schema schema, String functi
           "COPY (SELECT %s WHERE false) TO %s (FORMAT parquet, FIELD_IDS {%s})"
               .formatted(
                   columns.list(
-                      column -> "NULL::%s AS %s".formatted(column.form().sql(), column.quoted())),
+                      column -> "NULL::%s AS %s".formatted(column.type().sql(), column.quoted())),
                   SqlLiteral.of(empty.toString()),
                   columns.list(column -> column.quoted() + ": " + id(column))));
     }

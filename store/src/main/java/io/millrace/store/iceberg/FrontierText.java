@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** A frontier as a property of a snapshot: {@code partition:offset}, separated by commas. */
+/** Frontier as a snapshot property: {@code partition:offset}, separated by commas. */
 final class FrontierText {
   private FrontierText() {}
 

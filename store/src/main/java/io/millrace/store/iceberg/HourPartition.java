@@ -2,7 +2,7 @@ package io.millrace.store.iceberg;
 
 import org.apache.iceberg.StructLike;
 
-/** The value of a partition by hour: hours since the epoch. */
+/** Value of the partition by hour of arrival: hours since the epoch. */
 record HourPartition(int hour) implements StructLike {
   @Override
   public int size() {

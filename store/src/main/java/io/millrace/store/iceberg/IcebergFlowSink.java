@@ -7,11 +7,11 @@ import io.millrace.wire.block.FlowBlock;
  * A sink whose rows this process writes to files. Rows are visible as soon as they are appended.
  */
 public final class IcebergFlowSink extends TableSink {
-  private final OpenStretches open; // guarded by this
+  private final OpenBuffers open; // guarded by this
 
   IcebergFlowSink(IcebergFlowTable table) {
     super(table);
-    open = new OpenStretches(table.name(), table.schema(), table.ids());
+    open = new OpenBuffers(table.name(), table.schema(), table.ids());
   }
 
   @Override
@@ -22,10 +22,10 @@ public final class IcebergFlowSink extends TableSink {
     }
     table.makeRoom();
     synchronized (this) {
-      appending();
+      markUnflushed();
       PendingRows rows = open.append(block, part -> table.begin(token(), part));
-      if (rows.stretch.rows() >= table.limits().stretchRows()) {
-        end(rows.stretch.part());
+      if (rows.buffer.rows() >= table.limits().bufferRows()) {
+        end(rows.buffer.part());
       }
     }
   }
@@ -33,13 +33,13 @@ public final class IcebergFlowSink extends TableSink {
   private void end(FlowPart part) {
     PendingRows rows = open.end(part);
     if (rows != null) {
-      ended(rows);
+      addEnded(rows);
       table.write(rows);
     }
   }
 
   @Override
-  synchronized void endStretches() {
+  synchronized void endBuffers() {
     for (FlowPart part : FlowPart.values()) {
       end(part);
     }

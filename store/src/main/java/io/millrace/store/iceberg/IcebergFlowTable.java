@@ -45,35 +45,35 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A table of flows as an Iceberg table, and the rows that it does not have yet.
+ * A table of flows: an Iceberg table, and the tail, which are the rows that no snapshot contains.
  *
- * <p>A sink's rows are in memory until they are a million, or a checkpoint seals them; then they
- * become files. The completion of the checkpoint commits all files that were sealed for it in one
- * snapshot, with the position in the log that it covers. Rows are never deleted one by one: after a
- * failure the rows of no snapshot are forgotten, and rows that the log gives once more although a
- * snapshot has them are left out.
+ * <p>A sink buffers rows in memory. They are written to files when there are a million of them, or
+ * when a checkpoint seals them. When the checkpoint completes, all files sealed for it are committed
+ * in one snapshot, with the frontier that it covers. Rows are never deleted individually: after a
+ * failure the tail is discarded, and rows that the log replays although a snapshot contains them are
+ * skipped.
  *
- * <p>A query sees each row once at any moment ({@link #show}): a row changes from memory to a file,
- * and from a sealed file to a snapshot, in one step.
+ * <p>A query sees each row exactly once ({@link #show}): a row moves from memory to a file, and from
+ * a sealed file to a snapshot, atomically.
  *
- * <p>One process opens a table for writing. Thread-safe.
+ * <p>Only one process may open a table for writing. Thread-safe.
  */
 public final class IcebergFlowTable implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(IcebergFlowTable.class);
 
-  /** Tables opened by this process: a database keeps a function until it is closed. */
+  /** Makes function names unique: a database keeps a function until it is closed. */
   private static final AtomicLong OPENED = new AtomicLong();
 
   /**
    * Settings.
    *
-   * @param stretchRows rows that become a file before their checkpoint
-   * @param tailBytes most memory of rows without a file
-   * @param snapshotAge how long readers may use a snapshot after the next one; its files that no
-   *     later one has are deleted then
+   * @param bufferRows rows after which a buffer is written without waiting for a checkpoint
+   * @param tailBytes maximum memory for rows not yet in files
+   * @param snapshotAge age at which a snapshot that is no longer the newest expires; files that no
+   *     other snapshot contains are then deleted
    */
-  public record Limits(int stretchRows, long tailBytes, Duration snapshotAge) {
-    /** A million rows, and a quarter of an hour. */
+  public record Limits(int bufferRows, long tailBytes, Duration snapshotAge) {
+    /** A million rows and 15 minutes. */
     public static Limits of(long tailBytes) {
       return new Limits(1_000_000, tailBytes, Duration.ofMinutes(15));
     }
@@ -85,21 +85,24 @@ public final class IcebergFlowTable implements AutoCloseable {
   private final DuckDBConnection connection;
   private final String function;
 
-  /** Held while a snapshot is made, so that only one is; taken before this. */
+  /** Held while a snapshot is committed; acquired before the monitor of this. */
   private final Object commits = new Object();
 
-  /** Changed with {@link #commits}; read with this, or with those. */
+  /** Changed with {@link #commits} and the monitor of this held; read with one of them held. */
   private final TableSnapshots snapshots;
 
   private final Schema icebergSchema;
   private final FlowColumns columns;
   private final Limits limits;
   private final SealedSums sums;
-  private final StretchWriter writer;
-  private final StretchWriter.Target written = new Written();
+  private final RowBufferWriter writer;
+  private final RowBufferWriter.Target written = new Written();
 
-  /** Of rows that other processes write to files: these must not be what sinks wait for. */
-  private final TailMemory filedMemory;
+  /**
+   * For rows that other processes write to files, which are freed only when these report the files.
+   * Separate from the writer's memory, so that no sink waits for another process.
+   */
+  private final TailMemory externalMemory;
 
   private final TextIds ids;
   private final TableCompaction compaction;
@@ -109,8 +112,8 @@ public final class IcebergFlowTable implements AutoCloseable {
   private volatile Frontier committed = Frontier.EMPTY;
 
   /**
-   * What snapshots had when the table was opened, or at the last rewind: rows of it may come again,
-   * and are left out.
+   * Log coverage of the snapshots when the table was opened or last rewound. The log may replay rows
+   * within it, which are skipped.
    */
   private volatile Frontier known = Frontier.EMPTY;
 
@@ -122,17 +125,17 @@ public final class IcebergFlowTable implements AutoCloseable {
   private final List<PendingRows> unsealed = new ArrayList<>();
   private long parts;
   private long newestAppended = Long.MIN_VALUE;
-  private FileTerms terms; // null until a writer in another process asks
+  private TableDescriptor descriptor; // null until a writer in another process requests it
 
-  /** What a sink has sealed at a checkpoint. */
+  /** Rows that a sink has sealed at a checkpoint. */
   private static final class Sealing {
-    private final TableSink sink; // null for rows of several
+    private final TableSink sink; // null for rows of sinks that are closed
     private final long checkpoint;
     private final Frontier covered;
     private final List<PendingRows> rows;
     private final long number;
     private boolean isDurable; // guarded by this
-    private Path file; // guarded by this; null without anything new
+    private Path file; // the list of its files; guarded by this; null if there is nothing new
 
     Sealing(
         TableSink sink, long checkpoint, Frontier covered, List<PendingRows> rows, long number) {
@@ -145,21 +148,20 @@ public final class IcebergFlowTable implements AutoCloseable {
 
     private synchronized void deleteFile() {
       if (file != null) {
-        StretchWriter.deleteQuietly(file);
+        RowBufferWriter.deleteQuietly(file);
       }
     }
   }
 
   /**
-   * Opens the table of a directory, or creates one. Columns of the schema that are missing are
-   * added.
+   * Opens the table in a directory, or creates it, and adds missing columns.
    *
-   * @param connection of the database in which rows become files and views are made
-   * @param ids gives texts the ids that are stored
-   * @param isShared whether sinks of other processes may come: fencing tokens are kept then;
-   *     otherwise any token is greater than those before
-   * @param isDiskFull whether rows have to wait in memory
-   * @throws WrongSchemaException if a column of that name has another type
+   * @param connection to the database in which the views are created
+   * @param ids replaces ids of texts by the stored ones
+   * @param isShared whether other processes may write to the table. If so, the fencing token of the
+   *     last run stays in force; otherwise the first rewind may use any token above 0
+   * @param isDiskFull true while rows must stay in memory
+   * @throws WrongSchemaException if a column is stored with another type than declared
    */
   public static IcebergFlowTable open(
       Path directory,
@@ -195,16 +197,16 @@ public final class IcebergFlowTable implements AutoCloseable {
     this.limits = limits;
     this.connection = Connections.another(connection);
     function = "millrace_tail_" + name + "_" + OPENED.incrementAndGet();
-    filedMemory = new TailMemory(columns, limits.tailBytes(), ByteBuffer::allocateDirect);
+    externalMemory = new TailMemory(columns, limits.tailBytes(), ByteBuffer::allocateDirect);
     sums = new SealedSums(name, columns.forScans(), sumBytes(limits));
     writer =
-        new StretchWriter(
+        new RowBufferWriter(
             name,
             columns,
             icebergSchema,
             new TailMemory(columns, limits.tailBytes(), ByteBuffer::allocateDirect),
             views,
-            new StretchFiles(
+            new ParquetWriter(
                 this.directory,
                 this.directory.resolve("tmp"),
                 StoreConfig.encodingBytes(),
@@ -233,7 +235,7 @@ public final class IcebergFlowTable implements AutoCloseable {
     return Math.min(limits.tailBytes(), Runtime.getRuntime().maxMemory() / 8);
   }
 
-  @SuppressWarnings("ThreadPriorityCheck") // correct without it; rows that arrive go first with it
+  @SuppressWarnings("ThreadPriorityCheck") // only a hint: prefer threads that append rows
   private ThreadFactory threads(String prefix, int priority) {
     return task -> {
       Thread thread = new Thread(task, prefix + name);
@@ -243,7 +245,7 @@ public final class IcebergFlowTable implements AutoCloseable {
     };
   }
 
-  // ---- what queries see
+  // ---- queries
 
   private void makeViews() throws SQLException {
     List<String> statements =
@@ -257,23 +259,23 @@ public final class IcebergFlowTable implements AutoCloseable {
   }
 
   /**
-   * Makes the views of a connection show the table as it is now, until the next call.
+   * Makes the views of a connection show the table as of now, until the next call for the connection.
    *
-   * @return to be closed when the query has ended
+   * @return to be closed after the query
    */
   public RowsView show(DuckDBConnection queries) throws SQLException {
     Map<FlowPart, List<TableView.ReadFile>> all;
-    List<Stretch.Slice> slices = new ArrayList<>();
+    List<RowBuffer.Slice> slices = new ArrayList<>();
     long removedBefore;
     synchronized (this) {
       all = snapshots.readFiles();
       for (PendingRows pending : tail) {
         if (pending.files == null) {
-          slices.add(pending.stretch.slice());
+          slices.add(pending.buffer.slice());
         } else {
-          List<TableView.ReadFile> its = all.get(pending.stretch.part());
+          List<TableView.ReadFile> read = all.get(pending.buffer.part());
           pending.files.forEach(
-              file -> its.add(new TableView.ReadFile(file.path(), file.extent(), false)));
+              file -> read.add(new TableView.ReadFile(file.path(), file.extent(), false)));
         }
       }
       removedBefore = snapshots.removed().beforeMicros();
@@ -281,7 +283,7 @@ public final class IcebergFlowTable implements AutoCloseable {
     return new TableView(this, queries, all, slices, removedBefore);
   }
 
-  /** The same for the rows that a snapshot has. */
+  /** Like {@link #show}, with the rows of the newest snapshot only. */
   public RowsView showCommitted(DuckDBConnection queries) throws SQLException {
     Map<FlowPart, List<TableView.ReadFile>> all;
     long removedBefore;
@@ -292,13 +294,13 @@ public final class IcebergFlowTable implements AutoCloseable {
     return new TableView(this, queries, all, List.of(), removedBefore);
   }
 
-  /** A file without rows. */
+  /** Path of a Parquet file without rows. */
   String emptyFile() {
     return empty.toString();
   }
 
-  /** Makes the table function give some rows. */
-  TailView register(List<Stretch.Slice> slices) {
+  /** Makes buffered rows available to the table function, until the view is closed. */
+  TailView register(List<RowBuffer.Slice> slices) {
     return views.register(slices);
   }
 
@@ -329,7 +331,7 @@ public final class IcebergFlowTable implements AutoCloseable {
     return newest;
   }
 
-  /** Arrival of the newest row that this process has appended; as {@link #newest}. */
+  /** Like {@link #newest}, for rows that this process has appended. */
   public synchronized long newestAppended() {
     for (PendingRows pending : tail) {
       newestAppended = Math.max(newestAppended, pending.bounds().newest());
@@ -342,22 +344,22 @@ public final class IcebergFlowTable implements AutoCloseable {
     return snapshots.version();
   }
 
-  /** Number of the snapshot's files. */
+  /** Number of files in the newest snapshot. */
   synchronized int files() {
     return snapshots.files();
   }
 
-  /** Sums of committed rows. */
+  /** Sums of committed rows that the rollups do not contain yet. */
   public SealedSums sums() {
     return sums;
   }
 
-  /** Bytes of the data files. */
+  /** Size of the newest snapshot's files. */
   public synchronized long bytes() {
     return snapshots.bytes();
   }
 
-  /** What sealed files that no snapshot has cover of the log. */
+  /** Log coverage of the sealed files that wait for their commit. */
   public Frontier sealed() {
     return sealedParts().values().stream()
         .map(SealedPart::frontier)
@@ -366,16 +368,16 @@ public final class IcebergFlowTable implements AutoCloseable {
 
   // ---- retention
 
-  /** Rows that were removed. */
+  /** Rows removed by retention. */
   public synchronized StoredRetention removed() {
     return snapshots.removed();
   }
 
   /**
-   * Removes the files of all hours before a time. Their bytes are free when no query can read them
-   * any more.
+   * Removes the files of all hours before a time. They are deleted when the snapshots that contain
+   * them expire.
    *
-   * @param kept files that may have rows of this range stay
+   * @param kept log range to keep: files that may contain rows of it are not removed
    * @return number of rows removed
    */
   public long remove(long beforeMicros, LogRange kept) {
@@ -384,7 +386,7 @@ public final class IcebergFlowTable implements AutoCloseable {
     }
   }
 
-  /** Whether a failed commit has happened is read from the table. */
+  /** Commits. After a failure reloads the table, since the commit may have taken effect. */
   private <T> T committing(Supplier<T> commit) {
     try {
       return commit.get();
@@ -398,7 +400,7 @@ public final class IcebergFlowTable implements AutoCloseable {
     }
   }
 
-  /** Files that a process left which ended while it wrote them. */
+  /** Deletes files left by a process that ended while it wrote them. */
   private void deleteOrphans() {
     Set<String> sealedFiles = new HashSet<>();
     sealedParts()
@@ -412,15 +414,15 @@ public final class IcebergFlowTable implements AutoCloseable {
   }
 
   /**
-   * Merges small files of one hour into one, if there are enough of them: in a snapshot that
-   * replaces them. Queries that read them go on.
+   * Merges small files of one hour into one, if there are enough of them, and commits a snapshot that
+   * replaces them. Running queries continue to read the old files.
    *
-   * @return whether it merged some
+   * @return false if there was nothing to merge
    */
   public boolean compact() {
     TableSnapshots.Merge merge;
     synchronized (this) {
-      merge = snapshots.nextMerge(limits.stretchRows());
+      merge = snapshots.nextMerge(limits.bufferRows());
     }
     if (merge == null) {
       return false;
@@ -434,38 +436,38 @@ public final class IcebergFlowTable implements AutoCloseable {
     }
     synchronized (commits) {
       if (!committing(() -> snapshots.replace(merge, merged))) {
-        StretchWriter.deleteQuietly(Path.of(merged.path())); // retention was faster
+        RowBufferWriter.deleteQuietly(Path.of(merged.path())); // retention has removed its rows
       }
       return true;
     }
   }
 
-  // ---- what sinks do
+  // ---- sinks
 
-  /** A sink for one subtask, which has not begun. */
+  /** Creates a sink for one subtask, which has not begun. */
   public IcebergFlowSink sink() {
     return new IcebergFlowSink(this);
   }
 
-  /** A sink whose rows another process writes to files. */
-  public FiledSink filedSink() {
-    return new FiledSink(this);
+  /** Creates a sink whose rows another process writes to files. */
+  public ExternalFileSink externalFileSink() {
+    return new ExternalFileSink(this);
   }
 
-  /** What another process needs to write files of this table, for {@link TableFiles}. */
-  public synchronized String terms() {
-    if (terms == null) {
-      terms = FileTerms.of(name, directory, icebergSchema, sums.plan());
+  /** What another process needs to write files of this table; see {@link TableFiles#open}. */
+  public synchronized String descriptor() {
+    if (descriptor == null) {
+      descriptor = TableDescriptor.of(name, directory, icebergSchema, sums.plan());
     }
-    return terms.json();
+    return descriptor.json();
   }
 
-  /** Folder of the files. */
+  /** Folder of the data files. */
   Path data() {
     return directory.resolve("data");
   }
 
-  /** What snapshots had at the last rewind. */
+  /** Log coverage of the snapshots when the table was opened or last rewound. */
   Frontier known() {
     return known;
   }
@@ -474,7 +476,7 @@ public final class IcebergFlowTable implements AutoCloseable {
     return name;
   }
 
-  /** Columns of the wire, and those added by data sets now or earlier. */
+  /** Columns of the wire, and all that data sets have added. */
   public FlowSchema schema() {
     return columns.schema();
   }
@@ -496,12 +498,14 @@ public final class IcebergFlowTable implements AutoCloseable {
     return token;
   }
 
-  /** What the newest snapshot covers of the log. */
+  /** Log coverage of the newest snapshot. */
   public Frontier committed() {
     return committed;
   }
 
-  /** Whether a snapshot had the rows of a value before they come from the log once more. */
+  /**
+   * Whether a snapshot already contains the rows of this log record, so that a replay must skip them.
+   */
   boolean isKnown(int partition, long offset) {
     return known.covers(partition, offset);
   }
@@ -521,59 +525,62 @@ public final class IcebergFlowTable implements AutoCloseable {
    * Removes a sink.
    *
    * @param rows that it has not sealed
-   * @param isKept whether these go with the next seal of all sinks; otherwise they are dropped
+   * @param isKept whether the next {@link #sealAll} seals these rows; otherwise they are discarded
    */
   synchronized void remove(TableSink sink, List<PendingRows> rows, boolean isKept) {
     if (!sinks.remove(sink)) {
-      return; // a rewind has dropped all
+      return; // a rewind has removed all sinks
     }
     if (isKept) {
       unsealed.addAll(rows);
     } else {
-      rows.forEach(this::drop);
+      rows.forEach(this::discard);
     }
   }
 
-  /** Forgets rows that were not sealed; after a rewind it has forgotten them already. */
-  synchronized void drop(PendingRows rows) {
-    if (!rows.isForgotten) {
-      forget(rows);
+  /** Discards rows that were not sealed, with their files; no effect if a rewind has done so. */
+  synchronized void discard(PendingRows rows) {
+    if (!rows.isDiscarded) {
+      removeFromTail(rows);
       if (rows.files != null) {
-        rows.files.forEach(file -> StretchWriter.deleteQuietly(Path.of(file.path())));
+        rows.files.forEach(file -> RowBufferWriter.deleteQuietly(Path.of(file.path())));
       }
     }
   }
 
-  private void forget(PendingRows rows) {
-    rows.isForgotten = true;
+  private void removeFromTail(PendingRows rows) {
+    rows.isDiscarded = true;
     if (rows.files == null) {
-      rows.stretch.free();
+      rows.buffer.free();
     }
     tail.remove(rows);
   }
 
   PendingRows begin(long mine, FlowPart part) {
-    return begin(mine, writer.begin(part));
+    return begin(mine, writer.newBuffer(part));
   }
 
-  /** Begins rows that another process writes to files. */
-  PendingRows beginFiled(long mine, FlowPart part) {
-    return begin(mine, new Stretch(part, filedMemory));
+  /** Begins a buffer for rows that another process writes to files. */
+  PendingRows beginExternal(long mine, FlowPart part) {
+    return begin(mine, new RowBuffer(part, externalMemory));
   }
 
-  private synchronized PendingRows begin(long mine, Stretch stretch) {
+  private synchronized PendingRows begin(long mine, RowBuffer buffer) {
     check(mine, "rows");
-    PendingRows pending = new PendingRows(stretch);
+    PendingRows pending = new PendingRows(buffer);
     tail.add(pending);
     return pending;
   }
 
   /** Whether there is memory for more rows that another process writes to files. */
-  boolean hasRoomForFiled() {
-    return !filedMemory.isFull();
+  boolean hasRoomForExternal() {
+    return !externalMemory.isFull();
   }
 
-  /** Waits while the rows in memory are too many, after all of them are on their way into files. */
+  /**
+   * If the memory limit is reached, starts writing all buffered rows to files and blocks until memory
+   * falls below the limit.
+   */
   void makeRoom() {
     writer.makeRoom(
         () -> {
@@ -581,28 +588,27 @@ public final class IcebergFlowTable implements AutoCloseable {
           synchronized (this) {
             all = List.copyOf(sinks);
           }
-          all.forEach(TableSink::endStretches);
+          all.forEach(TableSink::endBuffers);
         });
   }
 
-  /** Begins to write a stretch that gets no more rows. */
+  /** Starts writing a buffer that gets no more rows. */
   void write(PendingRows pending) {
     writer.write(pending, written);
   }
 
-  /** Puts files in the place of rows in memory. */
-  private final class Written implements StretchWriter.Target {
+  private final class Written implements RowBufferWriter.Target {
     @Override
     public boolean isWanted(PendingRows rows) {
       synchronized (IcebergFlowTable.this) {
-        return !rows.isForgotten;
+        return !rows.isDiscarded;
       }
     }
 
     @Override
-    public Stretch.Slice slice(PendingRows rows) {
+    public RowBuffer.Slice slice(PendingRows rows) {
       synchronized (IcebergFlowTable.this) {
-        return rows.isForgotten || rows.stretch.rows() == 0 ? null : rows.stretch.slice();
+        return rows.isDiscarded || rows.buffer.rows() == 0 ? null : rows.buffer.slice();
       }
     }
 
@@ -612,15 +618,15 @@ public final class IcebergFlowTable implements AutoCloseable {
     }
   }
 
-  /** Puts files in the place of rows in memory, for all queries from now on. */
+  /** Replaces buffered rows by files; queries that begin later read the files. */
   synchronized void replace(PendingRows pending, List<StoredFile> stored, StretchSums made) {
-    if (pending.isForgotten) {
-      stored.forEach(file -> StretchWriter.deleteQuietly(Path.of(file.path())));
+    if (pending.isDiscarded) {
+      stored.forEach(file -> RowBufferWriter.deleteQuietly(Path.of(file.path())));
       return;
     }
     pending.files = stored;
     pending.sums = made == null || hasRoom(made) ? made : null;
-    pending.stretch.free();
+    pending.buffer.free();
   }
 
   private boolean hasRoom(StretchSums more) {
@@ -641,7 +647,7 @@ public final class IcebergFlowTable implements AutoCloseable {
     sealed.computeIfAbsent(sealing.checkpoint, id -> new ArrayList<>()).add(sealing);
   }
 
-  /** Seals the rows of all sinks, which append nothing meanwhile. */
+  /** Seals the rows of all sinks, none of which may append meanwhile. */
   void sealAll(long checkpoint, Frontier covered) {
     List<TableSink> all;
     synchronized (this) {
@@ -654,7 +660,7 @@ public final class IcebergFlowTable implements AutoCloseable {
     }
   }
 
-  /** Waits until all that a sink has sealed would survive a power failure. */
+  /** Waits until all rows that a sink has sealed would survive a power failure. */
   void sync(TableSink sink) {
     long mine = sink.token();
     List<Sealing> own = new ArrayList<>();
@@ -672,7 +678,7 @@ public final class IcebergFlowTable implements AutoCloseable {
       if (!sealing.isDurable) {
         List<StoredFile> stored = new ArrayList<>();
         sealing.rows.forEach(rows -> stored.addAll(rows.awaitFiles()));
-        // values without rows have counters, and are covered all the same
+        // records without rows have counters, and advance the frontier too
         if (!stored.isEmpty() || !committed.union(sealing.covered).equals(committed)) {
           sealing.file =
               SealedPart.of(mine, sealing.checkpoint, sealing.covered, stored)
@@ -694,8 +700,8 @@ public final class IcebergFlowTable implements AutoCloseable {
   }
 
   /**
-   * Commits what was sealed for a complete checkpoint and for earlier ones, in one snapshot. A
-   * second call for the same checkpoint changes nothing.
+   * Commits the rows sealed for a completed checkpoint and for earlier ones, in one snapshot. A
+   * repeated call has no effect.
    */
   void commit(long mine, long checkpoint, Frontier covered) {
     List<Sealing> due = new ArrayList<>();
@@ -703,11 +709,11 @@ public final class IcebergFlowTable implements AutoCloseable {
       check(mine, "a checkpoint");
       sealed.headMap(checkpoint, true).values().forEach(due::addAll);
     }
-    due.forEach(sealing -> makeDurable(sealing, mine)); // a writing thread wants the lock
+    due.forEach(sealing -> makeDurable(sealing, mine)); // unlocked: writing threads need the lock
     synchronized (commits) {
       synchronized (this) {
         check(mine, "a checkpoint");
-        due.removeIf( // what another sink has committed meanwhile
+        due.removeIf( // another sink has committed it meanwhile
             sealing -> !sealed.getOrDefault(sealing.checkpoint, List.of()).contains(sealing));
       }
       if (!due.isEmpty()) {
@@ -726,7 +732,7 @@ public final class IcebergFlowTable implements AutoCloseable {
     }
     Frontier next = union;
     if (!stored.isEmpty() || !next.equals(committed)) {
-      // rows outside of checkpoints, which have the number 0, are committed among others
+      // a commit outside of checkpoints has id 0, and must not lower the stored one
       long newest = snapshots.token() == mine ? snapshots.checkpoint() : 0;
       append(mine, Math.max(newest, checkpoint), next, stored, () -> committed(due, next));
     } else {
@@ -734,7 +740,7 @@ public final class IcebergFlowTable implements AutoCloseable {
     }
   }
 
-  /** The rows are in a snapshot from now on, and no longer in the tail. */
+  /** Removes committed rows from the tail, at the moment at which their snapshot becomes visible. */
   private synchronized void committed(List<Sealing> due, Frontier next) {
     List<StretchSums> made = new ArrayList<>();
     for (Sealing sealing : due) {
@@ -767,14 +773,14 @@ public final class IcebergFlowTable implements AutoCloseable {
   }
 
   /**
-   * Drops all uncommitted rows, except those that a complete checkpoint covers: these are committed
-   * now. The log is then read again from the checkpoint, or from an older one; rows that a snapshot
-   * already has are skipped.
+   * Discards all uncommitted rows, except sealed ones that a completed checkpoint covers: these are
+   * committed now. The job then reads the log again from that checkpoint or an older one; rows that a
+   * snapshot already contains are skipped.
    *
-   * @param next greater than any token before
-   * @param covered by the checkpoint
-   * @return number of rows forgotten
-   * @throws FencedException if the token is not greater; nothing is changed then
+   * @param next new fencing token, greater than the current one
+   * @param covered frontier of the checkpoint
+   * @return number of discarded rows in the tail
+   * @throws FencedException if the token is not greater; nothing is changed
    */
   public long rewind(long next, Frontier covered) {
     synchronized (commits) {
@@ -785,9 +791,10 @@ public final class IcebergFlowTable implements AutoCloseable {
   private synchronized long rewindAlone(long next, Frontier covered) {
     if (next <= token) {
       throw new FencedException(
-          "table %s rejects a rewind under token %d: it was rewound under %d already, by another"
-                  .formatted(name, next, token)
-              + " life of the job, or the clock of the machine that gives tokens was set back");
+          ("table %s rejects a rewind under token %d: token %d is already in use, by a newer attempt"
+                  + " of the job or because the job manager's clock went backwards; stop the other"
+                  + " job, or correct the clock")
+              .formatted(name, next, token));
     }
     Set<String> unused = new HashSet<>();
     for (PendingRows pending : tail) {
@@ -795,13 +802,13 @@ public final class IcebergFlowTable implements AutoCloseable {
         pending.files.forEach(file -> unused.add(file.path()));
       }
     }
-    long forgotten = forgetTail();
-    snapshots.reload(); // the answer to a commit may have been lost
+    long discarded = discardTail();
+    snapshots.reload(); // a commit that reported a failure may have taken effect
     List<StoredFile> kept = new ArrayList<>();
     Frontier reached = committed.union(snapshots.frontier());
     Map<Path, SealedPart> left = sealedParts();
     for (SealedPart part : left.values()) {
-      boolean isSettled = // committed, or by a later rewind
+      boolean isSettled = // committed, or handled by a later rewind
           part.token() != snapshots.token() || part.checkpoint() <= snapshots.checkpoint();
       if (!isSettled && part.isWithin(covered)) {
         kept.addAll(part.files());
@@ -811,22 +818,22 @@ public final class IcebergFlowTable implements AutoCloseable {
       }
     }
     append(next, 0, reached, kept, () -> {});
-    left.keySet().forEach(StretchWriter::deleteQuietly);
+    left.keySet().forEach(RowBufferWriter::deleteQuietly);
     kept.forEach(file -> unused.remove(file.path()));
     unused.removeAll(snapshots.paths());
-    unused.forEach(file -> StretchWriter.deleteQuietly(Path.of(file)));
+    unused.forEach(file -> RowBufferWriter.deleteQuietly(Path.of(file)));
     committed = reached;
     token = next;
     known = reached;
     writer.resume();
-    return forgotten;
+    return discarded;
   }
 
-  private long forgetTail() {
+  private long discardTail() {
     long rows = 0;
     for (PendingRows pending : List.copyOf(tail)) {
       rows += pending.rows();
-      forget(pending);
+      removeFromTail(pending);
     }
     unsealed.clear();
     sealed.clear();
@@ -835,12 +842,12 @@ public final class IcebergFlowTable implements AutoCloseable {
   }
 
   /**
-   * Begins a later epoch of the log, after the log lost values or was replaced. All rows are kept;
-   * those that the log gives once more in the new epoch are left out.
+   * Begins a new epoch of the log, after the log lost records or was replaced. All rows are kept;
+   * rows that the log replays in the new epoch are skipped.
    *
-   * @param read what the job's checkpoint covers, by partition number of the earlier epoch
-   * @param until first offset that was lost
-   * @param begin where the new epoch begins, by its partition numbers
+   * @param read frontier of the job's checkpoint, by partition number of the earlier epoch
+   * @param until first lost offsets
+   * @param begin start of the new epoch, by its partition numbers
    */
   public void beginEpoch(Frontier read, Frontier until, Frontier begin) {
     synchronized (commits) {
@@ -871,9 +878,8 @@ public final class IcebergFlowTable implements AutoCloseable {
   }
 
   /**
-   * Adds the prepared rows of a file in one snapshot.
-   *
-   * @param rows to which nobody else gives positions meanwhile
+   * Adds the prepared rows of an imported file in one snapshot. One import at a time, since it
+   * assigns positions in the log.
    */
   void add(DuckDBConnection own, ParquetImport rows) throws SQLException, IOException {
     Frontier reached = rows.place(committed);
@@ -891,9 +897,9 @@ public final class IcebergFlowTable implements AutoCloseable {
   }
 
   /**
-   * Arrival of the newest row that is no longer after those before than a gap allows, where the
-   * last files and stretches until a time are apart from all others; that of the newest until then
-   * otherwise; {@link Long#MIN_VALUE} if there is none. Microseconds.
+   * Arrival of the newest row up to {@code until}, in microseconds. If the newest files and buffers
+   * are separated from all older ones by more than {@code gapMicros}, returns the newest row before
+   * that gap instead. {@link Long#MIN_VALUE} if there is none.
    */
   synchronized long newestUntil(long until, long gapMicros) {
     List<RowExtent> extents = new ArrayList<>();
@@ -921,7 +927,7 @@ public final class IcebergFlowTable implements AutoCloseable {
     return newest;
   }
 
-  /** Does something while no snapshot is made. */
+  /** Runs a step while no snapshot is committed. */
   public void betweenCommits(BackupStep step) throws IOException {
     synchronized (commits) {
       step.run();
@@ -931,21 +937,23 @@ public final class IcebergFlowTable implements AutoCloseable {
   /** Part of a backup. */
   @FunctionalInterface
   public interface BackupStep {
-    /** Does it. */
     void run() throws IOException;
   }
 
-  /** Links the newest snapshot's files into another directory, {@link #betweenCommits}. */
+  /**
+   * Links the newest snapshot's files into another directory; to be called in {@link
+   * #betweenCommits}.
+   */
   public void link(Path to) throws IOException {
     snapshots.link(directory, to);
   }
 
-  /** Makes linked files a table of their own. */
+  /** Makes the linked files a table of their own, with the newest snapshot only. */
   public void finishBackup(Path to) {
     snapshots.finishBackup(to);
   }
 
-  /** Merges small files in the background from now on. */
+  /** Starts merging small files in the background. */
   public void startCompaction() {
     compaction.start();
   }
@@ -957,7 +965,7 @@ public final class IcebergFlowTable implements AutoCloseable {
     writer.awaitEnd(merging);
     writer.close();
     synchronized (this) {
-      var unused = forgetTail();
+      var unused = discardTail();
     }
     try {
       connection.close();

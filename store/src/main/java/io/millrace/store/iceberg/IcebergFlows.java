@@ -1,7 +1,7 @@
 package io.millrace.store.iceberg;
 
 import io.millrace.store.Cancellation;
-import io.millrace.store.FiledFlowWriter;
+import io.millrace.store.ExternalFileWriter;
 import io.millrace.store.FlowSchema;
 import io.millrace.store.FlowTable;
 import io.millrace.store.FlowWriter;
@@ -49,9 +49,9 @@ import java.util.function.Supplier;
 import org.duckdb.DuckDBConnection;
 
 /**
- * A table of flows whose rows are in an {@link IcebergFlowTable}, and whose counters, texts and
- * rollups are in the database. These are written with each seal, so that after a failure the
- * database has at least what a snapshot has; a rewind takes away what goes beyond.
+ * A table of flows with rows in an {@link IcebergFlowTable}, and counters, texts and rollups in the
+ * database. Counters and texts are stored at each seal, so after a failure the database has at least
+ * those of all committed rows; a rewind removes the counters of other rows.
  */
 public final class IcebergFlows implements FlowTable, AutoCloseable {
   private static final long COUNTERS_NANOS = 500_000_000;
@@ -70,14 +70,16 @@ public final class IcebergFlows implements FlowTable, AutoCloseable {
   private final ExecutorService counting;
   private final Object imports = new Object();
   private long lastCheckpoint; // guarded by this
-  private Frontier joined = Frontier.EMPTY; // what a commit before the last has; guarded by this
+
+  /** Frontier of the last commit, up to which the next one joins counters. Guarded by this. */
+  private Frontier joinable = Frontier.EMPTY;
 
   /**
-   * A table that has been opened.
+   * Wraps an open table.
    *
-   * @param commitNames makes the texts that are stored part of their own table
-   * @param clockMicros microseconds since the epoch, by which exporters were silent for long
-   * @param sync as {@link io.millrace.wire.sink.BlockSink#sync}, of the database
+   * @param commitNames commits stored texts to the Iceberg table of names
+   * @param clockMicros microseconds since the epoch, to tell how long exporters have been idle
+   * @param sync waits until the database's commits would survive a power failure
    */
   public IcebergFlows(
       IcebergFlowTable table,
@@ -131,19 +133,19 @@ public final class IcebergFlows implements FlowTable, AutoCloseable {
   }
 
   @Override
-  public String fileTerms() {
-    return table.terms();
+  public String tableDescriptor() {
+    return table.descriptor();
   }
 
   @Override
-  public FiledFlowWriter filedSink() {
-    return new FiledWriter(table.filedSink());
+  public ExternalFileWriter externalFileSink() {
+    return new ExternalWriter(table.externalFileSink());
   }
 
   /**
-   * Makes a connection see the rows as they are now, until the next call.
+   * Makes the views of a connection show the rows as of now, until the next call for the connection.
    *
-   * @return to be closed when the query has ended
+   * @return to be closed after the query
    */
   public RowsView show(DuckDBConnection queries) throws SQLException {
     names.flush();
@@ -151,8 +153,8 @@ public final class IcebergFlows implements FlowTable, AutoCloseable {
   }
 
   /**
-   * One subtask's way into the table; keeps the counters of its own blocks. A transaction of the
-   * database waits for those of rollups, so the subtask leaves it to another thread.
+   * Writer of one subtask, which counts its own blocks. Another thread stores the counters, because
+   * their transaction may have to wait for one of the rollups.
    */
   private class Writer implements FlowWriter {
     private final BlockSink<FlowBlock, Frontier> sink;
@@ -249,11 +251,11 @@ public final class IcebergFlows implements FlowTable, AutoCloseable {
     }
   }
 
-  /** The same for a subtask whose process writes the files. */
-  private final class FiledWriter extends Writer implements FiledFlowWriter {
-    private final FiledSink sink;
+  /** Writer of a subtask whose process writes the files itself. */
+  private final class ExternalWriter extends Writer implements ExternalFileWriter {
+    private final ExternalFileSink sink;
 
-    FiledWriter(FiledSink sink) {
+    ExternalWriter(ExternalFileSink sink) {
       super(sink);
       this.sink = sink;
     }
@@ -279,7 +281,7 @@ public final class IcebergFlows implements FlowTable, AutoCloseable {
     }
   }
 
-  /** Stores counters, unless a rewind has come since they were counted. */
+  /** Stores counters, unless the table was rewound after they were counted. */
   private synchronized void store(long mine, List<CounterTables.Sums> sums) {
     if (mine == token()) {
       transact("count datagrams of", statement -> CounterTables.store(connection, name(), sums));
@@ -302,17 +304,17 @@ public final class IcebergFlows implements FlowTable, AutoCloseable {
     }
   }
 
-  /** Joins counters that no rewind reaches, and says how far rows may be rolled up. */
+  /** Joins counters that no rewind can remove, and tells the rollups which rows are committed. */
   private synchronized void stored(long checkpoint) {
     Frontier committed = table.committed();
     if (checkpoint > lastCheckpoint) {
-      Frontier before = joined;
+      Frontier before = joinable;
       transact(
           "join the counters of",
           statement ->
               joins.join(
                   statement, CoveredRows.covers(before, "log_offset"), clockMicros.getAsLong()));
-      joined = committed;
+      joinable = committed;
     }
     lastCheckpoint = Math.max(lastCheckpoint, checkpoint);
     rollups.committed(committed);
@@ -320,10 +322,10 @@ public final class IcebergFlows implements FlowTable, AutoCloseable {
 
   @Override
   public synchronized long rewind(long next, Frontier covered) {
-    commitNames.run(); // before rows that are sealed
-    long forgotten = table.rewind(next, covered);
+    commitNames.run(); // before the rewind commits sealed rows with these texts
+    long discarded = table.rewind(next, covered);
     afterRewind();
-    return forgotten;
+    return discarded;
   }
 
   private void afterRewind() {
@@ -335,14 +337,15 @@ public final class IcebergFlows implements FlowTable, AutoCloseable {
                 statement,
                 name(),
                 "NOT (" + CoveredRows.covers(reached, CounterTables.LAST_OFFSET) + ")"));
-    joined = reached;
+    joinable = reached;
     lastCheckpoint = 0;
     rollups.committed(reached);
   }
 
   @Override
   public synchronized void beginEpoch(Frontier read, Frontier until, Frontier begin) {
-    if (table.committed().epoch() < begin.epoch()) { // sealed rows have counters until a rewind
+    // a repeated call must keep sealed rows of the new epoch, and their counters, for the rewind
+    if (table.committed().epoch() < begin.epoch()) {
       commitNames.run();
       table.beginEpoch(read, until, begin);
       afterRewind();
@@ -388,7 +391,6 @@ public final class IcebergFlows implements FlowTable, AutoCloseable {
     return table.newestAppended();
   }
 
-  /** The rows. */
   public IcebergFlowTable table() {
     return table;
   }
@@ -418,7 +420,7 @@ public final class IcebergFlows implements FlowTable, AutoCloseable {
     return table.rows();
   }
 
-  /** Bytes of the data files. */
+  /** Size of the newest snapshot's files. */
   public long fileBytes() {
     return table.bytes();
   }
@@ -429,7 +431,7 @@ public final class IcebergFlows implements FlowTable, AutoCloseable {
   }
 
   /**
-   * Removes the files of all hours before a time, but for those with rows that are not rolled up.
+   * Removes the files of all hours before a time, except those with rows that are not rolled up.
    *
    * @return number of rows removed
    */
@@ -446,12 +448,12 @@ public final class IcebergFlows implements FlowTable, AutoCloseable {
   }
 
   /**
-   * Adds the rows of an exported file that are not there yet, all or none.
+   * Imports the rows of an exported file that the table does not contain yet, all or none.
    *
-   * @throws IllegalArgumentException if it is no export, or retention would remove its rows
+   * @throws IllegalArgumentException if it is not an export, or retention would remove its rows
    */
   public ImportedRows add(Path file, RetentionConfig retention, Cancellation cancellation) {
-    synchronized (imports) { // the same file twice at once would be there twice
+    synchronized (imports) { // concurrent imports of one file would each add its rows
       try (DuckDBConnection own = Connections.another(reading)) {
         ParquetImport rows = new ParquetImport(own, file, cancellation);
         try {
@@ -490,12 +492,12 @@ public final class IcebergFlows implements FlowTable, AutoCloseable {
 
   private void checkKeeps(long oldestOfFile, long newestOfFile, RetentionConfig retention) {
     long now = ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
-    long newest = Math.min(Math.max(newest(), newestOfFile), now); // a clock may have been wrong
+    long newest = Math.min(Math.max(newest(), newestOfFile), now); // a wrong clock may be ahead
     long age = newest - TimeUnit.NANOSECONDS.toMicros(retention.rows().toNanos());
     long keptFrom = Math.max(retention().beforeMicros(), age);
     if (name().equals(Store.FLOWS) && oldestOfFile < keptFrom) {
       throw new IllegalArgumentException(
-          "the file has rows from before %s, which the table %s does not keep (store.retention): import them into a table of their own, --table NAME, where they stay"
+          "the file has rows older than %s, which retention would remove from table %s (store.retention); import them into another table with --table NAME"
               .formatted(Instant.EPOCH.plus(keptFrom, ChronoUnit.MICROS), name()));
     }
   }

@@ -23,11 +23,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Iceberg tables of rollups and samples, for other engines: the database says which files they
- * have. Without partitions: a file has few times, and says which.
+ * Iceberg tables of rollups and samples, for other engines. The database determines which files they
+ * list. They have no partitions, because each file covers a short time, which is in its statistics.
  */
 public final class IcebergHistory implements HistoryTables {
-  /** Directory of the tables in the store's. */
+  /** Name of the tables' directory in the store's directory. */
   public static final String DIRECTORY = "rollups";
 
   private static final Logger LOG = LoggerFactory.getLogger(IcebergHistory.class);
@@ -36,9 +36,9 @@ public final class IcebergHistory implements HistoryTables {
   private final Duration snapshotAge;
 
   /**
-   * Tables below a directory, which may be missing.
+   * Creates tables below a directory, which may be missing.
    *
-   * @param snapshotAge how long a snapshot and its files stay after the next one
+   * @param snapshotAge how long a snapshot and its files are kept after the next one
    */
   public IcebergHistory(Path directory, Duration snapshotAge) {
     this.directory = directory.toAbsolutePath().normalize();
@@ -59,7 +59,7 @@ public final class IcebergHistory implements HistoryTables {
           Types.NestedField.builder()
               .withId(fields.size() + 1)
               .withName(column.name())
-              .ofType(IcebergHistoryTable.Form.of(column.sqlType()).type())
+              .ofType(IcebergHistoryTable.StorageType.of(column.sqlType()).iceberg())
               .isOptional(!column.name().equals(time))
               .withDoc(column.isText() ? FlowColumns.TEXT_DOC : null)
               .build());
@@ -105,7 +105,7 @@ public final class IcebergHistory implements HistoryTables {
       throw new UncheckedIOException("cannot rename " + own, e);
     }
     LOG.warn(
-        "{} has rollups that the database does not know, since it was lost or replaced: they are kept in {}, and buckets are made again from the rows that are there",
+        "the database does not list the rollups in {}, since it was lost or replaced; moved them to {}, and rolling up the stored rows again",
         own,
         aside);
   }
@@ -126,8 +126,8 @@ public final class IcebergHistory implements HistoryTables {
   }
 
   /**
-   * Links the files of all tables into another directory. Its tables are made when it is opened:
-   * the database says which files they have.
+   * Links the files of all tables into another directory. When that directory is opened, its tables
+   * are created from the list of files in its database.
    */
   public void link(Path to) throws IOException {
     if (!Files.isDirectory(directory)) {

@@ -40,24 +40,24 @@ final class IcebergHistoryTable implements HistoryTable {
 
   private final Path directory;
   private final Supplier<Table> opening;
-  private Table opened; // when it is first needed, since most tables have no files for long
+  private Table opened; // on first use: most tables have no files for a long time
   private final String time;
   private final List<HistoryColumn> columns;
   private final Duration snapshotAge;
   private boolean isCleaned;
   private long expiryMillis = Long.MAX_VALUE;
 
-  /** Stored form of a type of the database. */
-  record Form(String sql, Type type) {
-    static Form of(String sqlType) {
+  /** How values of a database type are stored in files. */
+  record StorageType(String sql, Type iceberg) {
+    static StorageType of(String sqlType) {
       return switch (sqlType) {
-        case "TIMESTAMP" -> new Form("TIMESTAMP", Types.TimestampType.withoutZone());
-        case "UHUGEINT" -> new Form("UUID", Types.UUIDType.get());
-        case "BOOLEAN" -> new Form("BOOLEAN", Types.BooleanType.get());
-        case "FLOAT" -> new Form("FLOAT", Types.FloatType.get());
-        case "DOUBLE" -> new Form("DOUBLE", Types.DoubleType.get());
-        case "UTINYINT", "USMALLINT", "INTEGER" -> new Form("INTEGER", Types.IntegerType.get());
-        case "UINTEGER", "BIGINT", "UBIGINT", "HUGEINT" -> new Form("BIGINT", Types.LongType.get());
+        case "TIMESTAMP" -> new StorageType("TIMESTAMP", Types.TimestampType.withoutZone());
+        case "UHUGEINT" -> new StorageType("UUID", Types.UUIDType.get());
+        case "BOOLEAN" -> new StorageType("BOOLEAN", Types.BooleanType.get());
+        case "FLOAT" -> new StorageType("FLOAT", Types.FloatType.get());
+        case "DOUBLE" -> new StorageType("DOUBLE", Types.DoubleType.get());
+        case "UTINYINT", "USMALLINT", "INTEGER" -> new StorageType("INTEGER", Types.IntegerType.get());
+        case "UINTEGER", "BIGINT", "UBIGINT", "HUGEINT" -> new StorageType("BIGINT", Types.LongType.get());
         default -> throw new IllegalArgumentException("no files with columns of type " + sqlType);
       };
     }
@@ -107,7 +107,7 @@ final class IcebergHistoryTable implements HistoryTable {
 
   @Override
   public String select() {
-    return list(column -> cast(column, Form.of(column.sqlType()).sql));
+    return list(column -> cast(column, StorageType.of(column.sqlType()).sql));
   }
 
   @Override
@@ -125,7 +125,7 @@ final class IcebergHistoryTable implements HistoryTable {
             list(
                 column ->
                     "%d: {'name': '%s', 'type': '%s', 'default_value': NULL}"
-                        .formatted(id(column), column.name(), Form.of(column.sqlType()).sql)));
+                        .formatted(id(column), column.name(), StorageType.of(column.sqlType()).sql)));
   }
 
   @Override
@@ -204,7 +204,7 @@ final class IcebergHistoryTable implements HistoryTable {
     }
   }
 
-  /** Deletes files that no transaction has left. Those of earlier snapshots are younger. */
+  /** Deletes files older than {@link #ORPHAN_AGE} that the database does not list. */
   private void deleteOrphans(Set<String> known) {
     if (!Files.exists(folder())) {
       return;

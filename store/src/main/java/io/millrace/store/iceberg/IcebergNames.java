@@ -33,15 +33,15 @@ import org.apache.iceberg.types.Types;
 import org.duckdb.DuckDBConnection;
 
 /**
- * The texts of ids in tables of flows, as the Iceberg table {@code names(id, name)}: for other
- * engines, and for a database that was lost. A snapshot of flows is committed after one of this
- * table that has all its texts. Thread-safe.
+ * The Iceberg table {@code names(id, name)}: the texts whose ids are in tables of flows. Other engines
+ * read it, and a lost database is restored from it. Texts are committed before the rows that refer to
+ * them. Thread-safe.
  *
- * <p>The order of texts matters, since the first id of a text is the one that rows have: files have
- * numbers in the order of their rows.
+ * <p>The order of texts matters: if a text has several ids, rows have the first one. So files are
+ * numbered in the order of their rows.
  */
 public final class IcebergNames {
-  /** Directory of the table, and its name for other engines. */
+  /** Name of the table, for other engines too, and of its directory. */
   public static final String NAME = "names";
 
   private static final Schema SCHEMA =
@@ -55,7 +55,7 @@ public final class IcebergNames {
   private final Table table;
   private final Path data;
   private final DuckDBConnection root;
-  private long committedRows; // rowid of the first text that no snapshot has; guarded by this
+  private long committedRows; // rowid of the first text in no snapshot; guarded by this
   private int nextNumber; // guarded by this
 
   private IcebergNames(Table table, Path data, DuckDBConnection root) {
@@ -65,8 +65,8 @@ public final class IcebergNames {
   }
 
   /**
-   * Opens the table in a directory, or creates one. Texts that only it has are added to the
-   * database, and those that only the database has to it.
+   * Opens the table in a directory, or creates it. Texts that only the table or only the database has
+   * are added to the other.
    */
   public static IcebergNames open(Path directory, DuckDBConnection root) throws SQLException {
     Path own = directory.toAbsolutePath().normalize();
@@ -80,11 +80,11 @@ public final class IcebergNames {
             TableDirectory.PROPERTIES,
             Set.of());
     IcebergNames names = new IcebergNames(table, own.resolve("data"), root);
-    names.compare();
+    names.synchronizeWithDatabase();
     return names;
   }
 
-  private synchronized void compare() throws SQLException {
+  private synchronized void synchronizeWithDatabase() throws SQLException {
     List<DataFile> files = files();
     files.forEach(file -> nextNumber = Math.max(nextNumber, number(file) + 1));
     try (DuckDBConnection own = Connections.another(root);
@@ -110,7 +110,7 @@ public final class IcebergNames {
     return SqlRows.number(statement, "SELECT coalesce(max(rowid) + 1, 0) FROM " + STORED);
   }
 
-  /** Adds the texts that the database has and no snapshot yet, in one snapshot. */
+  /** Commits the texts of the database that no snapshot contains, in one snapshot. */
   public synchronized void commit() {
     try (DuckDBConnection own = Connections.another(root);
         Statement statement = own.createStatement()) {
@@ -128,7 +128,7 @@ public final class IcebergNames {
     }
   }
 
-  /** Copies the table as it is to another directory, with hard links to its data. */
+  /** Copies the table to another directory, as hard links. */
   public synchronized void backUp(Path to) throws IOException {
     TableBackup.link(table, data.getParent(), to);
     TableBackup.finish(table, to, Set.of());
@@ -157,7 +157,7 @@ public final class IcebergNames {
       rows += files.get(from).recordCount();
     }
     List<DataFile> merged = files.subList(Math.min(from, files.size() - 2), files.size());
-    // earlier snapshots may have expired, and there is no other writer
+    // no check for conflicts with earlier snapshots: they may have expired, and nobody else writes
     RewriteFiles rewrite =
         table.newRewrite().validateFromSnapshot(table.currentSnapshot().snapshotId());
     merged.forEach(rewrite::deleteFile);
@@ -187,7 +187,7 @@ public final class IcebergNames {
     }
   }
 
-  /** In the order of their rows. */
+  /** Files in the order of their rows. */
   private List<DataFile> files() {
     List<DataFile> files = new ArrayList<>();
     try (CloseableIterable<FileScanTask> tasks = table.newScan().planFiles()) {

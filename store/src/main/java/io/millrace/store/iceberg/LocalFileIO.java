@@ -20,15 +20,14 @@ import org.apache.iceberg.io.PositionOutputStream;
 import org.apache.iceberg.io.SeekableInputStream;
 
 /**
- * Iceberg's files on a local file system, without Hadoop. A location is {@code file://} and an
- * absolute path, not encoded. What is written is on the disk when the stream has been closed.
- * Thread-safe.
+ * Iceberg's access to files on a local file system, without Hadoop. A location is {@code file://}
+ * followed by an absolute path, without percent-encoding. A written file is durable after its stream
+ * is closed. Thread-safe.
  */
 final class LocalFileIO implements FileIO {
   private static final long serialVersionUID = 1L;
   private static final String SCHEME = "file://";
 
-  /** The location of a path. */
   static String location(Path path) {
     return SCHEME + path.toAbsolutePath().normalize();
   }
@@ -36,7 +35,7 @@ final class LocalFileIO implements FileIO {
   /**
    * The path of a location.
    *
-   * @throws IllegalArgumentException if it is on no local file system
+   * @throws IllegalArgumentException if it is not on a local file system
    */
   static Path path(String location) {
     if (!location.startsWith(SCHEME + "/")) {
@@ -71,7 +70,7 @@ final class LocalFileIO implements FileIO {
     }
   }
 
-  /** Forces a written file and its entry to the disk. */
+  /** Forces a written file and its directory entry to the disk. */
   static void sync(Path file) throws IOException {
     try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
       channel.force(true);
@@ -85,7 +84,7 @@ final class LocalFileIO implements FileIO {
       try {
         return Files.size(path);
       } catch (NoSuchFileException e) {
-        throw new NotFoundException(e, "there is no file %s", location);
+        throw new NotFoundException(e, "file not found: %s", location);
       } catch (IOException e) {
         throw new UncheckedIOException("cannot read " + location, e);
       }
@@ -96,7 +95,7 @@ final class LocalFileIO implements FileIO {
       try {
         return new LocalInputStream(FileChannel.open(path));
       } catch (NoSuchFileException e) {
-        throw new NotFoundException(e, "there is no file %s", location);
+        throw new NotFoundException(e, "file not found: %s", location);
       } catch (IOException e) {
         throw new UncheckedIOException("cannot read " + location, e);
       }
@@ -162,7 +161,7 @@ final class LocalFileIO implements FileIO {
         Files.createDirectories(path.getParent());
         return new LocalOutputStream(path, FileChannel.open(path, options));
       } catch (FileAlreadyExistsException e) {
-        throw new AlreadyExistsException(e, "the file %s exists", location);
+        throw new AlreadyExistsException(e, "file already exists: %s", location);
       } catch (IOException e) {
         throw new UncheckedIOException("cannot write " + location, e);
       }

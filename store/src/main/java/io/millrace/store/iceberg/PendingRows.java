@@ -6,34 +6,33 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
-/** Rows without a snapshot: in memory, or in files once these are written. */
+/** Rows that no snapshot contains: in a buffer, and later in the files written from it. */
 final class PendingRows {
-  final Stretch stretch;
+  final RowBuffer buffer;
 
   // Guarded by the table.
-  List<StoredFile> files; // null while rows are in memory
-  boolean isForgotten;
+  List<StoredFile> files; // null while the rows are in the buffer
+  boolean isDiscarded;
   StretchSums sums; // null if there are none
 
-  /** Ends when the files are written; set when the stretch gets no more rows. */
+  /** Completes when the files are written; set when the buffer gets no more rows. */
   volatile CompletableFuture<List<StoredFile>> written;
 
-  PendingRows(Stretch stretch) {
-    this.stretch = stretch;
+  PendingRows(RowBuffer buffer) {
+    this.buffer = buffer;
   }
 
   long rows() {
-    return files == null ? stretch.rows() : files.stream().mapToLong(StoredFile::rows).sum();
+    return files == null ? buffer.rows() : files.stream().mapToLong(StoredFile::rows).sum();
   }
 
-  /** Bounds of the rows; their number is another. */
+  /** Bounds of the rows; may include a block that is not visible yet. */
   RowExtent bounds() {
     return files == null
-        ? stretch.bounds()
+        ? buffer.bounds()
         : files.stream().map(StoredFile::extent).reduce(RowExtent.NONE, RowExtent::and);
   }
 
-  /** Waits for the files. */
   List<StoredFile> awaitFiles() {
     try {
       return written.join();

@@ -14,9 +14,9 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * What one sink has sealed at one checkpoint, as a file in the table's directory until a snapshot
- * contains it: a process that is killed between a checkpoint and its commit finds here what the
- * checkpoint covers.
+ * Files that one sink has sealed at one checkpoint. The list is stored in the table's directory until
+ * a snapshot contains the files: if the process is killed between a checkpoint and its commit, the
+ * next rewind commits them.
  *
  * @param covered first offset not covered, by partition
  */
@@ -32,13 +32,13 @@ record SealedPart(
     return new Frontier(covered);
   }
 
-  /** Whether a checkpoint that covers this much covers all of this. */
+  /** Whether a checkpoint with this frontier covers all of this. */
   boolean isWithin(Frontier frontier) {
     return covered.entrySet().stream()
         .allMatch(partition -> partition.getValue() <= frontier.next(partition.getKey()));
   }
 
-  /** Writes it, safe from a power failure on return, and gives the file. */
+  /** Writes the list, durable on return, and returns its file. */
   Path write(Path folder, long number) {
     try {
       Files.createDirectories(folder);
@@ -50,7 +50,7 @@ record SealedPart(
     }
   }
 
-  /** The same after the folder of the data files was moved. */
+  /** The same list after the folder of the data files was moved. */
   SealedPart in(Path data) {
     List<StoredFile> moved = new ArrayList<>();
     for (StoredFile file : files) {
@@ -60,7 +60,7 @@ record SealedPart(
     return new SealedPart(token, checkpoint, covered, moved);
   }
 
-  /** Those of a folder, by file. */
+  /** Reads all lists of a folder, by file. */
   static Map<Path, SealedPart> read(Path folder) {
     Map<Path, SealedPart> parts = new TreeMap<>();
     if (!Files.isDirectory(folder)) {
@@ -69,7 +69,7 @@ record SealedPart(
     try (Stream<Path> files = Files.list(folder)) {
       for (Path file : files.toList()) {
         if (file.getFileName().toString().startsWith(".")) {
-          Files.delete(file); // half a part: its checkpoint has not completed
+          Files.delete(file); // written only in part, so its checkpoint has not completed
         } else if (file.toString().endsWith(SUFFIX)) {
           parts.put(file, JSON.readValue(file.toFile(), SealedPart.class));
         }

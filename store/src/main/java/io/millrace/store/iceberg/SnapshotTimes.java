@@ -10,8 +10,8 @@ import org.apache.iceberg.TableMetadata;
 import org.apache.iceberg.TableMetadataParser;
 
 /**
- * Times of snapshots that are in the future, because the clock was set back: Iceberg rejects to
- * commit a snapshot that is more than a minute older than the one before.
+ * Corrects times of snapshots that are in the future because the clock was set back: Iceberg rejects
+ * a snapshot that is more than a minute older than the previous one.
  */
 final class SnapshotTimes {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -21,7 +21,7 @@ final class SnapshotTimes {
 
   private SnapshotTimes() {}
 
-  /** The same metadata, with no time after now. */
+  /** Returns the metadata with future times replaced by now. */
   static TableMetadata untilNow(TableMetadata metadata) {
     long now = System.currentTimeMillis();
     if (metadata.lastUpdatedMillis() <= now + MAX_AHEAD_MILLIS) {

@@ -7,7 +7,7 @@ import java.time.format.DateTimeFormatterBuilder;
 import java.time.temporal.ChronoField;
 import java.time.temporal.ChronoUnit;
 
-/** Times as DuckDB writes them, in UTC. */
+/** Parses times in DuckDB's text format, UTC. */
 final class SqlTimes {
   private static final DateTimeFormatter FORMAT =
       new DateTimeFormatterBuilder()

@@ -20,7 +20,7 @@ import org.apache.iceberg.types.Types;
  * A written Parquet file.
  *
  * @param path absolute
- * @param hour of arrival of all rows, since the epoch
+ * @param hour in which all rows arrived, since the epoch
  * @param statistics by column
  */
 record StoredFile(
@@ -71,14 +71,14 @@ record StoredFile(
     Map<Integer, java.nio.ByteBuffer> least = new HashMap<>();
     Map<Integer, java.nio.ByteBuffer> greatest = new HashMap<>();
     statistics.forEach(
-        (name, of) -> {
+        (name, column) -> {
           Types.NestedField field = schema.findField(name);
-          sizes.put(field.fieldId(), of.bytes);
+          sizes.put(field.fieldId(), column.bytes);
           values.put(field.fieldId(), rows);
-          nulls.put(field.fieldId(), of.nulls);
-          if (of.least != null) {
-            least.put(field.fieldId(), bound(field.type(), of.least));
-            greatest.put(field.fieldId(), bound(field.type(), of.greatest));
+          nulls.put(field.fieldId(), column.nulls);
+          if (column.least != null) {
+            least.put(field.fieldId(), bound(field.type(), column.least));
+            greatest.put(field.fieldId(), bound(field.type(), column.greatest));
           }
         });
     return DataFiles.builder(spec)

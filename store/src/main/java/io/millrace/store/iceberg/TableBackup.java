@@ -12,13 +12,13 @@ import org.apache.iceberg.Table;
 import org.apache.iceberg.io.CloseableIterable;
 
 /**
- * A second directory with the newest snapshot of a table, as hard links: files of a table are never
- * changed, only deleted.
+ * Copies the newest snapshot of a table to another directory as hard links, which works because files
+ * of a table never change.
  */
 final class TableBackup {
   private TableBackup() {}
 
-  /** Links the files of a table, to which nobody commits meanwhile. */
+  /** Links the files of a table; nobody may commit to it meanwhile. */
   static void link(Table table, Path from, Path to) throws IOException {
     Path metadata = from.resolve("metadata");
     Files.createDirectories(to.resolve("metadata"));
@@ -40,12 +40,12 @@ final class TableBackup {
     try {
       Files.createLink(target, file);
     } catch (FileAlreadyExistsException e) {
-      throw new IOException("the folder of the backup is in use: " + target, e);
+      throw new IOException("the backup folder is in use, it has the file " + target, e);
     }
   }
 
-  /** Makes linked files a table of their own, which has the newest snapshot alone. */
-  static void finish(Table table, Path to, Set<String> ofSnapshots) {
+  /** Makes the linked files a table of their own, with the newest snapshot only. */
+  static void finish(Table table, Path to, Set<String> snapshotProperties) {
     var unused =
         TableDirectory.open(
             to,
@@ -54,6 +54,6 @@ final class TableBackup {
             table.spec(),
             table.sortOrder(),
             Map.of(),
-            ofSnapshots);
+            snapshotProperties);
   }
 }

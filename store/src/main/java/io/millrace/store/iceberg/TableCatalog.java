@@ -18,8 +18,8 @@ import org.apache.iceberg.rest.responses.LoadTableResponse;
 import org.apache.iceberg.rest.responses.LoadTableResponseParser;
 
 /**
- * The tables of a directory as a catalog that is read only, with the responses of Iceberg's REST
- * protocol. Each call reads the directory, so a response has the newest snapshot. Thread-safe.
+ * Read-only catalog of the tables in directories, with the responses of Iceberg's REST protocol. Each
+ * call reads the directories, so a response has the newest snapshot. Thread-safe.
  *
  * <p>Source: Apache Iceberg REST catalog API specification.
  */
@@ -27,18 +27,18 @@ public final class TableCatalog {
   /** The only namespace. */
   public static final String NAMESPACE = "millrace";
 
-  /** Directory of the tables in the store's. */
+  /** Name of the directory of tables of flows in the store's directory. */
   public static final String DIRECTORY = "tables";
 
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  /** No path that leads out of the directory. */
+  /** Excludes paths out of the directory. */
   private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_]*");
 
-  /** Attempts to read a version; each failure means that twenty later ones were committed. */
+  /** Attempts to read a version; each one fails only if twenty later ones were committed. */
   private static final int ATTEMPTS = 5;
 
-  /** As text, since the constants of Iceberg's library load an HTTP client. */
+  /** As text: the constants of Iceberg's library load an HTTP client. */
   private static final List<String> ENDPOINTS =
       List.of(
           "GET /v1/{prefix}/namespaces",
@@ -61,7 +61,7 @@ public final class TableCatalog {
     return new TableCatalog(store.resolve(DIRECTORY), store.resolve(IcebergHistory.DIRECTORY));
   }
 
-  /** What the catalog supports. */
+  /** Configuration: the supported endpoints. */
   public String config() {
     return json(Map.of("defaults", Map.of(), "overrides", Map.of(), "endpoints", ENDPOINTS));
   }

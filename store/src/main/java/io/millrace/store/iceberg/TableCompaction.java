@@ -9,7 +9,7 @@ import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The thread that merges small files of one table, every five seconds from its start on. */
+/** Merges small files of one table every five seconds, on a thread of its own. */
 final class TableCompaction {
   private static final Logger LOG = LoggerFactory.getLogger(TableCompaction.class);
   private static final long PERIOD_MILLIS = 5_000;
@@ -17,13 +17,13 @@ final class TableCompaction {
   private final BooleanSupplier merge;
   private final BooleanSupplier isDiskFull;
   private final ScheduledExecutorService thread;
-  private boolean isFailing; // by the thread
+  private boolean isFailing; // used by the thread
 
   /**
    * Does nothing before {@link #start}.
    *
-   * @param merge merges some files; false if there were none to merge
-   * @param isDiskFull whether nothing may be written
+   * @param merge merges some files; returns false if there were none to merge
+   * @param isDiskFull true while nothing may be written
    */
   TableCompaction(ThreadFactory threads, BooleanSupplier merge, BooleanSupplier isDiskFull) {
     this.merge = merge;
@@ -50,7 +50,7 @@ final class TableCompaction {
     }
   }
 
-  /** Merges nothing more; what runs is interrupted, and has ended when the result has. */
+  /** Stops; a running merge is interrupted, and has ended when the returned executor has. */
   ExecutorService stop() {
     thread.shutdownNow();
     return thread;

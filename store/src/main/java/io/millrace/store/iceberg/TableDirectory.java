@@ -32,18 +32,18 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A table in a directory, without a catalog: {@code metadata/v1.metadata.json}, {@code v2…}, and
- * the number of the newest in {@code version-hint.text}, as Iceberg's own tables on a file system
- * have it, so that other engines read it by its path.
+ * the number of the newest version in {@code version-hint.text}, the layout of Iceberg's file system
+ * tables, so that other engines can read it by its path.
  *
- * <p>A version becomes valid when its file appears under its name, which happens for one of several
- * writers only. After a power failure the newest version is whole.
+ * <p>A version is committed when its file appears under its name, which only one of several writers
+ * achieves. After a power failure the newest version is complete.
  *
  * <p>Source: Apache Iceberg table specification, "File System Tables".
  */
 final class TableDirectory implements TableOperations {
   private static final Logger LOG = LoggerFactory.getLogger(TableDirectory.class);
 
-  /** Of a table with few columns: metadata of the last twenty versions stay. */
+  /** Properties of a new table: the metadata of the last twenty versions are kept. */
   static final Map<String, String> PROPERTIES =
       Map.of(
           "format-version", "2",
@@ -64,10 +64,10 @@ final class TableDirectory implements TableOperations {
   }
 
   /**
-   * Opens the table of a directory, or creates one. The directory may have been moved.
+   * Opens the table in a directory, or creates it. The directory may have been moved.
    *
    * @param properties of a new table
-   * @param ofSnapshots names of properties of snapshots that matter
+   * @param snapshotProperties names of snapshot properties to keep if the directory was moved
    */
   static Table open(
       Path directory,
@@ -76,16 +76,16 @@ final class TableDirectory implements TableOperations {
       PartitionSpec spec,
       SortOrder order,
       Map<String, String> properties,
-      Set<String> ofSnapshots) {
+      Set<String> snapshotProperties) {
     TableDirectory operations = new TableDirectory(directory);
-    TableMetadata there = operations.refresh();
-    if (there == null) {
+    TableMetadata existing = operations.refresh();
+    if (existing == null) {
       operations.commit(
           null,
           TableMetadata.newTableMetadata(
               schema, spec, order, LocalFileIO.location(directory), properties));
-    } else if (!there.location().equals(LocalFileIO.location(directory))) {
-      operations.relocate(ofSnapshots);
+    } else if (!existing.location().equals(LocalFileIO.location(directory))) {
+      operations.relocate(snapshotProperties);
     }
     return new BaseTable(operations, name);
   }
@@ -96,7 +96,7 @@ final class TableDirectory implements TableOperations {
   }
 
   /**
-   * The newest version of a table that another writes; empty if the directory has none.
+   * The newest version of a table that another process may write; empty if there is no table.
    *
    * @throws org.apache.iceberg.exceptions.NotFoundException if it was replaced and deleted
    *     meanwhile
@@ -105,9 +105,9 @@ final class TableDirectory implements TableOperations {
     return Optional.ofNullable(new TableDirectory(directory).refresh());
   }
 
-  private synchronized void relocate(Set<String> ofSnapshots) {
+  private synchronized void relocate(Set<String> snapshotProperties) {
     LOG.info("table {} was moved from {}", directory, current.location());
-    write(TableRelocation.relocate(current, directory, ofSnapshots));
+    write(TableRelocation.relocate(current, directory, snapshotProperties));
     try {
       TableRelocation.deleteOthers(metadata(), current, io);
     } catch (IOException e) {
@@ -144,7 +144,7 @@ final class TableDirectory implements TableOperations {
     }
   }
 
-  /** The greatest version that has a file, since the first ones are deleted; 0 without any. */
+  /** The greatest version in the folder, from which old ones are deleted; 0 if there is none. */
   private int newestFile() {
     if (!Files.isDirectory(metadata())) {
       return 0;
@@ -193,7 +193,7 @@ final class TableDirectory implements TableOperations {
     } catch (IOException e) {
       throw new UncheckedIOException("cannot commit to " + directory, e);
     }
-    // From here on the version may be valid, and nothing of it must be cleaned up.
+    // From here on the version may be committed, so its files must not be cleaned up.
     try {
       LocalFileIO.syncDirectory(metadata());
       current = TableMetadataParser.read(io, LocalFileIO.location(file(next)));
@@ -218,7 +218,7 @@ final class TableDirectory implements TableOperations {
     }
   }
 
-  /** Metadata files that the table no longer lists. */
+  /** Deletes metadata files that the table no longer lists. */
   private void deleteOld(TableMetadata base) {
     base.previousFiles().stream()
         .map(TableMetadata.MetadataLogEntry::file)

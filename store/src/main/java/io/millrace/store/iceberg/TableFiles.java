@@ -31,78 +31,82 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Files that this process writes for a table which another process has open. All sinks of the table
- * in this process share the memory, the threads and the database that encodes. Thread-safe.
+ * Writes files of a table that another process has open. All sinks of the table in this process
+ * share the memory, the threads and the database that encodes files. Thread-safe.
  */
 public final class TableFiles {
   private static final Logger LOG = LoggerFactory.getLogger(TableFiles.class);
   private static final long MIB = 1L << 20;
 
-  /** Rows that become a file before their checkpoint, as in the store's own process. */
-  private static final int STRETCH_ROWS = 1_000_000;
+  /**
+   * Rows after which a buffer is written without waiting for a checkpoint, as in the store's process.
+   */
+  private static final int BUFFER_ROWS = 1_000_000;
 
-  /** Part of the heap for rows without a file; as much again for sums is much more than usual. */
+  /** Rows not yet in files take at most 1/N of the heap; their sums usually take far less. */
   private static final int HEAP_PART = 4;
 
-  /** Files that are written now, by where; guarded by the class. */
-  private static final Map<FileTerms, TableFiles> OPEN = new HashMap<>();
+  /** Open objects by table; guarded by the class. */
+  private static final Map<TableDescriptor, TableFiles> OPEN = new HashMap<>();
 
-  /** Reasons that were said. */
-  private static final Set<String> SAID = ConcurrentHashMap.newKeySet();
+  /** Tables that {@link #open} has logged. */
+  private static final Set<String> LOGGED = ConcurrentHashMap.newKeySet();
 
-  private final FileTerms terms;
+  private final TableDescriptor descriptor;
   private final FlowColumns columns;
   private final FlowSchema schema;
   private final SumPlan plan; // null for no sums
-  private final Path overflow;
-  private final StretchWriter writer;
+  private final Path spill;
+  private final RowBufferWriter writer;
   private int users; // guarded by the class
   private final Set<Rows> sinks = new HashSet<>(); // guarded by itself
 
-  /** What the process of the store hears of the rows of one sink. Thread-safe. */
+  /** Sends reports on the rows of one sink to the process of the store. Thread-safe. */
   public interface Reports {
-    /** A stretch ends: all rows of a part that were appended after the one before. */
+    /** A buffer ended. It has all rows of a part that were appended after the previous buffer. */
     void ended(FlowPart part, long number);
 
     /**
-     * The stretch is in files, which are the store's if this returns.
+     * A buffer was written to files, which belong to the store once this returns.
      *
-     * @param report for {@link FiledSink#written}
+     * @param report for {@link ExternalFileSink#written}
      */
     void written(long number, BlockBuffer report);
   }
 
   /**
-   * Prepares to write files on the terms of a store.
+   * Prepares to write files of a table.
    *
-   * @param terms as {@link IcebergFlowTable#terms} gives them
-   * @return empty if this process does not reach the directory, which it says in the log once
-   * @throws StoreException if the database that encodes cannot be opened
+   * @param descriptor result of {@link IcebergFlowTable#descriptor}
+   * @return empty if this process cannot write to the table's directory; logs the reason once
+   * @throws StoreException if the database that encodes files cannot be opened
    */
-  public static Optional<TableFiles> open(String terms) {
-    FileTerms its = FileTerms.parse(terms);
-    Optional<String> whyNot = its.whyNot();
-    if (whyNot.isPresent()) {
-      if (SAID.add(its.table() + its.directory())) {
+  public static Optional<TableFiles> open(String descriptor) {
+    TableDescriptor table = TableDescriptor.parse(descriptor);
+    Optional<String> problem = table.problem();
+    if (problem.isPresent()) {
+      if (LOGGED.add(table.table() + table.directory())) {
         LOG.info(
-            "table {}: the store's process writes the files, since {}", its.table(), whyNot.get());
+            "table {}: the store's process writes the files, since {}",
+            table.table(),
+            problem.get());
       }
       return Optional.empty();
     }
-    return Optional.of(acquire(its));
+    return Optional.of(acquire(table));
   }
 
-  private static synchronized TableFiles acquire(FileTerms terms) {
+  private static synchronized TableFiles acquire(TableDescriptor descriptor) {
     TableFiles files =
         OPEN.computeIfAbsent(
-            terms,
+            descriptor,
             none -> {
               try {
-                return new TableFiles(terms);
+                return new TableFiles(descriptor);
               } catch (SQLException e) {
                 throw new StoreException(
                     "cannot open a database to write files of table %s: %s"
-                        .formatted(terms.table(), e.getMessage()),
+                        .formatted(descriptor.table(), e.getMessage()),
                     e);
               }
             });
@@ -110,57 +114,60 @@ public final class TableFiles {
     return files;
   }
 
-  /** Ends a use. The last one ends what is still written. */
+  /** Ends a use; the last one cancels running writes. */
   private void release() {
     boolean isLast;
     synchronized (TableFiles.class) {
       users--;
       isLast = users == 0;
       if (isLast) {
-        OPEN.remove(terms);
+        OPEN.remove(descriptor);
       }
     }
     if (isLast) {
       writer.close();
-      deleteOverflow();
+      deleteSpill();
     }
   }
 
-  private TableFiles(FileTerms terms) throws SQLException {
-    this.terms = terms;
-    var iceberg = terms.icebergSchema();
-    schema = FlowColumns.union(terms.table(), iceberg, new FlowSchema(List.of()));
+  private TableFiles(TableDescriptor descriptor) throws SQLException {
+    this.descriptor = descriptor;
+    var iceberg = descriptor.icebergSchema();
+    schema = FlowColumns.union(descriptor.table(), iceberg, new FlowSchema(List.of()));
     columns = FlowColumns.of(schema);
-    plan = terms.plan(columns).orElse(null);
-    overflow = // made when it is needed
+    plan = descriptor.plan(columns).orElse(null);
+    spill = // created when needed
         Path.of(System.getProperty("java.io.tmpdir"), "millrace-files-" + UUID.randomUUID());
     TailViews views = new TailViews();
-    Path directory = Path.of(terms.directory());
+    Path directory = Path.of(descriptor.directory());
     long reserve = Math.min(64 * MIB, directory.toFile().getTotalSpace() / 20);
     writer =
-        new StretchWriter(
-            terms.table(),
+        new RowBufferWriter(
+            descriptor.table(),
             columns,
             iceberg,
             new TailMemory(columns, tailBytes(), ByteBuffer::allocate),
             views,
-            new StretchFiles(
-                directory, overflow, encodingBytes(), columns.forScans(), views::chunks),
+            new ParquetWriter(
+                directory, spill, encodingBytes(), columns.forScans(), views::chunks),
             this::sum,
             () -> directory.toFile().getUsableSpace() < reserve,
             task -> {
-              Thread thread = new Thread(task, "store-files-" + terms.table());
+              Thread thread = new Thread(task, "store-files-" + descriptor.table());
               thread.setDaemon(true);
               return thread;
             });
   }
 
-  /** On the heap, since Flink limits what processes have outside of it: a quarter, to 512 MiB. */
+  /**
+   * Memory for rows not yet in files: a quarter of the heap, at most 512 MiB. On the heap, since Flink
+   * limits direct memory.
+   */
   static long tailBytes() {
     return Math.min(512 * MIB, Runtime.getRuntime().maxMemory() / HEAP_PART);
   }
 
-  /** Outside of the heap: a sixteenth of the machine's memory, 112 to 512 MiB. */
+  /** Native memory of the database: a sixteenth of the machine's memory, 112 to 512 MiB. */
   static long encodingBytes() {
     return Math.max(112 * MIB, Math.min(512 * MIB, HostMemory.bytes() / 16));
   }
@@ -169,21 +176,21 @@ public final class TableFiles {
     return plan == null ? null : StretchSums.of(plan, part, chunks, tailBytes() / 8);
   }
 
-  private void deleteOverflow() {
-    if (!Files.isDirectory(overflow)) {
+  private void deleteSpill() {
+    if (!Files.isDirectory(spill)) {
       return;
     }
-    try (Stream<Path> files = Files.list(overflow)) {
+    try (Stream<Path> files = Files.list(spill)) {
       for (Path file : files.toList()) {
         Files.delete(file);
       }
-      Files.delete(overflow);
+      Files.delete(spill);
     } catch (IOException e) {
-      LOG.debug("cannot delete {}: {}", overflow, e.toString());
+      LOG.debug("cannot delete {}: {}", spill, e.toString());
     }
   }
 
-  /** The rows of one sink; ends the use of this when it is closed. */
+  /** Creates the rows of one sink; closing them ends this use. */
   public Rows rows(Reports reports) {
     Rows rows = new Rows(reports);
     synchronized (sinks) {
@@ -216,13 +223,16 @@ public final class TableFiles {
     }
   }
 
-  /** The rows of one sink. Its lock is that of the order of rows and reports. */
-  public final class Rows implements StretchWriter.Target, AutoCloseable {
+  /**
+   * The rows of one sink. Its monitor guards the order of rows and reports: a caller that sends rows
+   * to the store too holds it while it sends and appends them.
+   */
+  public final class Rows implements RowBufferWriter.Target, AutoCloseable {
     private final Reports reports;
     private final Canonical ids = new Canonical();
 
     // Guarded by this.
-    private final OpenStretches open = new OpenStretches(terms.table(), schema, ids);
+    private final OpenBuffers open = new OpenBuffers(descriptor.table(), schema, ids);
     private final Map<PendingRows, Long> numbers = new HashMap<>();
     private List<CompletableFuture<?>> unsealed = new ArrayList<>();
     private Frontier known = Frontier.EMPTY;
@@ -234,18 +244,19 @@ public final class TableFiles {
       this.reports = reports;
     }
 
-    /** Rows that a snapshot has are left out from now on. */
+    /** Starts to skip rows that a snapshot already contains. */
     public synchronized void begin(Frontier covered) {
       known = covered;
     }
 
-    /** The store has the same text under another id. */
+    /** Records the id that the store has for a text. */
     public synchronized void canonical(long id, long stored) {
       ids.add(id, stored);
     }
 
     /**
-     * Waits while the rows of all sinks are too many.
+     * If the memory limit is reached, starts writing the rows of all sinks to files and blocks until
+     * memory falls below the limit.
      *
      * @throws StoreException if rows cannot be written
      */
@@ -253,14 +264,13 @@ public final class TableFiles {
       writer.makeRoom(TableFiles.this::endAll);
     }
 
-    /** Appends a block. */
     public synchronized void append(FlowBlock block) {
       if (block.rows() == 0 || known.covers(block.logPartition(), block.logOffset())) {
         return;
       }
-      PendingRows rows = open.append(block, part -> new PendingRows(writer.begin(part)));
-      if (rows.stretch.rows() >= STRETCH_ROWS) {
-        end(rows.stretch.part());
+      PendingRows rows = open.append(block, part -> new PendingRows(writer.newBuffer(part)));
+      if (rows.buffer.rows() >= BUFFER_ROWS) {
+        end(rows.buffer.part());
       }
     }
 
@@ -270,7 +280,7 @@ public final class TableFiles {
         return;
       }
       if (isClosed) {
-        rows.stretch.free();
+        rows.buffer.free();
         return;
       }
       long number = next++;
@@ -287,9 +297,9 @@ public final class TableFiles {
     }
 
     /**
-     * Ends all stretches.
+     * Ends all buffers.
      *
-     * @return ends when the store knows the files of these and of others since the last call
+     * @return completes when the files of all buffers ended since the last call are reported
      */
     public synchronized CompletableFuture<Void> seal() {
       end();
@@ -305,8 +315,8 @@ public final class TableFiles {
     }
 
     @Override
-    public Stretch.Slice slice(PendingRows rows) {
-      return isClosed ? null : rows.stretch.slice();
+    public RowBuffer.Slice slice(PendingRows rows) {
+      return isClosed ? null : rows.buffer.slice();
     }
 
     @Override
@@ -315,24 +325,24 @@ public final class TableFiles {
       synchronized (this) {
         number = numbers.remove(rows);
       }
-      StretchReport report = new StretchReport(stored, made);
-      boolean isKnown = false;
+      FileReport report = new FileReport(stored, made);
+      boolean isReported = false;
       try {
         if (!isClosed) {
           BlockBuffer bytes = new BlockBuffer(16 << 10);
           report.write(plan, bytes);
           reports.written(number, bytes);
-          isKnown = true;
+          isReported = true;
         }
       } finally {
-        rows.stretch.free();
-        if (!isKnown) {
+        rows.buffer.free();
+        if (!isReported) {
           report.deleteFiles();
         }
       }
     }
 
-    /** Drops all rows whose files the store does not know. */
+    /** Discards all rows whose files are not reported yet. */
     @Override
     public void close() {
       synchronized (this) {

@@ -29,25 +29,26 @@ import org.apache.iceberg.io.LocationProvider;
 import org.apache.iceberg.io.OutputFile;
 
 /**
- * Metadata of a table whose directory was moved or copied: Iceberg's have absolute paths. One
- * snapshot lists the files where they are now. Nothing in the directory of before is touched.
+ * Rewrites the metadata of a table whose directory was moved or copied, since Iceberg's metadata has
+ * absolute paths. The new metadata has one snapshot, which lists the files at their new paths. The
+ * old directory is not touched.
  */
 final class TableRelocation {
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  private final String before;
+  private final String oldLocation;
   private final Path directory;
   private final FileIO io = new LocalFileIO();
 
-  private TableRelocation(String before, Path directory) {
-    this.before = before;
+  private TableRelocation(String oldLocation, Path directory) {
+    this.oldLocation = oldLocation;
     this.directory = directory;
   }
 
   /**
-   * Metadata for the present directory, and the manifests that they refer to.
+   * Returns metadata for the new directory, after writing the manifests that it refers to.
    *
-   * @param properties of snapshots that are kept
+   * @param properties names of snapshot properties to keep
    */
   static TableMetadata relocate(TableMetadata metadata, Path directory, Set<String> properties) {
     try {
@@ -73,7 +74,7 @@ final class TableRelocation {
         append.appendFile(
             DataFiles.builder(old.spec())
                 .copy(task.file())
-                .withPath(here(task.file().location()))
+                .withPath(relocated(task.file().location()))
                 .build());
       }
     }
@@ -92,7 +93,7 @@ final class TableRelocation {
     return TableMetadataParser.fromJson(JSON.writeValueAsString(json));
   }
 
-  /** The newest value of each. */
+  /** The newest value of each property to keep. */
   private static Map<String, String> properties(TableMetadata metadata, Set<String> kept) {
     Map<String, String> properties = new TreeMap<>();
     for (Snapshot snapshot = metadata.currentSnapshot(); snapshot != null; ) {
@@ -110,18 +111,18 @@ final class TableRelocation {
     return properties;
   }
 
-  /** Where a file of the directory of before is now. */
-  private String here(String location) {
-    if (!location.startsWith(before + "/")) {
+  /** New location of a file. */
+  private String relocated(String location) {
+    if (!location.startsWith(oldLocation + "/")) {
       throw new StoreException(
           "the table %s lists %s, which is not in its directory %s"
-              .formatted(directory, location, before),
+              .formatted(directory, location, oldLocation),
           null);
     }
-    return LocalFileIO.location(directory) + location.substring(before.length());
+    return LocalFileIO.location(directory) + location.substring(oldLocation.length());
   }
 
-  /** Deletes metadata of before from the present directory. */
+  /** Deletes metadata files that the metadata does not refer to. */
   static void deleteOthers(Path metadataFolder, TableMetadata metadata, FileIO io)
       throws IOException {
     Set<String> used = new HashSet<>();
@@ -143,7 +144,7 @@ final class TableRelocation {
     }
   }
 
-  /** Commits that are not written; reads files where they are now. */
+  /** Keeps commits in memory, and reads files at their new locations. */
   private final class InMemory implements TableOperations {
     private TableMetadata current;
 
@@ -173,7 +174,7 @@ final class TableRelocation {
 
         @Override
         public InputFile newInputFile(String location) {
-          return io.newInputFile(location.startsWith(before + "/") ? here(location) : location);
+          return io.newInputFile(location.startsWith(oldLocation + "/") ? relocated(location) : location);
         }
 
         @Override
@@ -182,7 +183,7 @@ final class TableRelocation {
         }
 
         @Override
-        public void deleteFile(String location) {} // what is not used is deleted later
+        public void deleteFile(String location) {} // left to deleteOthers
       };
     }
 

@@ -7,7 +7,7 @@ import io.millrace.wire.sink.BlockSink;
 import java.util.ArrayList;
 import java.util.List;
 
-/** One subtask's way into an {@link IcebergFlowTable}. */
+/** Sink of one subtask into an {@link IcebergFlowTable}. */
 abstract class TableSink implements BlockSink<FlowBlock, Frontier> {
   private static final long NOT_BEGUN = -1;
 
@@ -15,7 +15,7 @@ abstract class TableSink implements BlockSink<FlowBlock, Frontier> {
 
   private volatile long token = NOT_BEGUN;
 
-  // Guarded by this; another sink ends stretches when memory is short.
+  // Guarded by this: another sink ends this one's buffers when memory is short.
   private List<PendingRows> ended = new ArrayList<>();
   private boolean isFlushed = true;
 
@@ -23,8 +23,8 @@ abstract class TableSink implements BlockSink<FlowBlock, Frontier> {
     this.table = table;
   }
 
-  /** Begins to write all rows in memory; later ones go into other files. */
-  abstract void endStretches();
+  /** Starts writing the open buffers; later rows go into new ones. */
+  abstract void endBuffers();
 
   @Override
   public void rewind(long next, Frontier covered) {
@@ -48,17 +48,17 @@ abstract class TableSink implements BlockSink<FlowBlock, Frontier> {
     table.check(token, what);
   }
 
-  /** Takes note of rows that are not flushed; guarded by this. */
-  void appending() {
+  /** Records that rows were appended since the last flush; guarded by this. */
+  void markUnflushed() {
     isFlushed = false;
   }
 
-  /** Takes note of rows that get no more; guarded by this. */
-  void ended(PendingRows rows) {
+  /** Adds an ended buffer to those of the next seal; guarded by this. */
+  void addEnded(PendingRows rows) {
     ended.add(rows);
   }
 
-  /** Keeps the rows when this is closed. They are visible already. */
+  /** Rows are visible already; after a flush, {@link #close} keeps them. */
   @Override
   public synchronized void flush() {
     requireToken("rows");
@@ -68,7 +68,7 @@ abstract class TableSink implements BlockSink<FlowBlock, Frontier> {
   @Override
   public synchronized void seal(long checkpoint, Frontier covered) {
     requireToken("a checkpoint");
-    endStretches();
+    endBuffers();
     table.seal(this, checkpoint, covered, ended);
     ended = new ArrayList<>();
   }
@@ -86,10 +86,10 @@ abstract class TableSink implements BlockSink<FlowBlock, Frontier> {
     table.commit(token, checkpoint, covered);
   }
 
-  /** Rows that were neither sealed nor flushed are dropped. */
+  /** Discards rows that were not sealed, unless all were flushed. */
   @Override
   public synchronized void close() {
-    endStretches();
+    endBuffers();
     table.remove(this, ended, isFlushed);
     ended = new ArrayList<>();
   }

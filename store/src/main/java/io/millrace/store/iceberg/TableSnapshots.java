@@ -44,11 +44,11 @@ import org.apache.iceberg.types.Conversions;
 import org.apache.iceberg.types.Types;
 
 /**
- * The Iceberg table of a table of flows: its newest snapshot, and the commits that make the next.
+ * Newest snapshot of the Iceberg table of a table of flows, and the commits that replace it.
  *
- * <p>Each snapshot has the fencing token and the checkpoint of the newest rows, and the position in
- * the log that all rows cover. After a commit that failed in an unknown state, {@link #reload}
- * reads what came of it.
+ * <p>Each snapshot has the fencing token and the checkpoint of the newest rows, and the frontier that
+ * all rows cover. After a failed commit, which may have taken effect, {@link #reload} reads the
+ * result.
  *
  * <p>Not thread-safe.
  */
@@ -62,10 +62,10 @@ final class TableSnapshots {
   private static final long HOUR_MICROS = 3_600_000_000L;
   private static final long EXPIRY_NANOS = TimeUnit.MINUTES.toNanos(1);
 
-  /** Files in no snapshot are of a process that ended while it wrote them. */
+  /** Age at which files in no snapshot are deleted: younger ones may not be reported yet. */
   private static final Duration ORPHAN_AGE = Duration.ofDays(1);
 
-  /** Small files of the newest hour that are merged. */
+  /** Number of small files of the current hour at which they are merged. */
   private static final int MANY_FILES = 16;
 
   private final Table table;
@@ -73,7 +73,7 @@ final class TableSnapshots {
   private final Duration snapshotAge;
   private final Object lock;
 
-  // Changed by the committing thread, with the lock.
+  // Changed by the committing thread while it holds the lock.
   private final Map<String, CommittedFile> files = new LinkedHashMap<>();
   private final Map<String, DataFile> dataFiles = new HashMap<>();
   private long token;
@@ -87,21 +87,21 @@ final class TableSnapshots {
   /**
    * A file of the newest snapshot.
    *
-   * @param hour of arrival of all its rows, since the epoch
+   * @param hour in which all its rows arrived, since the epoch
    */
   private record CommittedFile(String path, FlowPart part, int hour, long bytes, RowExtent extent) {
     long rows() {
       return extent.rows();
     }
 
-    /** Files of different logs are not merged: their positions have nothing in common. */
+    /** Imported files are not merged with others: their positions are those of another log. */
     boolean isImported() {
       return LogPartition.isImported(extent.lastPartition());
     }
   }
 
   /**
-   * Small files of one hour and part, at least two, oldest rows first.
+   * Small files to merge, of one hour and part: at least two, oldest rows first.
    *
    * @param paths of the files
    */
@@ -116,11 +116,11 @@ final class TableSnapshots {
   }
 
   /**
-   * Opens the table of a directory, or creates one; missing columns are added.
+   * Opens the table in a directory, or creates it; adds missing columns.
    *
-   * @param snapshotAge how long a snapshot and its files stay after the next one
-   * @param lock is held by readers, and taken for the moment in which a change becomes visible
-   * @throws WrongSchemaException if a column of that name has another type
+   * @param snapshotAge age at which a snapshot that is no longer the newest expires, with its files
+   * @param lock held by readers, and acquired by commits at the moment they become visible
+   * @throws WrongSchemaException if a column is stored with another type than declared
    */
   static TableSnapshots open(
       Path directory, String name, FlowSchema schema, Duration snapshotAge, Object lock) {
@@ -149,12 +149,12 @@ final class TableSnapshots {
     for (FlowColumns.Column column : wanted.columns()) {
       Types.NestedField field = table.schema().findField(column.name());
       if (field == null) {
-        update.addColumn(column.name(), column.form().type, wanted.doc(column.name()));
+        update.addColumn(column.name(), column.type().iceberg, wanted.doc(column.name()));
         isAny = true;
-      } else if (!field.type().equals(column.form().type)) {
+      } else if (!field.type().equals(column.type().iceberg)) {
         throw new WrongSchemaException(
-            "table %s: column %s is stored as %s, wanted is %s; name the new one differently"
-                .formatted(table.name(), column.name(), field.type(), column.form().type));
+            "table %s: column %s is stored as %s but declared as %s; use another name for the new column"
+                .formatted(table.name(), column.name(), field.type(), column.type().iceberg));
       }
     }
     if (isAny) {
@@ -162,7 +162,7 @@ final class TableSnapshots {
     }
   }
 
-  /** Reads the newest snapshot, of any committer. */
+  /** Reads the newest snapshot. */
   void reload() {
     synchronized (lock) {
       read();
@@ -235,7 +235,7 @@ final class TableSnapshots {
         dataFile);
   }
 
-  /** What each snapshot says of the job and of what was removed. */
+  /** Sets the properties of a snapshot: state of the job, and rows removed by retention. */
   private static <T extends SnapshotUpdate<T>> T withProperties(
       T update, long ofToken, long ofCheckpoint, Frontier covered, StoredRetention removed) {
     T named =
@@ -250,7 +250,7 @@ final class TableSnapshots {
             "%d,%d,%d".formatted(removed.beforeMicros(), removed.rows(), removed.lateRows()));
   }
 
-  /** Properties of the newest snapshot that has one of this name; null if none has. */
+  /** Properties of the newest snapshot that has this one; null if none has. */
   private Map<String, String> property(String key) {
     for (Snapshot s = table.currentSnapshot(); s != null; s = parent(s)) {
       if (s.summary().containsKey(key)) {
@@ -282,12 +282,12 @@ final class TableSnapshots {
     return checkpoint;
   }
 
-  /** What all rows cover of the log. */
+  /** Log coverage of the rows. */
   Frontier frontier() {
     return frontier;
   }
 
-  /** Rows that were removed. */
+  /** Rows removed by retention. */
   StoredRetention removed() {
     return removed;
   }
@@ -304,12 +304,10 @@ final class TableSnapshots {
     return read;
   }
 
-  /** Paths of all files. */
   Set<String> paths() {
     return files.keySet();
   }
 
-  /** Number of files. */
   int files() {
     return files.size();
   }
@@ -347,7 +345,7 @@ final class TableSnapshots {
   /**
    * Adds files in one snapshot.
    *
-   * @param alongside runs when they become visible, with the lock
+   * @param alongside runs under the lock when the files become visible
    */
   void append(
       long ofToken,
@@ -378,10 +376,10 @@ final class TableSnapshots {
   }
 
   /**
-   * Removes the files of all hours before a time. Their bytes are free when no query can read them
-   * any more.
+   * Removes the files of all hours before a time. They are deleted when the snapshots that contain
+   * them expire.
    *
-   * @param kept files that may have rows of this range stay
+   * @param kept log range to keep: files that may contain rows of it are not removed
    * @return number of rows removed
    */
   long remove(long beforeMicros, LogRange kept) {
@@ -430,9 +428,9 @@ final class TableSnapshots {
   }
 
   /**
-   * The next files to be merged; null if there are none.
+   * The next files to merge; null if there are none.
    *
-   * @param largeRows files of so many rows stay as they are
+   * @param largeRows files with at least this number of rows are not merged
    */
   Merge nextMerge(int largeRows) {
     int newestHour = Integer.MIN_VALUE;
@@ -446,19 +444,19 @@ final class TableSnapshots {
             .add(file);
       }
     }
-    // A clock that was ahead has left files of hours to come, which do not end the present one.
-    long presentHour =
+    // Files of future hours, left by a clock that was ahead, must not end the current hour.
+    long currentHour =
         Math.min(newestHour, TimeUnit.MILLISECONDS.toHours(System.currentTimeMillis()));
     for (List<CommittedFile> group : small.values()) {
       CommittedFile first = group.get(0);
-      if (group.size() >= (first.hour() < presentHour ? 2 : MANY_FILES)) {
+      if (group.size() >= (first.hour() < currentHour ? 2 : MANY_FILES)) {
         return new Merge(first.part(), first.hour(), oldest(group, largeRows));
       }
     }
     return null;
   }
 
-  /** The oldest files, at most of so many rows that a merge is short. */
+  /** The oldest files, at least two; their number of rows is limited to keep merges short. */
   private static List<String> oldest(List<CommittedFile> group, int largeRows) {
     List<CommittedFile> all =
         group.stream().sorted(Comparator.comparingLong(file -> file.extent().oldest())).toList();
@@ -474,13 +472,13 @@ final class TableSnapshots {
   /**
    * Replaces files by one with the same rows.
    *
-   * @return false if one of them is in no snapshot any more; nothing is changed then
+   * @return false if one of them is no longer in the snapshot; nothing is changed
    */
   boolean replace(Merge merge, StoredFile merged) {
     if (!files.keySet().containsAll(merge.paths())) {
       return false;
     }
-    // earlier snapshots may have expired, and there is no other writer
+    // no check for conflicts with earlier snapshots: they may have expired, and nobody else writes
     RewriteFiles rewrite =
         table.newRewrite().validateFromSnapshot(table.currentSnapshot().snapshotId());
     merge.paths().forEach(path -> rewrite.deleteFile(dataFiles.get(path)));
@@ -499,12 +497,10 @@ final class TableSnapshots {
     return true;
   }
 
-  /** Links the newest snapshot's files into another directory. */
   void link(Path directory, Path to) throws IOException {
     TableBackup.link(table, directory, to);
   }
 
-  /** Makes linked files a table of their own. */
   void finishBackup(Path to) {
     TableBackup.finish(table, to, PROPERTIES);
   }

@@ -15,12 +15,12 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.duckdb.DuckDBConnection;
 
-/** What a connection sees of a table: files, and rows in memory. */
+/** The rows of a table that a connection sees: files, and buffered rows. */
 final class TableView implements RowsView {
   private final IcebergFlowTable table;
   private final DuckDBConnection connection;
   private final Map<FlowPart, List<ReadFile>> files;
-  private final List<Stretch.Slice> tail;
+  private final List<RowBuffer.Slice> tail;
   private final TailView shown;
   private final long removedBefore;
   private final Map<FlowPart, RowExtent> extents = new EnumMap<>(FlowPart.class);
@@ -29,7 +29,7 @@ final class TableView implements RowsView {
    * A file that queries can read.
    *
    * @param path absolute
-   * @param isCommitted whether a snapshot has it
+   * @param isCommitted whether a snapshot contains it
    */
   record ReadFile(String path, RowExtent extent, boolean isCommitted) {}
 
@@ -43,15 +43,15 @@ final class TableView implements RowsView {
   }
 
   /**
-   * Makes the connection see the rows in memory.
+   * Makes the connection see the buffered rows.
    *
-   * @param tail rows that are in no file; closed with this
+   * @param tail buffered rows, closed with this
    */
   TableView(
       IcebergFlowTable table,
       DuckDBConnection connection,
       Map<FlowPart, List<ReadFile>> files,
-      List<Stretch.Slice> tail,
+      List<RowBuffer.Slice> tail,
       long removedBefore)
       throws SQLException {
     this.table = table;
@@ -91,14 +91,14 @@ final class TableView implements RowsView {
     return "SET VARIABLE " + name + " = " + value;
   }
 
-  private List<String> reading(FlowPart part, List<ReadFile> some) {
+  private List<String> fileVariables(FlowPart part, List<ReadFile> some) {
     List<ReadFile> committed = some.stream().filter(ReadFile::isCommitted).toList();
     String own = committedVariable(table.name(), part);
     String all = committed.size() == some.size() ? "getvariable('" + own + "')" : paths(some);
     return List.of(set(own, paths(committed)), set(filesVariable(table.name(), part), all));
   }
 
-  /** A list of paths is never empty: DuckDB rejects an empty list. */
+  /** A list of paths, never empty, since DuckDB rejects an empty one. */
   private String paths(List<ReadFile> some) {
     return some.isEmpty()
         ? "[" + SqlLiteral.of(table.emptyFile()) + "]"
@@ -132,7 +132,7 @@ final class TableView implements RowsView {
       List<ReadFile> some =
           files.get(part).stream().filter(file -> wanted.test(file.extent())).toList();
       settings.add(set(tailVariable(table.name(), part), Long.toString(shown.handle(part))));
-      settings.addAll(reading(part, some));
+      settings.addAll(fileVariables(part, some));
       read.put(
           part, some.stream().map(ReadFile::extent).reduce(shown.extent(part), RowExtent::and));
     }
@@ -148,6 +148,6 @@ final class TableView implements RowsView {
   @Override
   public void close() {
     shown.close();
-    tail.forEach(Stretch.Slice::close);
+    tail.forEach(RowBuffer.Slice::close);
   }
 }

@@ -13,15 +13,15 @@ import java.util.function.IntFunction;
 import org.duckdb.ChunkFunction;
 
 /**
- * Up to {@value #CAPACITY} rows in memory, a column after the other, as DuckDB's vectors have them.
- * One thread appends; others read rows whose number they learned from {@link Stretch}.
+ * Up to {@value #CAPACITY} rows in memory, stored by column in the layout of DuckDB's vectors. One
+ * thread appends; others read only rows that {@link RowBuffer} has made visible.
  */
 final class TailChunk {
   static final int CAPACITY = ChunkFunction.CAPACITY;
 
   private static final int WORDS = CAPACITY / Long.SIZE;
 
-  /** Of a UUID's upper half, in memory. */
+  /** Bit of a UUID's upper half that DuckDB inverts in memory. */
   private static final long SIGN = Long.MIN_VALUE;
 
   private final FlowColumns columns;
@@ -29,20 +29,15 @@ final class TailChunk {
   private final ByteBuffer[] values;
   private final long[][] validity;
   private final boolean[] hasNull;
-  private final int partitionPlace;
+  private final int partitionIndex;
   private int rows;
 
-  /** Arrays of one writing thread. */
+  /** Reused arrays of one appending thread. */
   static final class Scratch {
     private final long[] longs = new long[2 * CAPACITY];
     private final int[] ints = new int[CAPACITY];
   }
 
-  /**
-   * An empty chunk.
-   *
-   * @param allocator of its memory
-   */
   TailChunk(FlowColumns columns, FlowPart part, IntFunction<ByteBuffer> allocator) {
     this.columns = columns;
     this.part = part;
@@ -50,13 +45,13 @@ final class TailChunk {
     values = new ByteBuffer[n];
     validity = new long[n][];
     hasNull = new boolean[n];
-    partitionPlace = columns.place(FlowColumns.LOG_PARTITION);
+    partitionIndex = columns.indexOf(FlowColumns.LOG_PARTITION);
     ByteBuffer all = allocator.apply(bytes(columns, part));
     int at = 0;
     for (int i = 0; i < n; i++) {
       FlowColumns.Column column = columns.columns().get(i);
       if (part == FlowPart.RECORDS || column.inPackets()) {
-        int bytes = column.form().width() * CAPACITY;
+        int bytes = column.type().width() * CAPACITY;
         values[i] = all.slice(at, bytes).order(ByteOrder.nativeOrder());
         validity[i] = new long[WORDS];
         at += bytes;
@@ -67,7 +62,7 @@ final class TailChunk {
 
   /** Bytes of a chunk's values. */
   static int bytes(FlowColumns columns, FlowPart part) {
-    return columns.of(part).stream().mapToInt(column -> column.form().width()).sum() * CAPACITY;
+    return columns.of(part).stream().mapToInt(column -> column.type().width()).sum() * CAPACITY;
   }
 
   FlowPart part() {
@@ -92,7 +87,7 @@ final class TailChunk {
     return CAPACITY - rows;
   }
 
-  /** Values of a column; null if the part has it not. */
+  /** Values of a column; null if the part lacks it. */
   ByteBuffer values(int column) {
     return values[column];
   }
@@ -110,7 +105,7 @@ final class TailChunk {
   /**
    * Appends rows of a block.
    *
-   * @param joined the block's columns in the order of the schema, null for those it has not
+   * @param joined the block's added columns in the order of the table's schema, null if missing
    * @param n at most {@link #room}
    */
   void append(
@@ -134,12 +129,12 @@ final class TailChunk {
       }
     }
     Arrays.fill(scratch.ints, 0, n, block.logPartition());
-    ints(partitionPlace, scratch.ints, 0, n);
+    ints(partitionIndex, scratch.ints, 0, n);
     Arrays.fill(scratch.longs, 0, n, block.logOffset());
-    longs(partitionPlace + 1, scratch.longs, 0, n);
-    ints(partitionPlace + 2, block.logIndex(), from, n);
+    longs(partitionIndex + 1, scratch.longs, 0, n);
+    ints(partitionIndex + 2, block.logIndex(), from, n);
     for (int i = 0; i < joined.size(); i++) {
-      copyJoined(partitionPlace + 3 + i, joined.get(i), from, n, ids, scratch);
+      copyJoined(partitionIndex + 3 + i, joined.get(i), from, n, ids, scratch);
     }
     rows += n;
   }

@@ -10,32 +10,32 @@ import java.util.function.BooleanSupplier;
 import java.util.function.IntFunction;
 
 /**
- * Memory of rows without a file. Chunks are used again. Chunks that only queries still read do not
- * count: rows never wait for a reader. Thread-safe.
+ * Memory for rows not yet in files, in chunks that are reused. Chunks that only queries still read do
+ * not count towards the limit, so sinks never wait for a query. Thread-safe.
  */
 final class TailMemory {
   private final FlowColumns columns;
-  private final long mostBytes;
+  private final long maxBytes;
   private final IntFunction<ByteBuffer> allocator;
   private final Map<FlowPart, ArrayDeque<TailChunk>> unused = new EnumMap<>(FlowPart.class);
   private long bytes;
 
   /**
-   * An empty memory.
+   * Creates empty memory.
    *
-   * @param mostBytes of rows that are on no file yet
-   * @param allocator on the heap or outside of it
+   * @param maxBytes limit for rows not yet in files
+   * @param allocator of chunks, on the heap or outside of it
    */
-  TailMemory(FlowColumns columns, long mostBytes, IntFunction<ByteBuffer> allocator) {
+  TailMemory(FlowColumns columns, long maxBytes, IntFunction<ByteBuffer> allocator) {
     this.columns = columns;
-    this.mostBytes = mostBytes;
+    this.maxBytes = maxBytes;
     this.allocator = allocator;
     for (FlowPart part : FlowPart.values()) {
       unused.put(part, new ArrayDeque<>());
     }
   }
 
-  /** A cleared chunk, beyond the bound if need be. */
+  /** Returns an empty chunk, even if the limit is reached. */
   synchronized TailChunk take(FlowPart part) {
     bytes += TailChunk.bytes(columns, part);
     TailChunk chunk = unused.get(part).poll();
@@ -47,13 +47,13 @@ final class TailMemory {
   }
 
   synchronized boolean isFull() {
-    return bytes >= mostBytes;
+    return bytes >= maxBytes;
   }
 
-  /** Waits until there is room, or none is to be expected. */
-  synchronized void await(BooleanSupplier isInVain) {
+  /** Blocks until there is room, or until writing has failed. */
+  synchronized void await(BooleanSupplier hasFailed) {
     try {
-      while (isFull() && !isInVain.getAsBoolean()) {
+      while (isFull() && !hasFailed.getAsBoolean()) {
         wait();
       }
     } catch (InterruptedException e) {
@@ -61,20 +61,20 @@ final class TailMemory {
     }
   }
 
-  /** Wakes waiting writers, which check again whether waiting is useful. */
+  /** Makes waiting threads check again whether writing has failed. */
   synchronized void wake() {
     notifyAll();
   }
 
-  synchronized void uncount(Stretch stretch, int chunks) {
-    bytes -= (long) chunks * TailChunk.bytes(columns, stretch.part());
+  synchronized void release(RowBuffer buffer, int chunks) {
+    bytes -= (long) chunks * TailChunk.bytes(columns, buffer.part());
     notifyAll();
   }
 
-  synchronized void giveBack(List<TailChunk> chunks) {
+  synchronized void recycle(List<TailChunk> chunks) {
     for (TailChunk chunk : chunks) {
       ArrayDeque<TailChunk> free = unused.get(chunk.part());
-      if ((long) (free.size() + 1) * TailChunk.bytes(columns, chunk.part()) <= mostBytes / 2) {
+      if ((long) (free.size() + 1) * TailChunk.bytes(columns, chunk.part()) <= maxBytes / 2) {
         free.add(chunk);
       }
     }

@@ -11,7 +11,7 @@ import java.util.function.Consumer;
 import org.duckdb.ChunkFunction;
 
 /**
- * Rows in memory as of one moment, which the table function of a table gives until it is closed.
+ * Buffered rows as of one moment, which a table function returns until this is closed.
  */
 final class TailView implements AutoCloseable {
   private static final int PARTS = FlowPart.values().length;
@@ -21,7 +21,7 @@ final class TailView implements AutoCloseable {
   private final Map<FlowPart, RowExtent> extents = new EnumMap<>(FlowPart.class);
   private final Consumer<TailView> closing;
 
-  /** Some rows of a chunk. */
+  /** The visible rows of a chunk. */
   private record Part(TailChunk chunk, int rows) implements ChunkFunction.Chunk {
     @Override
     public ByteBuffer values(int column) {
@@ -35,19 +35,19 @@ final class TailView implements AutoCloseable {
   }
 
   /**
-   * A view.
+   * Creates a view.
    *
-   * @param number unique among those of the table, from 1
-   * @param slices are closed by the caller, after this
+   * @param number unique among the views of the table, from 1
+   * @param slices closed by the caller, after this
    */
-  TailView(long number, List<Stretch.Slice> slices, Consumer<TailView> closing) {
+  TailView(long number, List<RowBuffer.Slice> slices, Consumer<TailView> closing) {
     this.number = number;
     this.closing = closing;
     for (FlowPart part : FlowPart.values()) {
       chunks.put(part, new ArrayList<>());
       extents.put(part, RowExtent.NONE);
     }
-    for (Stretch.Slice slice : slices) {
+    for (RowBuffer.Slice slice : slices) {
       extents.merge(slice.of().part(), slice.extent(), RowExtent::and);
       int left = slice.rows();
       for (TailChunk chunk : slice.chunks()) {
@@ -60,7 +60,7 @@ final class TailView implements AutoCloseable {
     }
   }
 
-  /** Argument of the table function for the rows of a part. */
+  /** Argument of the table function that selects the rows of a part. */
   long handle(FlowPart part) {
     return number * PARTS + part.ordinal();
   }

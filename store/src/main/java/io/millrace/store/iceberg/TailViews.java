@@ -7,18 +7,18 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.duckdb.ChunkFunction;
 
-/** Rows in memory that table functions give, by handle. Thread-safe. */
+/** Buffered rows that the table function returns, by handle. Thread-safe. */
 final class TailViews {
   private final Map<Long, List<ChunkFunction.Chunk>> chunks = new ConcurrentHashMap<>();
   private final AtomicLong numbers = new AtomicLong();
 
-  /** The rows of a handle. */
+  /** The rows of a handle; empty if the handle is unknown. */
   List<ChunkFunction.Chunk> chunks(long handle) {
     return chunks.getOrDefault(handle, List.of());
   }
 
-  /** Gives some rows handles, until the view is closed. */
-  TailView register(List<Stretch.Slice> slices) {
+  /** Assigns handles to rows, until the view is closed. */
+  TailView register(List<RowBuffer.Slice> slices) {
     TailView view = new TailView(numbers.incrementAndGet(), slices, this::unregister);
     for (FlowPart part : FlowPart.values()) {
       if (!view.chunks(part).isEmpty()) {

@@ -1,8 +1,8 @@
 package io.millrace.store.iceberg;
 
-/** Gives texts the ids that are stored. */
+/** Replaces ids of texts by those that the store has for the same text. */
 @FunctionalInterface
 public interface TextIds {
-  /** Replaces the first {@code n} ids by those that are stored, in place. */
+  /** Replaces the first {@code n} ids, in place. */
   void toStored(long[] ids, int n);
 }

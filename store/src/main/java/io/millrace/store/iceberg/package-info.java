@@ -1,5 +1,5 @@
 /**
- * Tables of flows as Apache Iceberg tables: rows that a checkpoint covers are Parquet files that
- * any engine reads; later rows are in memory until their checkpoint.
+ * Tables of flows as Apache Iceberg tables. Rows that a checkpoint covers are in Parquet files, which
+ * any engine can read; later rows are buffered in memory or in files that no snapshot contains yet.
  */
 package io.millrace.store.iceberg;

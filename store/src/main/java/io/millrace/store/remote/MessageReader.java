@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
 
-/** Memory grows with received bytes, not with the announced length. Not thread-safe. */
+/** Reads messages. Memory grows with received bytes, not with the announced length. Not thread-safe. */
 final class MessageReader {
   private static final int FIRST_BYTES = 64 << 10;
 
@@ -20,7 +20,7 @@ final class MessageReader {
   }
 
   /** Returns the type of the message, or -1 if the stream ends between two messages. */
-  int next(int mostBytes) throws IOException {
+  int next(int maxBytes) throws IOException {
     int first = in.read();
     if (first < 0) {
       return -1;
@@ -30,9 +30,9 @@ final class MessageReader {
     BlockInput fields = new BlockInput(header, 0, header.length);
     length = fields.takeInt();
     int type = fields.takeByte();
-    if (length < 0 || length > mostBytes) {
+    if (length < 0 || length > maxBytes) {
       throw new ProtocolException(
-          "message of " + Integer.toUnsignedString(length) + " bytes, limit " + mostBytes);
+          "message of " + Integer.toUnsignedString(length) + " bytes, limit " + maxBytes);
     }
     for (int have = 0; have < length; ) {
       if (have == body.length) {

@@ -2,7 +2,7 @@ package io.millrace.store.remote;
 
 import java.io.IOException;
 
-/** The peer does not speak this protocol, or not this version of it. */
+/** The peer violates the protocol, or uses another protocol or version. */
 final class ProtocolException extends IOException {
   private static final long serialVersionUID = 1L;
 

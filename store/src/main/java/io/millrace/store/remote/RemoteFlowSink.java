@@ -16,28 +16,28 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * The sink of a table of flows in a store that another process has open. Where this process reaches
- * the directory of the table, it writes the files itself and reports them to the store, and sends
- * rows only to make them visible before. Elsewhere it sends the rows, and the store writes them.
+ * Sink of a table of flows in a store that another process has open. If this process can write to
+ * the directory of the table, it writes the files itself and reports them to the store; it sends rows
+ * only to make them visible earlier. Otherwise it sends the rows, and the store writes the files.
  */
 public final class RemoteFlowSink extends RemoteSink<FlowBlock, Frontier> {
-  /** Null if the store writes the files; by the thread that appends, but for the close. */
+  /** Null if the store writes the files. Used by the appending thread, and by the one that closes. */
   private volatile TableFiles.Rows rows;
 
   private boolean isTailWanted;
   private boolean isFlushed = true;
 
-  /** Makes sealed rows durable, one checkpoint after the other; null as the rows are. */
+  /** Waits for sealed rows to be durable, one checkpoint at a time; null if {@link #rows} is. */
   private volatile ExecutorService syncing;
 
-  /** Ends when all that was sealed is durable. */
+  /** Completes when all sealed rows are durable. */
   private volatile CompletableFuture<Void> synced = CompletableFuture.completedFuture(null);
 
   RemoteFlowSink(StoreConnection connection, BlockBuffer opening) {
     super(connection, StoreProtocol.OPEN, opening, StoreProtocol::putFrontier);
   }
 
-  /** What the last completed checkpoint covered when the table was opened. */
+  /** Frontier of the last completed checkpoint when the table was opened. */
   public Frontier committed() {
     return opened();
   }
@@ -45,7 +45,7 @@ public final class RemoteFlowSink extends RemoteSink<FlowBlock, Frontier> {
   /** As {@link io.millrace.store.FlowTable#stored}. */
   public Frontier stored() {
     body.clear();
-    return connection.ask(StoreProtocol.STORED, body).frontier();
+    return connection.request(StoreProtocol.STORED, body).frontier();
   }
 
   /** As {@link io.millrace.store.FlowTable#beginEpoch}. */
@@ -54,11 +54,11 @@ public final class RemoteFlowSink extends RemoteSink<FlowBlock, Frontier> {
     StoreProtocol.putFrontier(read, body);
     StoreProtocol.putFrontier(until, body);
     StoreProtocol.putFrontier(begin, body);
-    connection.ask(StoreProtocol.BEGIN_EPOCH, body);
+    connection.request(StoreProtocol.BEGIN_EPOCH, body);
   }
 
-  /** Whether this process writes the files; after the begin. */
-  public boolean isFiling() {
+  /** Whether this process writes the files; known after {@link #begin}. */
+  public boolean writesFiles() {
     return rows != null;
   }
 
@@ -66,17 +66,17 @@ public final class RemoteFlowSink extends RemoteSink<FlowBlock, Frontier> {
   public void begin(long token, long checkpoint) {
     if (rows == null) {
       body.clear();
-      openFiles(connection.ask(StoreProtocol.TERMS, body).bytes());
+      openFiles(connection.request(StoreProtocol.DESCRIBE, body).bytes());
     }
-    StoreConnection.Answer answer = begin(token, checkpoint, connection);
+    StoreConnection.Response response = begin(token, checkpoint, connection);
     if (rows != null) {
-      rows.begin(answer.frontier());
+      rows.begin(response.frontier());
     }
   }
 
-  private void openFiles(byte[] terms) {
-    isTailWanted = terms[0] != 0;
-    TableFiles.open(new String(terms, 1, terms.length - 1, StandardCharsets.UTF_8))
+  private void openFiles(byte[] descriptor) {
+    isTailWanted = descriptor[0] != 0;
+    TableFiles.open(new String(descriptor, 1, descriptor.length - 1, StandardCharsets.UTF_8))
         .ifPresent(
             files -> {
               rows = files.rows(new Messages());
@@ -88,18 +88,18 @@ public final class RemoteFlowSink extends RemoteSink<FlowBlock, Frontier> {
                         return thread;
                       });
               body.clear();
-              connection.ask(StoreProtocol.FILED, body);
+              connection.request(StoreProtocol.WRITE_FILES, body);
             });
   }
 
-  /** Tells the store of stretches. */
+  /** Sends reports over the connection. */
   private final class Messages implements TableFiles.Reports {
     @Override
     public void ended(FlowPart part, long number) {
       BlockBuffer message = new BlockBuffer(Byte.BYTES + Long.BYTES);
       message.putByte(part.ordinal());
       message.putLong(number);
-      connection.send(StoreProtocol.END_STRETCH, message);
+      connection.send(StoreProtocol.END_BUFFER, message);
     }
 
     @Override
@@ -113,13 +113,13 @@ public final class RemoteFlowSink extends RemoteSink<FlowBlock, Frontier> {
 
   @Override
   public void append(FlowBlock block) {
-    TableFiles.Rows filed = rows;
-    if (filed == null) {
+    TableFiles.Rows files = rows;
+    if (files == null) {
       super.append(block);
       return;
     }
-    filed.makeRoom();
-    synchronized (filed) { // the store has the same rows in the same stretch
+    files.makeRoom();
+    synchronized (files) { // so that the store has the same rows in the same buffer
       isFlushed = false;
       body.clear();
       if (isTailWanted) {
@@ -129,21 +129,21 @@ public final class RemoteFlowSink extends RemoteSink<FlowBlock, Frontier> {
       }
       connection.send(StoreProtocol.APPEND, body);
       if (block.names().size() > 0) {
-        learnIds(block.names(), filed);
+        fetchIds(block.names(), files);
       }
-      filed.append(block);
+      files.append(block);
     }
   }
 
-  private void learnIds(NewNames names, TableFiles.Rows filed) {
+  private void fetchIds(NewNames names, TableFiles.Rows files) {
     body.clear();
     for (int i = 0; i < names.size(); i++) {
       body.putLong(names.id(i));
     }
-    byte[] bytes = connection.ask(StoreProtocol.STORED_IDS, body).bytes();
+    byte[] bytes = connection.request(StoreProtocol.STORED_IDS, body).bytes();
     BlockInput stored = new BlockInput(bytes, 0, bytes.length);
     for (int i = 0; i < names.size(); i++) {
-      filed.canonical(names.id(i), stored.takeLong());
+      files.canonical(names.id(i), stored.takeLong());
     }
   }
 
@@ -154,27 +154,27 @@ public final class RemoteFlowSink extends RemoteSink<FlowBlock, Frontier> {
     } else if (!isFlushed) {
       await(rows.seal());
       body.clear();
-      connection.ask(StoreProtocol.FLUSH, body);
+      connection.request(StoreProtocol.FLUSH, body);
       isFlushed = true;
     }
   }
 
   @Override
   public void seal(long checkpoint, Frontier covered) {
-    TableFiles.Rows filed = rows;
-    if (filed == null) {
+    TableFiles.Rows files = rows;
+    if (files == null) {
       super.seal(checkpoint, covered);
       return;
     }
-    synchronized (filed) {
-      CompletableFuture<Void> written = filed.seal();
+    synchronized (files) {
+      CompletableFuture<Void> written = files.seal();
       putCheckpoint(checkpoint, covered);
       connection.send(StoreProtocol.SEAL_FILES, body);
       isFlushed = true;
-      // not by the threads of checkpoints, whose interruption would end the connection
+      // not in the threads of checkpoints: interrupting these would close the connection
       synced =
           CompletableFuture.allOf(synced, written)
-              .thenRunAsync(() -> connection.ask(StoreProtocol.SYNC, new BlockBuffer(0)), syncing);
+              .thenRunAsync(() -> connection.request(StoreProtocol.SYNC, new BlockBuffer(0)), syncing);
     }
   }
 
@@ -197,13 +197,13 @@ public final class RemoteFlowSink extends RemoteSink<FlowBlock, Frontier> {
   @Override
   public void commit(long checkpoint, Frontier covered) {
     putCheckpoint(checkpoint, covered);
-    connection.ask(StoreProtocol.COMMIT, body);
+    connection.request(StoreProtocol.COMMIT, body);
   }
 
   /** Time of the newest visible row, µs since the epoch. */
   public long newestMicros() {
     body.clear();
-    return connection.ask(StoreProtocol.NEWEST, body).number();
+    return connection.request(StoreProtocol.NEWEST, body).number();
   }
 
   @Override

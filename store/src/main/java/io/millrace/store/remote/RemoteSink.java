@@ -13,15 +13,15 @@ import java.util.List;
 import java.util.function.BiConsumer;
 
 /**
- * The sink of a table in a store that another process has open. It has one connection, which it
- * never reopens: after it broke every call fails, and the job starts again from its last
- * checkpoint. Flushed rows are synced.
+ * Sink of a table in a store that another process has open. It never reopens its connection: after
+ * a disconnect every call fails, and the job restarts from its last checkpoint. Flushed rows survive
+ * a power failure.
  */
 public sealed class RemoteSink<B extends Block, P> implements BlockSink<B, P>
     permits RemoteFlowSink {
   final StoreConnection connection;
 
-  /** By the thread that appends. */
+  /** Used by the appending thread. */
   final BlockBuffer body = new BlockBuffer(64 << 10);
 
   private final Frontier opened;
@@ -36,7 +36,7 @@ public sealed class RemoteSink<B extends Block, P> implements BlockSink<B, P>
     this.connection = connection;
     this.covering = covering;
     try {
-      opened = connection.ask(opening, body).frontier();
+      opened = connection.request(opening, body).frontier();
     } catch (RuntimeException e) {
       connection.close();
       throw e;
@@ -47,10 +47,10 @@ public sealed class RemoteSink<B extends Block, P> implements BlockSink<B, P>
    * Connects and opens a table of flows.
    *
    * @param host of the store
-   * @param secret that the store asks for
-   * @param table is made if there is none, columns that are missing are added
-   * @param timeout how long is tried to reach a store that does not answer, which may be starting
-   * @throws io.millrace.store.StoreException if it is not reached within that time or rejects
+   * @param secret that the store requires
+   * @param table created if missing; missing columns are added
+   * @param timeout how long to retry while the store does not respond, since it may be starting
+   * @throws io.millrace.store.StoreException if the store does not respond in time, or rejects
    * @throws io.millrace.store.WrongSchemaException as {@link io.millrace.store.Store#table}
    */
   public static RemoteFlowSink open(
@@ -67,9 +67,9 @@ public sealed class RemoteSink<B extends Block, P> implements BlockSink<B, P>
   }
 
   /**
-   * Connects and opens a table of results; arguments and errors as above.
+   * Connects and opens a table of results; other parameters and exceptions as above.
    *
-   * @param key columns of which a row takes the place of an earlier one; none to add rows only
+   * @param key columns by which a row replaces an earlier one; empty to only add rows
    */
   public static RemoteSink<TableBlock, Long> open(
       String host,
@@ -90,7 +90,7 @@ public sealed class RemoteSink<B extends Block, P> implements BlockSink<B, P>
         (checkpoint, out) -> out.putLong(checkpoint));
   }
 
-  /** What the store answered to the opening. */
+  /** The store's response when the table was opened. */
   final Frontier opened() {
     return opened;
   }
@@ -100,7 +100,7 @@ public sealed class RemoteSink<B extends Block, P> implements BlockSink<B, P>
     body.clear();
     body.putLong(token);
     covering.accept(covered, body);
-    connection.ask(StoreProtocol.REWIND, body);
+    connection.request(StoreProtocol.REWIND, body);
   }
 
   @Override
@@ -108,11 +108,11 @@ public sealed class RemoteSink<B extends Block, P> implements BlockSink<B, P>
     var unused = begin(token, checkpoint, connection);
   }
 
-  final StoreConnection.Answer begin(long token, long checkpoint, StoreConnection to) {
+  final StoreConnection.Response begin(long token, long checkpoint, StoreConnection to) {
     body.clear();
     body.putLong(token);
     body.putLong(checkpoint);
-    return to.ask(StoreProtocol.BEGIN, body);
+    return to.request(StoreProtocol.BEGIN, body);
   }
 
   @Override
@@ -127,7 +127,7 @@ public sealed class RemoteSink<B extends Block, P> implements BlockSink<B, P>
   public void flush() {
     if (!isFlushed) {
       body.clear();
-      connection.ask(StoreProtocol.FLUSH, body);
+      connection.request(StoreProtocol.FLUSH, body);
       isFlushed = true;
     }
   }
@@ -135,7 +135,7 @@ public sealed class RemoteSink<B extends Block, P> implements BlockSink<B, P>
   @Override
   public void seal(long checkpoint, P covered) {
     putCheckpoint(checkpoint, covered);
-    connection.ask(StoreProtocol.SEAL, body);
+    connection.request(StoreProtocol.SEAL, body);
     isFlushed = true;
   }
 

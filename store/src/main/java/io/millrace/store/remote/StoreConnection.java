@@ -23,26 +23,26 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Client side of a connection. Threads send and wait for responses; another one reads, so that a
- * failed or silent store is detected even while a thread is blocked in a send, which closing the
- * channel ends. Interrupting a thread that sends or waits ends its wait and the connection.
- * Thread-safe: one request is answered after the other, and messages without a response may be sent
+ * Client side of a connection. Threads send requests and wait for responses. Another thread reads,
+ * and so detects a failed or silent store even while a send is blocked; it then closes the channel,
+ * which ends the send. Interrupting a thread that sends or waits closes the connection. Thread-safe:
+ * one request at a time waits for its response, and messages without a response may be sent
  * meanwhile.
  */
 final class StoreConnection implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(RemoteSink.class);
   private static final int CONNECT_MILLIS = 2_000;
   private static final long RETRY_MILLIS = 200;
-  private static final long LAST_WORD_MILLIS = 1_000;
+  private static final long FAILURE_WAIT_MILLIS = 1_000;
   private static final byte[] NONE = {};
 
-  /** A response; parts that it has not are 0 or empty. */
-  static final class Answer {
+  /** A response; missing parts are 0 or empty. */
+  static final class Response {
     private final long number;
     private final Frontier frontier;
     private final byte[] bytes;
 
-    Answer(long number, Frontier frontier, byte[] bytes) {
+    Response(long number, Frontier frontier, byte[] bytes) {
       this.number = number;
       this.frontier = frontier;
       this.bytes = bytes;
@@ -65,7 +65,7 @@ final class StoreConnection implements AutoCloseable {
   private final ReentrantLock sending = new ReentrantLock();
 
   /** Held from a request to its response. */
-  private final ReentrantLock asking = new ReentrantLock();
+  private final ReentrantLock requesting = new ReentrantLock();
 
   private final String store;
   private final SocketChannel channel;
@@ -77,7 +77,7 @@ final class StoreConnection implements AutoCloseable {
   private final Condition arrived = lock.newCondition();
 
   // Guarded by the lock.
-  private Answer answer;
+  private Response response;
   private RuntimeException failure;
 
   private final int silenceMillis;
@@ -86,16 +86,16 @@ final class StoreConnection implements AutoCloseable {
     this.store = store;
     this.channel = channel;
     this.silenceMillis = silenceMillis;
-    reader = new Thread(this::read, "store-answers");
+    reader = new Thread(this::read, "store-responses");
     reader.setDaemon(true);
   }
 
-  /** Retries until the patience is over. */
+  /** Connects; retries until the timeout. */
   static StoreConnection open(String host, int port, StoreSecret secret, Duration timeout) {
     return open(host, port, secret, timeout, StoreProtocol.SILENCE_MILLIS);
   }
 
-  /** {@code silence} is the time without a beat after which the store counts as lost. */
+  /** {@code silenceMillis}: time without a message after which the store counts as lost. */
   static StoreConnection open(
       String host, int port, StoreSecret secret, Duration timeout, int silenceMillis) {
     String store = host + ":" + port;
@@ -139,7 +139,7 @@ final class StoreConnection implements AutoCloseable {
       throws IOException {
     InetSocketAddress address = new InetSocketAddress(host, port);
     if (address.isUnresolved()) {
-      throw new UnknownHostException("no address of " + host);
+      throw new UnknownHostException("cannot resolve host " + host);
     }
     SocketChannel channel = SocketChannel.open();
     try {
@@ -150,7 +150,7 @@ final class StoreConnection implements AutoCloseable {
       connection.reader.start();
       BlockBuffer hello = new BlockBuffer(StoreProtocol.MAX_BYTES_OF_HELLO);
       StoreProtocol.putHello(secret, hello);
-      connection.ask(StoreProtocol.HELLO, hello);
+      connection.request(StoreProtocol.HELLO, hello);
       return connection;
     } catch (IOException | RuntimeException e) {
       channel.close();
@@ -193,30 +193,30 @@ final class StoreConnection implements AutoCloseable {
     }
   }
 
-  Answer ask(int type, BlockBuffer body) {
-    asking.lock();
+  Response request(int type, BlockBuffer body) {
+    requesting.lock();
     try {
       send(type, body);
-      return answer();
+      return response();
     } finally {
-      asking.unlock();
+      requesting.unlock();
     }
   }
 
-  private Answer answer() {
+  private Response response() {
     lock.lock();
     try {
-      while (answer == null && failure == null) {
+      while (response == null && failure == null) {
         arrived.await();
       }
-      Answer mine = answer;
-      answer = null;
+      Response mine = response;
+      response = null;
       if (mine == null) {
         throw copy(failure);
       }
       return mine;
     } catch (InterruptedException e) {
-      close(); // or the response would be taken for that of the next request
+      close(); // otherwise the next request would take this response
       throw interrupted(store, e);
     } finally {
       lock.unlock();
@@ -234,10 +234,10 @@ final class StoreConnection implements AutoCloseable {
     }
   }
 
-  /** The reason of a broken connection is the store's last message, if there is one. */
+  /** The reason for a broken connection: the store's last message, if there is one. */
   private RuntimeException lost(IOException e) {
     try {
-      reader.join(LAST_WORD_MILLIS);
+      reader.join(FAILURE_WAIT_MILLIS);
     } catch (InterruptedException interrupt) {
       throw interrupted(store, interrupt);
     }
@@ -265,7 +265,7 @@ final class StoreConnection implements AutoCloseable {
 
   private static StoreException interrupted(String store, Exception e) {
     Thread.currentThread().interrupt();
-    return new StoreException("interrupted while talking to the store at " + store, e);
+    return new StoreException("interrupted while waiting for the store at " + store, e);
   }
 
   private void read() {
@@ -276,11 +276,11 @@ final class StoreConnection implements AutoCloseable {
         switch (type) {
           case StoreProtocol.BEAT -> {}
           case StoreProtocol.DONE ->
-              arrived(new Answer(in.body().takeLong(), Frontier.EMPTY, NONE));
+              arrived(new Response(in.body().takeLong(), Frontier.EMPTY, NONE));
           case StoreProtocol.FRONTIER ->
-              arrived(new Answer(0, StoreProtocol.takeFrontier(in.body()), NONE));
+              arrived(new Response(0, StoreProtocol.takeFrontier(in.body()), NONE));
           case StoreProtocol.BYTES ->
-              arrived(new Answer(0, Frontier.EMPTY, Arrays.copyOf(in.bytes(), in.length())));
+              arrived(new Response(0, Frontier.EMPTY, Arrays.copyOf(in.bytes(), in.length())));
           case StoreProtocol.FAILED -> {
             failed(failure(in.body()));
             return;
@@ -298,7 +298,7 @@ final class StoreConnection implements AutoCloseable {
     } catch (IOException e) {
       failed(lostBy(e));
     } catch (RuntimeException e) {
-      failed(new StoreException("invalid message of the store at " + store + ": " + e, e));
+      failed(new StoreException("invalid message from the store at " + store + ": " + e, e));
     }
   }
 
@@ -314,10 +314,10 @@ final class StoreConnection implements AutoCloseable {
     return new StoreException("the store at " + store + ": " + message, null);
   }
 
-  private void arrived(Answer next) {
+  private void arrived(Response next) {
     lock.lock();
     try {
-      answer = next;
+      response = next;
       arrived.signalAll();
     } finally {
       lock.unlock();
@@ -340,7 +340,7 @@ final class StoreConnection implements AutoCloseable {
     try {
       channel.close();
     } catch (IOException e) {
-      LOG.debug("the connection to the store at {} was not closed: {}", store, e.toString());
+      LOG.debug("cannot close the connection to the store at {}: {}", store, e.toString());
     }
   }
 }

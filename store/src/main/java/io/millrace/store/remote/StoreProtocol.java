@@ -29,7 +29,7 @@ import java.util.TreeMap;
  *   <tr><td>1 HELLO</td><td>"millrace" (8 bytes), version (2), proof of the {@link StoreSecret}
  *       (32)</td><td>DONE: version</td></tr>
  *   <tr><td>2 OPEN</td><td>table (text), columns (4), for each its kind (1)
- *       and name (text)</td><td>FRONTIER: what was committed</td></tr>
+ *       and name (text)</td><td>FRONTIER: committed log coverage</td></tr>
  *   <tr><td>9 OPEN_RESULTS</td><td>table of results (text), columns (4), for each its type (1) and
  *       name (text); columns of the key (4), for each its name (text)</td><td>DONE</td></tr>
  *   <tr><td>3 REWIND</td><td>fencing token (8), frontier; for results the checkpoint's id (8)</td><td>DONE</td></tr>
@@ -42,25 +42,25 @@ import java.util.TreeMap;
  *   <tr><td>13 SEAL</td><td>checkpoint's id (8); its coverage, as for COMMIT</td><td>as FLUSH</td></tr>
  *   <tr><td>7 COMMIT</td><td>checkpoint's id (8), frontier; not for results</td><td>DONE</td></tr>
  *   <tr><td>8 NEWEST</td><td>not for results</td><td>DONE: time of the newest visible row, µs</td></tr>
- *   <tr><td>11 STORED</td><td>not for results</td><td>FRONTIER: what is stored of the log</td></tr>
+ *   <tr><td>11 STORED</td><td>not for results</td><td>FRONTIER: stored log coverage</td></tr>
  *   <tr><td>12 BEGIN_EPOCH</td><td>three frontiers: from, until, begin; not for results</td><td>DONE</td></tr>
  * </table>
  *
  * <table>
  *   <caption>Requests of a writer of flows that writes its files itself</caption>
  *   <tr><th>type</th><th>body</th><th>response</th></tr>
- *   <tr><td>14 TERMS</td><td></td><td>BYTES: whether rows are wanted (1), what the writer needs to
- *       write files (the rest)</td></tr>
- *   <tr><td>15 FILED</td><td>before BEGIN, whose response is then a FRONTIER: what snapshots have
- *       of the log</td><td>DONE</td></tr>
- *   <tr><td>5 APPEND</td><td>a block, without rows if they are not wanted</td><td>none</td></tr>
+ *   <tr><td>14 DESCRIBE</td><td></td><td>BYTES: whether to send rows (1), description of the table
+ *       (the rest)</td></tr>
+ *   <tr><td>15 WRITE_FILES</td><td>before BEGIN, whose response is then a FRONTIER: log coverage of
+ *       the snapshots</td><td>DONE</td></tr>
+ *   <tr><td>5 APPEND</td><td>a block, without rows if DESCRIBE says so</td><td>none</td></tr>
  *   <tr><td>16 STORED_IDS</td><td>ids of texts (8 each), after the block that has these
  *       texts</td><td>BYTES: the ids that are stored</td></tr>
- *   <tr><td>17 END_STRETCH</td><td>part (1), number of the stretch (8)</td><td>none</td></tr>
- *   <tr><td>18 WRITTEN</td><td>number of the stretch (8), its files and sums</td><td>none</td></tr>
- *   <tr><td>19 SEAL_FILES</td><td>as SEAL, after END_STRETCH of all its stretches</td><td>none</td></tr>
- *   <tr><td>20 SYNC</td><td>after WRITTEN of all stretches that were sealed</td><td>DONE, when they
- *       are durable</td></tr>
+ *   <tr><td>17 END_BUFFER</td><td>part (1), number of the buffer (8)</td><td>none</td></tr>
+ *   <tr><td>18 WRITTEN</td><td>number of the buffer (8), its files and sums</td><td>none</td></tr>
+ *   <tr><td>19 SEAL_FILES</td><td>as SEAL, after END_BUFFER of all its buffers</td><td>none</td></tr>
+ *   <tr><td>20 SYNC</td><td>after WRITTEN of all sealed buffers</td><td>DONE, when they are
+ *       durable</td></tr>
  * </table>
  *
  * <table>
@@ -98,10 +98,10 @@ final class StoreProtocol {
   static final int STORED = 11;
   static final int BEGIN_EPOCH = 12;
   static final int SEAL = 13;
-  static final int TERMS = 14;
-  static final int FILED = 15;
+  static final int DESCRIBE = 14;
+  static final int WRITE_FILES = 15;
   static final int STORED_IDS = 16;
-  static final int END_STRETCH = 17;
+  static final int END_BUFFER = 17;
   static final int WRITTEN = 18;
   static final int SEAL_FILES = 19;
   static final int SYNC = 20;
@@ -118,7 +118,7 @@ final class StoreProtocol {
   /** After this long without a beat the store counts as lost. */
   static final int SILENCE_MILLIS = 8_000;
 
-  /** Maximum body of a message; a block of some thousand rows has a tenth of a megabyte. */
+  /** Maximum body of a message; a block of some thousand rows takes 0.1 MB. */
   static final int MAX_BYTES = 16 << 20;
 
   /** Maximum body in parts: a block of some million rows. */
@@ -158,7 +158,7 @@ final class StoreProtocol {
     return in.takeShort();
   }
 
-  /** The peer's proof of the secret; empty if its hello ends before. */
+  /** The peer's proof of the secret; too short if the message ends early. */
   static byte[] takeProof(BlockInput in) {
     byte[] shown = new byte[Math.min(in.remaining(), StoreSecret.LENGTH)];
     System.arraycopy(in.bytes(), in.take(shown.length), shown, 0, shown.length);

@@ -59,7 +59,7 @@ public final class StoreSecret implements Serializable {
       return new StoreSecret(
           MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8)));
     } catch (NoSuchAlgorithmException e) {
-      throw new LinkageError("every Java has SHA-256", e);
+      throw new LinkageError("SHA-256 is missing", e);
     }
   }
 

@@ -22,9 +22,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * TCP server that opens the tables of a store to writers in other processes: one thread for each
- * connection, as many as sink subtasks. Input is untrusted: a connection that violates the protocol
- * is closed, counted and logged, and does not affect others.
+ * TCP server that makes the tables of a store available to writers in other processes. Each
+ * connection has a thread, and each sink subtask a connection. Input is untrusted: a connection that
+ * violates the protocol is closed, counted and logged, and does not affect others.
  *
  * <p>Construction has no side effects. Start once, and close once, before the store. Thread-safe.
  */
@@ -32,12 +32,12 @@ public final class StoreServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(StoreServer.class);
   private static final int BACKLOG = 64;
 
-  /** More than any job needs, with a thread for each. */
+  /** More than any job needs; each has a thread. */
   private static final int MAX_CONNECTIONS = 1_024;
 
   private static final int MAX_UNAUTHENTICATED = 64;
 
-  /** Number of rejections logged individually; afterwards 1 in this number. */
+  /** The first N rejections are all logged, of later ones 1 in N. */
   private static final int LOGGED_REJECTIONS = 100;
 
   private static final long CLOSE_MILLIS = 10_000;
@@ -59,7 +59,7 @@ public final class StoreServer implements AutoCloseable {
   private final InetSocketAddress listen;
   private final StoreSecret secret;
   private final boolean isTailWanted;
-  private final Set<WriterConnection> strangers =
+  private final Set<WriterConnection> unauthenticated =
       Collections.synchronizedSet(new LinkedHashSet<>());
   private final Set<WriterConnection> open = ConcurrentHashMap.newKeySet();
   private final LongAdder accepted = new LongAdder();
@@ -89,8 +89,8 @@ public final class StoreServer implements AutoCloseable {
    *
    * @param listen port 0 for a free one
    * @param secret required of writers
-   * @param isTailWanted whether writers that write files themselves send rows too, which are
-   *     visible at once then
+   * @param isTailWanted whether writers that write files themselves also send the rows, to make them
+   *     visible at once
    */
   public StoreServer(
       Store store, InetSocketAddress listen, StoreSecret secret, boolean isTailWanted) {
@@ -175,23 +175,23 @@ public final class StoreServer implements AutoCloseable {
   }
 
   private Optional<WriterConnection> oldestOfTooMany(WriterConnection newest) {
-    synchronized (strangers) {
-      strangers.add(newest);
-      if (strangers.size() <= MAX_UNAUTHENTICATED) {
+    synchronized (unauthenticated) {
+      unauthenticated.add(newest);
+      if (unauthenticated.size() <= MAX_UNAUTHENTICATED) {
         return Optional.empty();
       }
-      WriterConnection oldest = strangers.iterator().next();
-      strangers.remove(oldest);
+      WriterConnection oldest = unauthenticated.iterator().next();
+      unauthenticated.remove(oldest);
       return Optional.of(oldest);
     }
   }
 
-  void admitted(WriterConnection connection) {
-    strangers.remove(connection);
+  void authenticated(WriterConnection connection) {
+    unauthenticated.remove(connection);
   }
 
   void ended(WriterConnection connection) {
-    strangers.remove(connection);
+    unauthenticated.remove(connection);
     open.remove(connection);
   }
 
@@ -212,7 +212,7 @@ public final class StoreServer implements AutoCloseable {
     LOG.warn("store: fenced writer from {}: {}", client.getRemoteSocketAddress(), why);
   }
 
-  void took(int blockBytes) {
+  void countBlock(int blockBytes) {
     blocks.increment();
     bytes.add(blockBytes);
   }
@@ -232,10 +232,10 @@ public final class StoreServer implements AutoCloseable {
     return (int) open.stream().filter(writer -> table.equals(writer.table())).count();
   }
 
-  /** Those of them that write files themselves. */
+  /** Open connections that write files of this table themselves. */
   public int fileWriters(String table) {
     return (int)
-        open.stream().filter(writer -> table.equals(writer.table()) && writer.isFiling()).count();
+        open.stream().filter(writer -> table.equals(writer.table()) && writer.writesFiles()).count();
   }
 
   boolean isTailWanted() {
@@ -253,7 +253,7 @@ public final class StoreServer implements AutoCloseable {
         socket.close();
       }
     } catch (IOException e) {
-      LOG.warn("store: the port was not closed: {}", e.toString());
+      LOG.warn("store: cannot close the port: {}", e.toString());
     }
     open.forEach(connection -> connection.close(CLOSE_MILLIS));
   }

@@ -29,10 +29,10 @@ final class WriterConnection {
   private static final Logger LOG = LoggerFactory.getLogger(StoreServer.class);
   private static final int READ_BYTES = 256 << 10;
 
-  /** Timeout of a peer until it has opened a table. */
+  /** Read timeout until the peer has opened a table. */
   private static final int OPEN_MILLIS = 10_000;
 
-  /** Wait for a peer to close, so that it reads the last message before a reset. */
+  /** Wait for the peer to close, so that it reads the last message instead of a reset. */
   private static final int LINGER_MILLIS = 2_000;
 
   private static final int KEEPALIVE_SECONDS = 30;
@@ -45,13 +45,13 @@ final class WriterConnection {
   private final BlockBuffer out = new BlockBuffer(256);
   private WriterSession<?, ?> session;
 
-  /** Buffer of an incomplete message; null between messages. */
+  /** Parts of an incomplete message; null if there is none. */
   private BlockBuffer parts;
 
   private volatile String table = ""; // the open table
-  private volatile boolean isFiling;
+  private volatile boolean writesFiles;
 
-  /** Guards responses and beats, which come from two threads. */
+  /** Guards responses and beats, which two threads send. */
   private final ReentrantLock sending = new ReentrantLock();
 
   WriterConnection(StoreServer server, Store store, Socket socket) {
@@ -92,7 +92,7 @@ final class WriterConnection {
   private void serve() throws IOException {
     try {
       prepare();
-      greet(new MessageReader(socket.getInputStream()));
+      handshake(new MessageReader(socket.getInputStream()));
       MessageReader in =
           new MessageReader(new BufferedInputStream(socket.getInputStream(), READ_BYTES));
       open(in);
@@ -122,11 +122,11 @@ final class WriterConnection {
     }
   }
 
-  private void greet(MessageReader in) throws IOException {
+  private void handshake(MessageReader in) throws IOException {
     int type = in.next(StoreProtocol.MAX_BYTES_OF_HELLO);
     if (type != StoreProtocol.HELLO) {
       throw new ProtocolException(
-          "message " + type + " where " + StoreProtocol.HELLO + " was expected");
+          "message type " + type + ", expected " + StoreProtocol.HELLO);
     }
     BlockInput hello = in.body();
     int version = StoreProtocol.takeHello(hello);
@@ -140,7 +140,7 @@ final class WriterConnection {
           "wrong store secret: copy the file %s from the store's data directory, and submit the job with it"
               .formatted(StoreSecret.FILE_NAME));
     }
-    server.admitted(this);
+    server.authenticated(this);
     done(StoreProtocol.VERSION);
   }
 
@@ -192,8 +192,8 @@ final class WriterConnection {
     BlockInput body = parts == null ? in.body() : new BlockInput(parts.bytes(), 0, parts.length());
     int length = body.remaining();
     parts = null;
-    if (type == StoreProtocol.TERMS) {
-      sendTerms(session.terms());
+    if (type == StoreProtocol.DESCRIBE) {
+      sendDescriptor(session.descriptor());
       return;
     }
     Optional<Frontier> frontier = session.frontier(type, body);
@@ -205,18 +205,18 @@ final class WriterConnection {
       sendIds(session.storedIds(body));
       return;
     }
-    OptionalLong answer = session.work(type, body);
-    isFiling = session.isFiling();
-    if (answer.isPresent()) {
-      done(answer.getAsLong());
+    OptionalLong response = session.work(type, body);
+    writesFiles = session.writesFiles();
+    if (response.isPresent()) {
+      done(response.getAsLong());
     }
     if (type == StoreProtocol.APPEND) {
-      server.took(length);
+      server.countBlock(length);
     }
   }
 
-  private void sendTerms(String terms) throws IOException {
-    byte[] text = terms.getBytes(StandardCharsets.UTF_8);
+  private void sendDescriptor(String descriptor) throws IOException {
+    byte[] text = descriptor.getBytes(StandardCharsets.UTF_8);
     sending.lock();
     try {
       out.clear();
@@ -242,8 +242,8 @@ final class WriterConnection {
   }
 
   /** Whether the peer writes files itself. */
-  boolean isFiling() {
-    return isFiling;
+  boolean writesFiles() {
+    return writesFiles;
   }
 
   private void addPart(MessageReader in) throws ProtocolException {
@@ -269,9 +269,9 @@ final class WriterConnection {
   }
 
   /**
-   * Sends a beat. Does not wait for a response in progress, which has the same effect: a peer that
-   * does not read its responses must not delay the beats of others. A dead peer is detected by the
-   * connection's own thread.
+   * Sends a beat, unless a response is being sent, which has the same effect: a peer that does not
+   * read its responses must not delay the beats of others. The connection's own thread detects a dead
+   * peer.
    */
   void beat() {
     if (!sending.tryLock()) {
@@ -281,7 +281,7 @@ final class WriterConnection {
       out.clear();
       send(StoreProtocol.BEAT);
     } catch (IOException e) {
-      LOG.debug("store: no beat to {}: {}", socket, e.toString());
+      LOG.debug("store: cannot send a beat to {}: {}", socket, e.toString());
     } finally {
       sending.unlock();
     }
@@ -304,7 +304,7 @@ final class WriterConnection {
     InputStream rest = socket.getInputStream();
     byte[] unread = new byte[READ_BYTES];
     while (rest.read(unread) >= 0 && System.nanoTime() < until) {
-      // Discards further input of the peer.
+      // discard further input of the peer
     }
   }
 
@@ -317,13 +317,13 @@ final class WriterConnection {
     socket.getOutputStream().write(message.bytes(), 0, message.length());
   }
 
-  void close(long patienceMillis) {
+  void close(long timeoutMillis) {
     try {
       socket.close();
       thread.interrupt(); // it may be blocked in the store
-      thread.join(patienceMillis);
+      thread.join(timeoutMillis);
     } catch (IOException e) {
-      LOG.debug("store: {} was not closed: {}", socket, e.toString());
+      LOG.debug("store: cannot close {}: {}", socket, e.toString());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

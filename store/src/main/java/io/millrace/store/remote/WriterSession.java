@@ -1,6 +1,6 @@
 package io.millrace.store.remote;
 
-import io.millrace.store.FiledFlowWriter;
+import io.millrace.store.ExternalFileWriter;
 import io.millrace.store.FlowTable;
 import io.millrace.store.ResultTable;
 import io.millrace.store.duckdb.schema.FlowPart;
@@ -32,7 +32,7 @@ final class WriterSession<B extends Block, P> implements AutoCloseable {
   private final FlowTable flows;
 
   /** The sink, if the peer writes the files itself; null otherwise. */
-  private FiledFlowWriter filed;
+  private ExternalFileWriter fileWriter;
 
   private WriterSession(
       BlockSink<B, P> sink, Class<B> blocks, Coverage<P> covered, FlowTable flows) {
@@ -51,19 +51,19 @@ final class WriterSession<B extends Block, P> implements AutoCloseable {
   }
 
   /** Whether the peer writes the files itself. */
-  boolean isFiling() {
-    return filed != null;
+  boolean writesFiles() {
+    return fileWriter != null;
   }
 
-  /** What the peer needs to write files. */
-  String terms() throws ProtocolException {
+  /** Description of the table for a peer that writes files. */
+  String descriptor() throws ProtocolException {
     if (flows == null) {
-      throw unknown(StoreProtocol.TERMS);
+      throw unknown(StoreProtocol.DESCRIBE);
     }
-    return flows.fileTerms();
+    return flows.tableDescriptor();
   }
 
-  /** Executes messages that are answered by a frontier; empty for others. */
+  /** Executes messages whose response is a frontier; empty for others. */
   Optional<Frontier> frontier(int type, BlockInput body) throws ProtocolException {
     if (type == StoreProtocol.STORED) {
       if (flows == null) {
@@ -71,42 +71,42 @@ final class WriterSession<B extends Block, P> implements AutoCloseable {
       }
       return Optional.of(flows.stored());
     }
-    if (type == StoreProtocol.BEGIN && filed != null) {
-      filed.begin(body.takeLong(), body.takeLong());
-      return Optional.of(filed.known());
+    if (type == StoreProtocol.BEGIN && fileWriter != null) {
+      fileWriter.begin(body.takeLong(), body.takeLong());
+      return Optional.of(fileWriter.known());
     }
     return Optional.empty();
   }
 
-  /** Ids of texts as they are stored. */
+  /** Replaces ids of texts by the stored ones. */
   long[] storedIds(BlockInput body) throws ProtocolException {
     long[] ids = new long[body.remaining() / Long.BYTES];
     for (int i = 0; i < ids.length; i++) {
       ids[i] = body.takeLong();
     }
-    filed(StoreProtocol.STORED_IDS).toStored(ids);
+    requireFileWriter(StoreProtocol.STORED_IDS).toStored(ids);
     return ids;
   }
 
-  private FiledFlowWriter filed(int type) throws ProtocolException {
-    if (filed == null) {
+  private ExternalFileWriter requireFileWriter(int type) throws ProtocolException {
+    if (fileWriter == null) {
       throw new ProtocolException(
-          "message " + type + " of a writer that does not write files itself");
+          "message " + type + " from a writer that does not write files itself");
     }
-    return filed;
+    return fileWriter;
   }
 
   @SuppressWarnings("unchecked") // a session with a table of flows has its types
-  private void file() throws ProtocolException {
+  private void switchToFiles() throws ProtocolException {
     if (flows == null) {
-      throw unknown(StoreProtocol.FILED);
+      throw unknown(StoreProtocol.WRITE_FILES);
     }
     sink.close();
-    filed = flows.filedSink();
-    sink = (BlockSink<B, P>) filed;
+    fileWriter = flows.externalFileSink();
+    sink = (BlockSink<B, P>) fileWriter;
   }
 
-  /** Returns the response, empty for a message without one. */
+  /** Executes a message; returns the response, empty for a message without one. */
   OptionalLong work(int type, BlockInput body) throws IOException {
     boolean isOfFlows =
         type == StoreProtocol.COMMIT
@@ -135,25 +135,25 @@ final class WriterSession<B extends Block, P> implements AutoCloseable {
         sink.seal(checkpoint, covered.take(body));
         sink.sync();
       }
-      case StoreProtocol.FILED -> file();
-      case StoreProtocol.END_STRETCH -> {
+      case StoreProtocol.WRITE_FILES -> switchToFiles();
+      case StoreProtocol.END_BUFFER -> {
         int part = body.takeByte();
         if (part >= FlowPart.values().length) {
           throw new ProtocolException("unknown part " + part);
         }
-        filed(type).end(part, body.takeLong());
+        requireFileWriter(type).end(part, body.takeLong());
         return OptionalLong.empty();
       }
       case StoreProtocol.WRITTEN -> {
-        filed(type).written(body.takeLong(), body);
+        requireFileWriter(type).written(body.takeLong(), body);
         return OptionalLong.empty();
       }
       case StoreProtocol.SEAL_FILES -> {
         long checkpoint = body.takeLong();
-        filed(type).seal(checkpoint, StoreProtocol.takeFrontier(body));
+        requireFileWriter(type).seal(checkpoint, StoreProtocol.takeFrontier(body));
         return OptionalLong.empty();
       }
-      case StoreProtocol.SYNC -> filed(type).sync();
+      case StoreProtocol.SYNC -> requireFileWriter(type).sync();
       case StoreProtocol.COMMIT -> {
         long checkpoint = body.takeLong();
         sink.commit(checkpoint, covered.take(body));
@@ -172,7 +172,7 @@ final class WriterSession<B extends Block, P> implements AutoCloseable {
   }
 
   private static ProtocolException unknown(int type) {
-    return new ProtocolException("a message of the unknown type " + type);
+    return new ProtocolException("unknown message type " + type);
   }
 
   private void append(BlockInput body) throws ProtocolException {
@@ -180,7 +180,7 @@ final class WriterSession<B extends Block, P> implements AutoCloseable {
     Block block = BlockCodec.decode(body.bytes(), body.take(length), length);
     if (!blocks.isInstance(block)) {
       throw new ProtocolException(
-          "a block that is not one of " + (flows == null ? "results" : "flows"));
+          "unexpected block type, expected " + (flows == null ? "results" : "flows"));
     }
     sink.append(blocks.cast(block));
   }

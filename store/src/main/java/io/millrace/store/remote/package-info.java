@@ -1,15 +1,15 @@
 /**
- * The tables of one process's store, for writers in other processes.
+ * Access to the tables of one process's store for writers in other processes.
  *
- * <p>An embedded store's file belongs to one process, and on a cluster the sink's subtasks run in
- * others. {@link io.millrace.store.remote.StoreServer} opens the store to them by TCP; {@link
- * io.millrace.store.remote.RemoteSink} is what a subtask writes with. Where a subtask reaches the
- * directory of a table of flows, it writes the files itself ({@link
- * io.millrace.store.remote.RemoteFlowSink}), and the store commits them. Both ends speak {@link
- * io.millrace.store.remote.StoreProtocol}. Who asks questions uses SQL over HTTP instead.
+ * <p>An embedded store's file belongs to one process, but on a cluster the sink's subtasks run in
+ * others. {@link io.millrace.store.remote.StoreServer} makes the store available to them over TCP,
+ * and a subtask writes with a {@link io.millrace.store.remote.RemoteSink}. If a subtask can write to
+ * the directory of a table of flows, it writes the files itself ({@link
+ * io.millrace.store.remote.RemoteFlowSink}), and the store commits them. Both ends use {@link
+ * io.millrace.store.remote.StoreProtocol}. Queries use SQL over HTTP instead.
  *
- * <p>Who shows the store's secret can write and delete ({@link
- * io.millrace.store.remote.StoreSecret}); of all others no more is read than one short message. The
- * bytes are not encrypted: between machines the port belongs into a network of one's own.
+ * <p>Clients with the store's secret can write and delete ({@link
+ * io.millrace.store.remote.StoreSecret}); from others the server reads one short message only. The
+ * protocol is not encrypted: expose the port to private networks only.
  */
 package io.millrace.store.remote;

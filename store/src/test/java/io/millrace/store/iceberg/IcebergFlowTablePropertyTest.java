@@ -55,8 +55,8 @@ class IcebergFlowTablePropertyTest {
     private final List<TreeMap<Integer, Long>> received = new ArrayList<>();
     private final TreeMap<Integer, Long> position = new TreeMap<>();
 
-    /** Frontiers of complete checkpoints, by id. */
-    private final TreeMap<Long, Frontier> complete = new TreeMap<>();
+    /** Frontiers of completed checkpoints, by id. */
+    private final TreeMap<Long, Frontier> completed = new TreeMap<>();
 
     private final TreeMap<Long, Frontier> sealed = new TreeMap<>();
     private final TreeMap<Long, List<Frontier>> parts = new TreeMap<>();
@@ -68,7 +68,7 @@ class IcebergFlowTablePropertyTest {
 
     Job(Path directory) throws SQLException {
       this.directory = directory;
-      complete.put(0L, Frontier.EMPTY);
+      completed.put(0L, Frontier.EMPTY);
       open();
       restart(0);
     }
@@ -90,12 +90,12 @@ class IcebergFlowTablePropertyTest {
     }
 
     private void restart(long from) {
-      Frontier start = complete.get(from);
+      Frontier start = completed.get(from);
       sinks.clear();
       received.clear();
       parts.clear();
       sealed.clear();
-      complete.tailMap(from, false).clear();
+      completed.tailMap(from, false).clear();
       position.clear();
       for (int partition = 0; partition < PARTITIONS; partition++) {
         position.put(partition, start.next(partition));
@@ -112,7 +112,7 @@ class IcebergFlowTablePropertyTest {
       }
       for (int partition = 0; partition < PARTITIONS; partition++) {
         assertThat(table.committed().next(partition))
-            .as("what the checkpoint covers")
+            .as("committed at least as far as the checkpoint")
             .isGreaterThanOrEqualTo(start.next(partition));
       }
     }
@@ -122,20 +122,20 @@ class IcebergFlowTablePropertyTest {
         case 16, 17 -> seal();
         case 18 -> {
           if (!sealed.isEmpty()) {
-            complete.put(sealed.lastKey(), sealed.lastEntry().getValue());
+            completed.put(sealed.lastKey(), sealed.lastEntry().getValue());
           }
         }
         case 19, 20 -> commit(step - 19);
-        case 21 -> restart(complete.lastKey());
-        case 22 -> restart(complete.headMap(complete.lastKey(), true).firstKey());
+        case 21 -> restart(completed.lastKey());
+        case 22 -> restart(completed.headMap(completed.lastKey(), true).firstKey());
         case 23 -> {
           close();
           open();
-          restart(complete.lastKey());
+          restart(completed.lastKey());
         }
         case 24 -> {
           while (table.compact()) {
-            // all there is
+            // until nothing is left to merge
           }
         }
         default -> append(step % PARTITIONS, step / PARTITIONS % 2);
@@ -172,10 +172,10 @@ class IcebergFlowTablePropertyTest {
     }
 
     private void commit(int sink) {
-      long newest = complete.lastKey();
+      long newest = completed.lastKey();
       if (parts.containsKey(newest)) {
         sinks.get(sink).commit(newest, parts.get(newest).get(sink));
-        acknowledged = acknowledged.union(complete.get(newest));
+        acknowledged = acknowledged.union(completed.get(newest));
       }
     }
 

@@ -154,7 +154,7 @@ class IcebergFlowTableTest {
   }
 
   @Test
-  void aCompleteCheckpointIsCommittedThoughTheProcessEndedBeforeIt() throws Exception {
+  void completedCheckpointIsCommittedAfterARestart() throws Exception {
     try (IcebergFlowSink sink = begin(1, Frontier.EMPTY)) {
       sink.append(Flows.joined(10, 0, 0));
       sink.seal(1, upTo(1));
@@ -172,7 +172,7 @@ class IcebergFlowTableTest {
   }
 
   @Test
-  void aCommitIsNotMadeTwiceThoughTheProcessEndedRightAfterIt() throws Exception {
+  void commitIsNotRepeatedAfterARestart() throws Exception {
     Path sealed = directory.resolve("flows/sealed");
     Path copy = directory.resolve("copy.json");
     try (IcebergFlowSink sink = begin(1, Frontier.EMPTY)) {
@@ -197,7 +197,7 @@ class IcebergFlowTableTest {
   }
 
   @Test
-  void filesOfRowsThatARewindDropsAreDeleted() throws Exception {
+  void filesOfRowsDiscardedByARewindAreDeleted() throws Exception {
     try (IcebergFlowSink sink = begin(1, Frontier.EMPTY)) {
       for (int offset = 0; offset < 12; offset++) {
         sink.append(Flows.joined(1_000, 0, offset)); // files of 5,000 rows
@@ -214,7 +214,7 @@ class IcebergFlowTableTest {
   }
 
   @Test
-  void aCommitWithoutItsHintCounts() throws Exception {
+  void commitWithoutVersionHintIsFound() throws Exception {
     Path hint = directory.resolve("flows/metadata/version-hint.text");
     try (IcebergFlowSink sink = begin(1, Frontier.EMPTY)) {
       Files.delete(hint);
@@ -237,7 +237,7 @@ class IcebergFlowTableTest {
   }
 
   @Test
-  void rowsThatComeOnceMoreFromAnOlderCheckpointAreLeftOut() throws Exception {
+  void rowsReplayedFromAnOlderCheckpointAreSkipped() throws Exception {
     try (IcebergFlowSink sink = begin(1, Frontier.EMPTY)) {
       sink.append(Flows.joined(10, 0, 0));
       sink.append(Flows.joined(20, 0, 1));
@@ -290,7 +290,7 @@ class IcebergFlowTableTest {
   }
 
   @Test
-  void manyRowsBecomeFilesBeforeTheirCheckpoint() throws Exception {
+  void fullBuffersAreWrittenBeforeTheirCheckpoint() throws Exception {
     try (IcebergFlowSink sink = begin(1, Frontier.EMPTY)) {
       for (int offset = 0; offset < 30; offset++) {
         sink.append(Flows.joined(1_000, 0, offset));
@@ -306,7 +306,7 @@ class IcebergFlowTableTest {
   @Test
   void smallFilesAreMergedWhileTheyAreRead() throws Exception {
     try (IcebergFlowSink sink = begin(1, Frontier.EMPTY)) {
-      FlowBlock first = Flows.joined(1, 1, 0); // its removal expires snapshots
+      FlowBlock first = Flows.joined(1, 1, 0); // removing it expires snapshots
       first.longs(FlowColumn.TIME)[0] = 1_699_990_000_000_000L;
       sink.append(first);
       sink.seal(0, new Frontier(Map.of(1, 1L)));
@@ -332,7 +332,7 @@ class IcebergFlowTableTest {
       }
       assertThat(merges).isPositive();
       assertThat(rows("SELECT count(*) FROM " + ALL, true)).containsExactly("500");
-      sink.append(Flows.joined(10, 0, 5_000_000)); // another hour, so the one before is over
+      sink.append(Flows.joined(10, 0, 5_000_000)); // another hour, which ends the previous one
       sink.seal(5_000_000, upTo(5_000_001));
       sink.commit(5_000_000, upTo(5_000_001));
       while (table.compact()) {
@@ -347,7 +347,7 @@ class IcebergFlowTableTest {
   }
 
   @Test
-  void rowsOfAClockThatWasAheadDoNotEndThePresentHour() throws Exception {
+  void rowsWithFutureTimesDoNotEndTheCurrentHour() throws Exception {
     Instant present = Instant.now().plusSeconds(60);
     try (IcebergFlowSink sink = begin(1, Frontier.EMPTY)) {
       for (int offset = 0; offset < 3; offset++) {
@@ -377,7 +377,7 @@ class IcebergFlowTableTest {
   }
 
   @Test
-  void filesOfHoursThatAreRemovedAreDeleted() throws Exception {
+  void filesOfRemovedHoursAreDeleted() throws Exception {
     try (IcebergFlowSink sink = begin(1, Frontier.EMPTY)) {
       sink.append(Flows.joined(10, 0, 0));
       sink.append(Flows.joined(20, 0, 5_000_000)); // 5,000 s later
@@ -399,7 +399,7 @@ class IcebergFlowTableTest {
   }
 
   @Test
-  void rowsOfALogThatHasLostItsEndStayAndComeOnce() throws Exception {
+  void rowsStayAndAppearOnceIfTheLogLostItsEnd() throws Exception {
     try (IcebergFlowSink sink = begin(1, Frontier.EMPTY)) {
       for (int offset = 0; offset < 4; offset++) {
         sink.append(Flows.joined(1 << offset, 0, offset));
@@ -408,7 +408,7 @@ class IcebergFlowTableTest {
       sink.commit(1, upTo(4));
     }
     reopen();
-    // The checkpoint ends at 2, and the log at 3: value 2 comes again.
+    // The checkpoint ends at 2 and the log at 3, so record 2 is replayed.
     table.beginEpoch(upTo(2), upTo(3), upTo(2).inEpoch(1));
     int next = io.millrace.wire.block.LogPartition.of(0, 1);
     try (IcebergFlowSink sink = begin(9, upTo(2).inEpoch(1))) {

@@ -47,7 +47,7 @@ class IcebergNamesTest {
   }
 
   @Test
-  void anotherDatabaseGetsTheTextsInTheirOrder() throws SQLException {
+  void newDatabaseGetsTheTextsInOrder() throws SQLException {
     IcebergNames names = names();
     List<String> expected = new ArrayList<>();
     for (int i = 0; i < 50; i++) { // merged on the way
@@ -64,7 +64,7 @@ class IcebergNamesTest {
   }
 
   @Test
-  void textsThatOnlyOneHasComeToTheOther() throws SQLException {
+  void missingTextsAreAddedOnBothSides() throws SQLException {
     add(3);
     IcebergNames names = names();
     add(2);

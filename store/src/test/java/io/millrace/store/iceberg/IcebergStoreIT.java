@@ -31,11 +31,11 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Whole stores: what they answer, and what is left after they were closed. */
+/** Whole stores: query results, and their state after a close. */
 class IcebergStoreIT {
   private static final StoreConfig CONFIG = StoreConfig.defaults();
 
-  /** Place of the sample among the answers: it depends on which rows were sampled together. */
+  /** Index of the sample in the results: it depends on which rows were sampled together. */
   private static final int SAMPLE = 3;
 
   @TempDir Path directory;
@@ -49,7 +49,7 @@ class IcebergStoreIT {
     return offset % 4 == 3 ? Flows.records(rows, 0, offset) : Flows.joined(rows, 0, offset);
   }
 
-  /** Appends values of the log, with a checkpoint after each so many. */
+  /** Appends log records, with a checkpoint after every {@code each} records. */
   private static void append(DuckDbStore store, long seed, int values, int each) {
     Random random = new Random(seed);
     FlowTable table = store.table(Store.FLOWS, Flows.SCHEMA);
@@ -69,7 +69,7 @@ class IcebergStoreIT {
     }
   }
 
-  private static List<String> answers(DuckDbStore store) {
+  private static List<String> results(DuckDbStore store) {
     StoredCounters counters = store.table(Store.FLOWS, Flows.SCHEMA).counters();
     return List.of(
         AnswerRows.of(store, "SELECT * FROM flows ORDER BY log_offset, log_index").toString(),
@@ -86,25 +86,25 @@ class IcebergStoreIT {
   }
 
   @Test
-  void committedRowsCountersTextsAndRollupsAreThereAfterTheStoreWasClosed() {
+  void committedRowsCountersTextsAndRollupsSurviveAClose() {
     try (DuckDbStore store = open("store", CONFIG)) {
       append(store, 3, 20, 10);
     }
     try (DuckDbStore store = open("store", CONFIG);
         DuckDbStore never = open("never", CONFIG)) {
       append(never, 3, 20, 10);
-      assertThat(answers(store)).isEqualTo(answers(never));
+      assertThat(results(store)).isEqualTo(results(never));
     }
   }
 
   @Test
-  void rowsTextsAndRollupsOutliveTheDatabase() throws Exception {
+  void rowsTextsAndRollupsSurviveTheLossOfTheDatabase() throws Exception {
     List<String> expected;
     try (DuckDbStore store = open("store", CONFIG)) {
       for (int times = 0; times < 2; times++) {
         append(store, 3, 20, 10);
       }
-      expected = answers(store);
+      expected = results(store);
     }
     try (Stream<Path> files = Files.list(directory.resolve("store"))) {
       for (Path file : files.filter(Files::isRegularFile).toList()) {
@@ -113,19 +113,19 @@ class IcebergStoreIT {
     }
     try (DuckDbStore store = open("store", CONFIG)) {
       store.rollUp();
-      List<String> answers = answers(store);
-      for (int i = 0; i < answers.size() - 1; i++) { // the last one is of counters
+      List<String> results = results(store);
+      for (int i = 0; i < results.size() - 1; i++) { // the last one has counters
         if (i != SAMPLE) {
-          assertThat(answers.get(i)).as("answer " + i).isEqualTo(expected.get(i));
+          assertThat(results.get(i)).as("result " + i).isEqualTo(expected.get(i));
         }
       }
-      assertThat(answers.get(SAMPLE)).hasSizeGreaterThan(1_000);
+      assertThat(results.get(SAMPLE)).hasSizeGreaterThan(1_000);
     }
   }
 
   /** With rows that are sealed and not committed, as a backup may have them. */
   @Test
-  void aCopyOfADirectoryIsAStoreOfItsOwn() throws Exception {
+  void copiedDirectoryIsAnIndependentStore() throws Exception {
     Frontier all = new Frontier(Map.of(0, 24L));
     List<String> expected;
     try (DuckDbStore store = open("store", CONFIG)) {
@@ -140,13 +140,13 @@ class IcebergStoreIT {
         writer.commit(30, all);
       }
       store.rollUp();
-      expected = answers(store);
+      expected = results(store);
     }
     for (int times = 0; times < 2; times++) {
       try (DuckDbStore copy = open("copy", CONFIG)) {
         assertThat(copy.table(Store.FLOWS, Flows.SCHEMA).rewind(all)).isZero();
         copy.rollUp();
-        assertThat(answers(copy)).isEqualTo(expected);
+        assertThat(results(copy)).isEqualTo(expected);
       }
       try (Stream<Path> files = Files.walk(directory.resolve("copy"))) {
         assertThat(files.filter(file -> file.toString().endsWith(".metadata.json")).toList())
@@ -158,13 +158,11 @@ class IcebergStoreIT {
       }
     }
     try (DuckDbStore store = open("store", CONFIG)) {
-      assertThat(answers(store)).isEqualTo(expected);
+      assertThat(results(store)).isEqualTo(expected);
     }
   }
 
-  /**
-   * Rows that a completed checkpoint has sealed, and that are to be committed at the next start.
-   */
+  /** Seals rows of a completed checkpoint, which the next start must commit. */
   private void seal(int partition) {
     try (DuckDbStore store = open("store", CONFIG)) {
       FlowTable table = store.table(Store.FLOWS, Flows.SCHEMA);
@@ -192,7 +190,7 @@ class IcebergStoreIT {
     assertThat(AnswerRows.of(store, "SELECT count(*) FROM flows_committed")).containsExactly("40");
   }
 
-  /** A job in a later epoch of the log names it at each start, before it rewinds. */
+  /** A job begins the current epoch of the log at each start, before it rewinds. */
   @Test
   void sealedRowsOfALaterEpochKeepTheirCounters() {
     int partition = LogPartition.of(0, 1);
@@ -205,9 +203,7 @@ class IcebergStoreIT {
     }
   }
 
-  /**
-   * The log was deleted after the job had stopped: what its checkpoint covers does not come again.
-   */
+  /** The log was deleted while the job was stopped, so it replays no rows of the checkpoint. */
   @Test
   void sealedRowsStayWhenAnEpochBegins() {
     seal(0);
@@ -259,7 +255,7 @@ class IcebergStoreIT {
   }
 
   @Test
-  void hoursThatAreTooOldAreRemovedAndCounted() {
+  void oldHoursAreRemovedAndCounted() {
     StoreConfig hourly = CONFIG.withRetention(new RetentionConfig(Duration.ofHours(1), 0));
     try (DuckDbStore store = open("store", hourly)) {
       FlowTable table = store.table(Store.FLOWS, Flows.SCHEMA);

@@ -16,7 +16,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** With the product's class path alone, which has no client of Iceberg's REST protocol. */
+/** Uses the product's class path, which has no client of Iceberg's REST protocol. */
 class TableCatalogTest {
   private static final ObjectMapper JSON = new ObjectMapper();
 

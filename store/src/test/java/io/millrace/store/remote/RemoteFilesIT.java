@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Sinks that write the files themselves, with and without rows that are visible before. */
+/** Sinks that write the files themselves, and also send the rows to make them visible, or not. */
 class RemoteFilesIT {
   private static final RollupConfig ROLLUPS =
       RollupConfig.DEFAULT.withSets(Map.of("domain", List.of(), "member", List.of()));
@@ -124,7 +124,7 @@ class RemoteFilesIT {
     }
   }
 
-  /** Another id for each text, as another version of a data set has it. */
+  /** Gives each text another id, as another version of a data set does. */
   private static FlowBlock renumbered(FlowBlock block) {
     List<String> texts = new ArrayList<>();
     List<Long> ids = new ArrayList<>();
@@ -168,12 +168,12 @@ class RemoteFilesIT {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void rowsSumsAndSampleAreThoseOfSinksInTheProcess(boolean hasTail) throws Exception {
+  void rowsSumsAndSampleEqualThoseOfLocalSinks(boolean hasTail) throws Exception {
     start(hasTail);
     try (RemoteFlowSink one = open();
         RemoteFlowSink two = open()) {
       fill(List.of(one, two));
-      assertThat(one.isFiling() && two.isFiling()).isTrue();
+      assertThat(one.writesFiles() && two.writesFiles()).isTrue();
       assertThat(server.fileWriters(Store.FLOWS)).isEqualTo(2);
       assertThat(server.counts().blocks()).isEqualTo(12);
       if (!hasTail) {
@@ -188,7 +188,7 @@ class RemoteFilesIT {
   }
 
   @Test
-  void rowsAreVisibleBeforeTheirFilesAndOnceAfterwards() throws Exception {
+  void rowsAreVisibleOnceBeforeAndAfterTheirFilesExist() throws Exception {
     start(true);
     try (RemoteFlowSink sink = begin(1, Frontier.EMPTY)) {
       sink.append(Flows.joined(10, 0, 0));
@@ -213,7 +213,7 @@ class RemoteFilesIT {
   }
 
   @Test
-  void rowsAreVisibleWithTheirFilesIfNoneAreSent() throws Exception {
+  void rowsThatAreNotSentBecomeVisibleWithTheirFiles() throws Exception {
     start(false);
     try (RemoteFlowSink sink = begin(1, Frontier.EMPTY)) {
       sink.append(Flows.joined(10, 0, 0));
@@ -231,7 +231,7 @@ class RemoteFilesIT {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void aConnectionThatEndsBeforeTheSealLeavesNothing(boolean hasTail) throws Exception {
+  void connectionLostBeforeTheSealLeavesNothing(boolean hasTail) throws Exception {
     start(hasTail);
     try (RemoteFlowSink other = begin(1, Frontier.EMPTY)) {
       RemoteFlowSink sink = open();
@@ -241,7 +241,7 @@ class RemoteFilesIT {
       sink.append(Flows.joined(10, 0, 1));
       assertThat(dataFiles()).hasSize(1);
       sink.close();
-      Await.until("it is gone", () -> server.writers(Store.FLOWS) == 1);
+      Await.until("it is closed", () -> server.writers(Store.FLOWS) == 1);
       assertThat(values("flows")).isEmpty();
       assertThat(dataFiles()).isEmpty();
       other.seal(1, Frontier.EMPTY);
@@ -259,10 +259,10 @@ class RemoteFilesIT {
     }
   }
 
-  /** The commit is another sink's, or that of the next run of the job. */
+  /** Another sink commits, or the next run of the job does. */
   @ParameterizedTest
   @ValueSource(strings = {"other", "next", "restarted"})
-  void aConnectionThatEndsAfterTheSealKeepsItsFiles(String committer) throws Exception {
+  void connectionLostAfterTheSealKeepsItsFiles(String committer) throws Exception {
     start(committer.equals("next"));
     try (RemoteFlowSink other = begin(1, Frontier.EMPTY)) {
       RemoteFlowSink sink = open();
@@ -272,7 +272,7 @@ class RemoteFilesIT {
       sink.sync();
       sink.append(Flows.joined(20, 0, 1));
       sink.close();
-      Await.until("it is gone", () -> server.writers(Store.FLOWS) == 1);
+      Await.until("it is closed", () -> server.writers(Store.FLOWS) == 1);
       other.seal(1, Frontier.EMPTY);
       other.sync();
       assertThat(values("flows")).containsExactly("0|10");
@@ -286,7 +286,7 @@ class RemoteFilesIT {
     }
     try (RemoteFlowSink sink = begin(2, upTo(1))) {
       assertThat(values("flows_committed")).containsExactly("0|10");
-      sink.append(Flows.joined(10, 0, 0)); // once more
+      sink.append(Flows.joined(10, 0, 0)); // a replay
       sink.append(Flows.joined(20, 0, 1));
       sink.seal(2, upTo(2));
       sink.sync();
@@ -356,7 +356,7 @@ class RemoteFilesIT {
   }
 
   @Test
-  void aStoreThatIsKilledBetweenSealAndCommitIsFilledTheSame() throws Exception {
+  void storeKilledBetweenSealAndCommitHasTheSameRows() throws Exception {
     start(true);
     RemoteFlowSink sink = begin(1, Frontier.EMPTY);
     sink.append(Flows.joined(10, 0, 0));
@@ -369,17 +369,17 @@ class RemoteFilesIT {
     assertThat(flows().stored()).isEqualTo(upTo(1));
     try (RemoteFlowSink next = begin(2, upTo(1))) {
       assertThat(values("flows_committed")).containsExactly("0|10");
-      assertThat(next.isFiling()).isTrue();
+      assertThat(next.writesFiles()).isTrue();
     }
   }
 
   @Test
-  void rowsAreSentWhereTheDirectoryIsAnother() throws Exception {
+  void rowsAreSentIfTheDirectoryDiffers() throws Exception {
     start(false);
-    String unused = flows().fileTerms();
+    String unused = flows().tableDescriptor();
     Files.writeString(directory.resolve("store/tables/flows/writers/marker"), "another");
     try (RemoteFlowSink sink = begin(1, Frontier.EMPTY)) {
-      assertThat(sink.isFiling()).isFalse();
+      assertThat(sink.writesFiles()).isFalse();
       assertThat(server.fileWriters(Store.FLOWS)).isZero();
       sink.append(Flows.joined(10, 0, 0));
       sink.seal(1, upTo(1));
@@ -389,9 +389,9 @@ class RemoteFilesIT {
     }
   }
 
-  /** Files of names and of flows are committed in this order, so that no id is without a name. */
+  /** Names are committed before the flows that refer to them, so each id has a name. */
   @Test
-  void namesOfCommittedRowsAreInTheirTable() throws Exception {
+  void namesOfCommittedRowsAreCommitted() throws Exception {
     start(false);
     try (RemoteFlowSink sink = begin(1, Frontier.EMPTY)) {
       sink.append(Flows.joined(10, 0, 0));

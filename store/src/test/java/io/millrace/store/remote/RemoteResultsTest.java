@@ -83,7 +83,7 @@ class RemoteResultsTest {
   }
 
   @Test
-  void rowsAreVisibleWhenFlushedOrSealedAndGoBackToACheckpoint() {
+  void rowsAreVisibleAfterFlushOrSealAndRewindToACheckpoint() {
     try (RemoteSink<TableBlock, Long> first = open();
         RemoteSink<TableBlock, Long> second = open()) {
       first.rewind(5, BlockSink.NO_CHECKPOINT);
@@ -108,7 +108,7 @@ class RemoteResultsTest {
   }
 
   @Test
-  void aWriterOfAFormerLifeChangesNothing() {
+  void fencedWriterChangesNothing() {
     try (RemoteSink<TableBlock, Long> frozen = open();
         RemoteSink<TableBlock, Long> next = open()) {
       frozen.rewind(7, 0L);
@@ -126,7 +126,7 @@ class RemoteResultsTest {
   }
 
   @Test
-  void aWriterUnderFormerColumnsChangesNothing() {
+  void writerWithOldColumnsChangesNothing() {
     TableSchema more = TableSchema.builder().text("country").number("packets").number("b").build();
     try (RemoteSink<TableBlock, Long> frozen = open();
         RemoteSink<TableBlock, Long> next = openAfter(frozen, more)) {
@@ -136,7 +136,7 @@ class RemoteResultsTest {
     }
   }
 
-  /** Opens the table with other columns while a writer's rows are on their way. */
+  /** Opens the table with other columns before a writer's rows are flushed. */
   private RemoteSink<TableBlock, Long> openAfter(
       RemoteSink<TableBlock, Long> frozen, TableSchema schema) {
     frozen.rewind(1, 0L);
@@ -146,7 +146,7 @@ class RemoteResultsTest {
   }
 
   @Test
-  void bringsErrorsOfTheStoreToTheWriter() {
+  void reportsErrorsOfTheStoreToTheWriter() {
     try (RemoteSink<TableBlock, Long> sink = open()) {
       sink.rewind(1, 0L);
       sink.begin(1, BlockSink.NO_CHECKPOINT);
@@ -163,7 +163,7 @@ class RemoteResultsTest {
   }
 
   @Test
-  void rejectsNamesThatTablesOfResultsCannotHave() {
+  void rejectsInvalidNamesOfResultTables() {
     assertThatThrownBy(() -> open(Store.FLOWS, SCHEMA).close()).isInstanceOf(StoreException.class);
     assertThatThrownBy(() -> open("replay_1", SCHEMA).close()).isInstanceOf(StoreException.class);
     open(TableNames.ofReplay("replay_20260131_120000_000", "counts"), SCHEMA).close();

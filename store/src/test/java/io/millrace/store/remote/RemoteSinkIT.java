@@ -82,13 +82,13 @@ class RemoteSinkIT {
     return store.table(Store.FLOWS, Flows.SCHEMA);
   }
 
-  /** All there is in the table, names in full. */
+  /** All rows of the table, with names as text. */
   private static List<String> content(Store store) {
     return AnswerRows.of(
         store, "SELECT * FROM flows ORDER BY log_partition, log_offset, log_index");
   }
 
-  /** What a job does from a frontier on: 2 partitions, blocks of different lengths. */
+  /** Writes as a job does that starts at a frontier: 2 partitions, blocks of different lengths. */
   private static void run(BlockSink<FlowBlock, Frontier> sink, long token, long from, long until) {
     Frontier frontier = new Frontier(Map.of(0, from, 1, from));
     sink.rewind(token, frontier);
@@ -103,7 +103,7 @@ class RemoteSinkIT {
     sink.commit(1, covered);
   }
 
-  private List<String> undisturbed(long until, Path elsewhere) {
+  private List<String> writtenLocally(long until, Path elsewhere) {
     try (Store other = open(elsewhere, StoreConfig.defaults());
         BlockSink<FlowBlock, Frontier> sink = other.table(Store.FLOWS, Flows.SCHEMA).sink()) {
       run(sink, 1, 0, until);
@@ -112,11 +112,11 @@ class RemoteSinkIT {
   }
 
   @Test
-  void fillsTheTableAsAWriterInTheProcessDoes(@TempDir Path elsewhere) {
+  void storesTheSameRowsAsALocalWriter(@TempDir Path elsewhere) {
     try (RemoteFlowSink sink = open()) {
       assertThat(sink.committed()).isEqualTo(Frontier.EMPTY);
       run(sink, 1, 0, 20);
-      assertThat(content(store)).isEqualTo(undisturbed(20, elsewhere));
+      assertThat(content(store)).isEqualTo(writtenLocally(20, elsewhere));
       assertThat(flows().counters().values()).isEqualTo(40);
       assertThat(sink.newestMicros()).isEqualTo(flows().newestMicros());
       assertThat(server.counts().blocks()).isEqualTo(40);
@@ -127,7 +127,7 @@ class RemoteSinkIT {
   }
 
   @Test
-  void anOldWriterThatThawsChangesNothing() {
+  void fencedWriterThatResumesChangesNothing() {
     try (RemoteFlowSink frozen = open();
         RemoteFlowSink alsoFrozen = open();
         RemoteFlowSink neverBegun = open();
@@ -137,12 +137,12 @@ class RemoteSinkIT {
       alsoFrozen.begin(7, BlockSink.NO_CHECKPOINT);
       alsoFrozen.append(Flows.bare(100, 0, 5));
       Await.until(
-          "it is on its way when the table is rewound", () -> server.counts().blocks() == 11);
+          "the store has the unflushed block", () -> server.counts().blocks() == 11);
       run(next, 8, 4, 6);
       List<String> content = content(store);
       Frontier committed = flows().committed();
 
-      frozen.append(Flows.bare(10, 0, 9)); // is not answered
+      frozen.append(Flows.bare(10, 0, 9)); // has no response
       assertThatThrownBy(frozen::flush)
           .isInstanceOf(FencedException.class)
           .hasMessageContaining("token 7")
@@ -163,7 +163,7 @@ class RemoteSinkIT {
   }
 
   @Test
-  void theLastTokenOutlivesTheStore() throws IOException {
+  void lastTokenSurvivesARestartOfTheStore() throws IOException {
     try (RemoteFlowSink sink = open()) {
       run(sink, 41, 0, 2);
     }
@@ -181,7 +181,7 @@ class RemoteSinkIT {
   }
 
   @Test
-  void aStoreThatEndsAmongAppendsIsFilledTheSameAfterwards(@TempDir Path elsewhere)
+  void storeThatEndsDuringAppendsHasTheSameRowsAfterARestart(@TempDir Path elsewhere)
       throws IOException {
     InetSocketAddress address = server.address();
     try (RemoteFlowSink sink = open()) {
@@ -201,7 +201,7 @@ class RemoteSinkIT {
     try (RemoteFlowSink sink = open()) {
       run(sink, 2, 10, 20);
     }
-    assertThat(content(store)).isEqualTo(undisturbed(20, elsewhere));
+    assertThat(content(store)).isEqualTo(writtenLocally(20, elsewhere));
   }
 
   @Test
@@ -229,7 +229,7 @@ class RemoteSinkIT {
   }
 
   @Test
-  void saysWhyAStoreIsNotReached() {
+  void saysWhyAStoreIsUnreachable() {
     int port = server.address().getPort();
     stop();
     assertThatThrownBy(
@@ -243,7 +243,7 @@ class RemoteSinkIT {
   }
 
   @Test
-  void bringsErrorsOfTheStoreToTheWriter() {
+  void reportsErrorsOfTheStoreToTheWriter() {
     try (RemoteFlowSink sink = open()) {
       run(sink, 1, 0, 1);
       assertThatThrownBy(
@@ -284,7 +284,7 @@ class RemoteSinkIT {
         "\n\0\0\0\u0001millrace\u0002\0\u0004\0\0\0\u0002\u007f\u007f\u007f\u007f",
         "\u00ff\u00ff\u00ff\u00ff\u0001"
       })
-  void closesConnectionsThatSpeakSomethingElse(String bytes) throws IOException {
+  void closesConnectionsOfOtherProtocols(String bytes) throws IOException {
     try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.address().getPort())) {
       socket.getOutputStream().write(bytes.getBytes(java.nio.charset.StandardCharsets.ISO_8859_1));
       socket.shutdownOutput();
@@ -301,7 +301,7 @@ class RemoteSinkIT {
         "127.0.0.1", server.address().getPort(), secret, Store.FLOWS, Flows.SCHEMA, TIMEOUT);
   }
 
-  private void startAnew(StoreSecret secret) throws IOException {
+  private void restart(StoreSecret secret) throws IOException {
     stop();
     store = open(directory, StoreConfig.defaults());
     server = new StoreServer(store, StoreServer.anyLocalPort(), secret, true);
@@ -309,13 +309,13 @@ class RemoteSinkIT {
   }
 
   @Test
-  void admitsWhoShowsTheSecret(@TempDir Path elsewhere) throws IOException {
+  void admitsClientsWithTheSecret(@TempDir Path elsewhere) throws IOException {
     Path file = elsewhere.resolve(StoreSecret.FILE_NAME);
     StoreSecret secret = StoreSecret.readOrMake(file);
     assertThat(Files.getPosixFilePermissions(file))
         .isEqualTo(PosixFilePermissions.fromString("rw-------"));
     assertThat(StoreSecret.readOrMake(file)).isEqualTo(secret);
-    startAnew(secret);
+    restart(secret);
     StoreSecret wrong = StoreSecret.readOrMake(elsewhere.resolve("other"));
     for (StoreSecret shown : List.of(StoreSecret.NONE, wrong)) {
       assertThatThrownBy(() -> open(shown))
@@ -331,20 +331,20 @@ class RemoteSinkIT {
 
   @Test
   void silentClientsDoNotBlockOthers() throws IOException {
-    startAnew(StoreSecret.readOrMake(directory.resolve(StoreSecret.FILE_NAME)));
-    List<Socket> strangers = new ArrayList<>();
+    restart(StoreSecret.readOrMake(directory.resolve(StoreSecret.FILE_NAME)));
+    List<Socket> unauthenticated = new ArrayList<>();
     try {
       for (int i = 0; i < 150; i++) {
-        strangers.add(new Socket(InetAddress.getLoopbackAddress(), server.address().getPort()));
+        unauthenticated.add(new Socket(InetAddress.getLoopbackAddress(), server.address().getPort()));
       }
       try (RemoteFlowSink sink = open(server.secret())) {
         run(sink, 1, 0, 2);
         assertThat(server.counts().open()).isLessThanOrEqualTo(65);
       }
-      assertThat(strangers.get(0).getInputStream().read()).isEqualTo(-1);
+      assertThat(unauthenticated.get(0).getInputStream().read()).isEqualTo(-1);
     } finally {
-      for (Socket stranger : strangers) {
-        stranger.close();
+      for (Socket client : unauthenticated) {
+        client.close();
       }
     }
   }
@@ -383,16 +383,16 @@ class RemoteSinkIT {
       var body = new io.millrace.wire.block.BlockBuffer(64);
       StoreProtocol.putText(Store.FLOWS, body);
       StoreProtocol.putSchema(Flows.SCHEMA, body);
-      bad.ask(StoreProtocol.OPEN, body);
+      bad.request(StoreProtocol.OPEN, body);
       body.clear();
       body.putLong(1);
       body.putLong(BlockSink.NO_CHECKPOINT);
-      bad.ask(StoreProtocol.BEGIN, body);
+      bad.request(StoreProtocol.BEGIN, body);
       body.clear();
       body.putLong(0x0102030405060708L);
       bad.send(StoreProtocol.APPEND, body);
       body.clear();
-      assertThatThrownBy(() -> bad.ask(StoreProtocol.FLUSH, body))
+      assertThatThrownBy(() -> bad.request(StoreProtocol.FLUSH, body))
           .isInstanceOf(StoreException.class)
           .hasMessageContaining("family");
       good.append(Flows.joined(10, 0, 0));

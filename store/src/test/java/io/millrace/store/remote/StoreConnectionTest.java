@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A store that sends its greeting and then neither sends nor reads: frozen or disconnected. */
+/** A store that accepts a connection and then neither sends nor reads: frozen or disconnected. */
 class StoreConnectionTest {
   private static final int SILENCE_MILLIS = 300;
 
@@ -26,10 +26,10 @@ class StoreConnectionTest {
   @BeforeEach
   void listen() throws IOException {
     frozen = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-    accepted = CompletableFuture.supplyAsync(this::greet);
+    accepted = CompletableFuture.supplyAsync(this::accept);
   }
 
-  private Socket greet() {
+  private Socket accept() {
     try {
       Socket socket = frozen.accept();
       BlockBuffer done = new BlockBuffer(16);
@@ -59,16 +59,16 @@ class StoreConnectionTest {
   }
 
   @Test
-  void givesUpWaitingForAnAnswer() {
+  void givesUpWaitingForAResponse() {
     try (StoreConnection connection = connect()) {
-      assertThatThrownBy(() -> connection.ask(StoreProtocol.FLUSH, new BlockBuffer(1)))
+      assertThatThrownBy(() -> connection.request(StoreProtocol.FLUSH, new BlockBuffer(1)))
           .isInstanceOf(StoreException.class)
           .hasMessageContaining("silent");
     }
   }
 
   @Test
-  void givesUpWaitingForRoom() {
+  void givesUpABlockedSend() {
     try (StoreConnection connection = connect()) {
       BlockBuffer megabyte = new BlockBuffer(1 << 20);
       megabyte.put(new byte[1 << 20], 0, 1 << 20);
@@ -93,7 +93,7 @@ class StoreConnectionTest {
           new Thread(
               () -> {
                 try {
-                  connection.ask(StoreProtocol.FLUSH, new BlockBuffer(1));
+                  connection.request(StoreProtocol.FLUSH, new BlockBuffer(1));
                 } catch (StoreException e) {
                   thrown.set(e);
                 }

@@ -23,7 +23,7 @@ class StoreProtocolPropertyTest {
   }
 
   @Property(tries = 200)
-  void frontiersComeBack(@ForAll @Size(max = 20) Map<@IntRange(min = 0) Integer, Long> next)
+  void frontiersRoundTrip(@ForAll @Size(max = 20) Map<@IntRange(min = 0) Integer, Long> next)
       throws IOException {
     BlockBuffer out = new BlockBuffer(16);
     StoreProtocol.putFrontier(new Frontier(next), out);
@@ -31,11 +31,11 @@ class StoreProtocolPropertyTest {
   }
 
   @Property(tries = 200)
-  void textsComeBack(@ForAll @StringLength(max = 500) String text) throws IOException {
+  void textsRoundTrip(@ForAll @StringLength(max = 500) String text) throws IOException {
     BlockBuffer out = new BlockBuffer(16);
     StoreProtocol.putText(text, out);
     BlockInput in = input(out);
-    // A lone surrogate has no UTF-8, and comes back as a question mark.
+    // a lone surrogate has no UTF-8 and is decoded as a question mark
     assertThat(StoreProtocol.takeText(in))
         .isEqualTo(
             new String(
@@ -45,7 +45,7 @@ class StoreProtocolPropertyTest {
   }
 
   @Property(tries = 50)
-  void schemasComeBack(@ForAll @IntRange(max = 30) int columns) throws IOException {
+  void schemasRoundTrip(@ForAll @IntRange(max = 30) int columns) throws IOException {
     List<FlowSchema.AddedColumn> joined =
         java.util.stream.IntStream.range(0, columns)
             .mapToObj(

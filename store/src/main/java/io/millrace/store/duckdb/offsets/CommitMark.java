@@ -8,20 +8,20 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.duckdb.DuckDBConnection;
 
 /**
- * Detects whether a COMMIT that failed has happened: each transaction of a writer adds its number
- * to a table, and after a failure the table is queried for it.
+ * Detects whether a failed COMMIT took effect: each transaction of a writer inserts its number into a
+ * table, which is queried after a failure.
  *
- * <p>DuckDB may report a failure after the rows are there: where the checkpoint fails that follows
- * a commit. Writing the rows again would duplicate them.
+ * <p>DuckDB may report a failure although the rows are committed, if the checkpoint after the commit
+ * fails. Writing the rows again would duplicate them.
  *
- * <p>Numbers are only added, but for one transaction in {@link #KEPT}: a transaction that has
- * updated rows keeps the file from being checkpointed while queries are open, and one that has
- * deleted some from being made smaller. Used by one thread.
+ * <p>Old numbers are deleted only in one of {@value #DELETE_EVERY} transactions. While queries are
+ * open, DuckDB cannot checkpoint its file after an update, and cannot shrink it after a delete. Used
+ * by one thread.
  */
 public final class CommitMark {
   private static final String TABLE = Catalog.raw("commit__marks");
 
-  private static final int KEPT = 64;
+  private static final int DELETE_EVERY = 64;
 
   private static final AtomicLong WRITERS = new AtomicLong();
 
@@ -30,7 +30,7 @@ public final class CommitMark {
   private long number;
   private boolean isInDoubt;
 
-  /** What is committed around a COMMIT. */
+  /** Executes COMMIT. */
   @FunctionalInterface
   public interface Commit {
     void run() throws SQLException;
@@ -43,7 +43,7 @@ public final class CommitMark {
     this.connection = connection;
   }
 
-  /** Creates the table, empty: no writer of an earlier opening of the file exists. */
+  /** SQL that creates the table, or empties it: writers of earlier openings of the file have ended. */
   public static List<String> create() {
     return List.of(
         "CREATE TABLE IF NOT EXISTS " + TABLE + "(writer BIGINT, number BIGINT)",
@@ -53,11 +53,11 @@ public final class CommitMark {
   /**
    * Commits the open transaction, with its number.
    *
-   * @param commit sends COMMIT
+   * @param commit executes COMMIT
    */
   public void commit(Commit commit) throws SQLException {
     number++;
-    if (number % KEPT == 0) {
+    if (number % DELETE_EVERY == 0) {
       SqlRows.execute(connection, "DELETE FROM " + TABLE + " WHERE writer = " + writer);
     }
     SqlRows.execute(connection, "INSERT INTO %s VALUES (%d, %d)".formatted(TABLE, writer, number));
@@ -67,10 +67,10 @@ public final class CommitMark {
   }
 
   /**
-   * Whether the last commit failed and has happened nevertheless; to be called while no transaction
-   * is open.
+   * Whether the last commit took effect although it failed; to be called while no transaction is
+   * open. False if called again for the same commit.
    */
-  public boolean hasHappened() throws SQLException {
+  public boolean tookEffect() throws SQLException {
     if (!isInDoubt) {
       return false;
     }

@@ -2,14 +2,14 @@ package io.millrace.store.duckdb.offsets;
 
 import io.millrace.wire.block.Frontier;
 
-/** SQL conditions on a row's position in the log, from a frontier. */
+/** SQL conditions on the position of rows in the log. */
 public final class CoveredRows {
   private CoveredRows() {}
 
   /**
-   * A condition that is true of what a frontier covers.
+   * A condition that selects the rows that a frontier covers.
    *
-   * @param offset SQL for the offset
+   * @param offset SQL expression of the offset
    */
   public static String covers(Frontier frontier, String offset) {
     if (frontier.next().isEmpty()) {

@@ -8,15 +8,14 @@ import java.sql.Statement;
 import org.duckdb.DuckDBConnection;
 
 /**
- * The fencing token of each table's last rewind: a row a table.
+ * The fencing token of each table's last rewind.
  *
- * <p>They keep writers in other processes out that belong to a former life of their job. Where the
- * file is open and no listener for such writers exists, all writers of earlier runs are gone:
- * fencing tokens are forgotten then, for a clock that was set back since would give none that is
- * greater.
+ * <p>Tokens exclude writers in other processes that belong to an earlier attempt of their job. If the
+ * store accepts no writers of other processes, all earlier writers have ended when it is opened. It
+ * then deletes the tokens, since after the clock was set back, new tokens could be lower.
  */
 public final class FencingTokens {
-  /** A row a table: {@code table_name, ticket}. */
+  /** One row for each table: {@code table_name, ticket}. */
   public static final String TABLE = Catalog.raw("tickets");
 
   private FencingTokens() {}
@@ -28,10 +27,8 @@ public final class FencingTokens {
         "SELECT coalesce(max(ticket), 0) FROM " + TABLE + " WHERE table_name = '" + table + "'");
   }
 
-  /**
-   * Forgets the fencing tokens of all tables; for a store that is being opened for its own process.
-   */
-  public static void forget(DuckDBConnection connection) throws SQLException {
+  /** Deletes all tokens, for a store without writers in other processes. */
+  public static void deleteAll(DuckDBConnection connection) throws SQLException {
     SqlRows.execute(connection, "DELETE FROM " + TABLE);
   }
 
@@ -44,7 +41,7 @@ public final class FencingTokens {
   /** Error for a fencing token that is no longer valid. */
   public static FencedException rejected(String table, String what, long mine, long present) {
     return new FencedException(
-        "table %s rejects %s under token %d: it was rewound under %d, for another life of the job"
+        "table %s rejects %s under token %d: it was rewound under %d by a newer attempt of the job"
             .formatted(table, what, mine, present));
   }
 }

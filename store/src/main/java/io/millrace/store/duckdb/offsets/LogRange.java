@@ -5,10 +5,10 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What lies in the log between two frontiers.
+ * Range of the log between two frontiers.
  *
- * @param from covers nothing of the range
- * @param to covers all of it
+ * @param from start of the range, inclusive; missing partitions start at 0
+ * @param to end of the range, exclusive
  */
 public record LogRange(Frontier from, Frontier to) {
   private Map<Integer, long[]> bounds() {
@@ -27,17 +27,17 @@ public record LogRange(Frontier from, Frontier to) {
     return bounds().isEmpty();
   }
 
-  /** Values of the log that it can hold at most. */
+  /** Maximum number of log records in the range. */
   public double values() {
     return bounds().values().stream().mapToDouble(bound -> (double) bound[1] - bound[0]).sum();
   }
 
-  /** What of it lies between two other frontiers. */
+  /** Intersection with the range between two other frontiers. */
   public LogRange within(Frontier first, Frontier last) {
     return new LogRange(from.union(first), least(to, last));
   }
 
-  /** The frontier that covers what both do. */
+  /** The frontier that covers what both frontiers cover. */
   public static Frontier least(Frontier a, Frontier b) {
     Map<Integer, Long> least = new TreeMap<>();
     a.next().forEach((partition, next) -> least.put(partition, Math.min(next, b.next(partition))));
@@ -45,20 +45,20 @@ public record LogRange(Frontier from, Frontier to) {
   }
 
   /**
-   * SQL that is true of the rows in the range. The bounds over all partitions precede those of
-   * each: DuckDB compares them with the least and largest values of a row group, and skips it.
+   * SQL condition that selects the rows in the range. It begins with the bounds over all partitions,
+   * which DuckDB compares with the minima and maxima of a row group to skip it.
    */
   public String sql() {
     return sql(1, 0);
   }
 
   /**
-   * The same for rows of which nothing but partitions between two numbers is known: where the range
-   * has something of each of them, rows in its middle are identified by their offset alone, and the
-   * bounds of each partition are looked at for those near its ends. (By CASE, not by OR, of which
-   * DuckDB sorts the numbers of the rows that it is true of.)
+   * Like {@link #sql()}, for rows of known partitions. If the range includes offsets of each of these
+   * partitions, an offset that it includes in all of them needs no test of the partition; other
+   * offsets are compared with the bounds of their partition. The SQL uses CASE instead of OR, for
+   * which DuckDB sorts the numbers of matching rows.
    *
-   * @param lastPartition inclusive; less than the first if nothing is known
+   * @param lastPartition inclusive; less than the first one if the partitions are unknown
    */
   public String sql(long firstPartition, long lastPartition) {
     Map<Integer, long[]> bounds = bounds();

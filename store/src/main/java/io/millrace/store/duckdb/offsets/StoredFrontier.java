@@ -11,19 +11,19 @@ import java.util.TreeMap;
 import org.duckdb.DuckDBConnection;
 
 /**
- * Frontiers in a stored table, a row a table of flows and partition: {@code table_name,
- * log_partition, next_offset}.
+ * Frontiers of tables of flows in a database table, with one row for each partition: {@code
+ * table_name, log_partition, next_offset}.
  */
 public final class StoredFrontier {
   private StoredFrontier() {}
 
-  /** Creates the stored table where it is not there. */
+  /** SQL that creates the database table if it is missing. */
   public static String create(String stored) {
     return "CREATE TABLE IF NOT EXISTS %s(table_name VARCHAR, log_partition INTEGER, next_offset BIGINT)"
         .formatted(stored);
   }
 
-  /** The frontier of a table of flows; the empty one if none was stored. */
+  /** Reads the frontier of a table of flows; empty if none was stored. */
   public static Frontier read(DuckDBConnection connection, String stored, String table)
       throws SQLException {
     Map<Integer, Long> next = new TreeMap<>();
@@ -35,7 +35,7 @@ public final class StoredFrontier {
     return new Frontier(next);
   }
 
-  /** Replaces the stored one; in the transaction of the statement. */
+  /** Replaces the stored frontier in the statement's transaction. */
   public static void store(Statement statement, String stored, String table, Frontier frontier)
       throws SQLException {
     statement.execute("DELETE FROM " + stored + " WHERE table_name = '" + table + "'");

@@ -1,5 +1,5 @@
 /**
- * How far the log is covered: by checkpoints, by retention, by a range between two frontiers; and
- * the fencing tokens that keep writers of former lives out.
+ * Log coverage of stored rows, and the fencing tokens and commit marks that keep rows from being
+ * stored twice.
  */
 package io.millrace.store.duckdb.offsets;

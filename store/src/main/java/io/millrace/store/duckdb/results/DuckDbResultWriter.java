@@ -126,7 +126,7 @@ final class DuckDbResultWriter implements BlockSink<TableBlock, Long> {
 
   private long store() throws SQLException {
     SqlRows.rollBack(connection, owner.memory()); // what is left of such a try
-    if (mark.hasHappened()) {
+    if (mark.tookEffect()) {
       owner.check(token, "rows"); // a rewind may have taken them back
       return 0;
     }

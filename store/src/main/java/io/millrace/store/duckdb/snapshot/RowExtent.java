@@ -9,15 +9,15 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Bounds of some rows: when they arrived and their positions in the log.
+ * Bounds of a set of rows, by arrival and by position in the log.
  *
- * @param rows their number; the other values mean nothing where it is 0
- * @param oldest arrival, microseconds since the epoch, or earlier
- * @param newest arrival, microseconds since the epoch, or later
- * @param firstPartition of the log, or less
- * @param lastPartition of the log, or more
- * @param firstOffset in any partition of the log, or less
- * @param lastOffset in any partition of the log, or more
+ * @param rows number of rows; if 0, the bounds have no meaning
+ * @param oldest lower bound of the arrival, microseconds since the epoch
+ * @param newest upper bound of the arrival, microseconds since the epoch
+ * @param firstPartition lower bound of the log partition
+ * @param lastPartition upper bound of the log partition, inclusive
+ * @param firstOffset lower bound of the offset in any partition
+ * @param lastOffset upper bound of the offset in any partition, inclusive
  */
 public record RowExtent(
     long rows,
@@ -27,7 +27,7 @@ public record RowExtent(
     int lastPartition,
     long firstOffset,
     long lastOffset) {
-  /** Of no rows. */
+  /** Bounds of no rows. */
   public static final RowExtent NONE =
       new RowExtent(
           0,
@@ -50,12 +50,12 @@ public record RowExtent(
         Math.max(lastOffset, other.lastOffset));
   }
 
-  /** Whether a row may have arrived between two times, the end exclusive. */
+  /** Whether rows may have arrived from a time until another, exclusive. */
   public boolean mayHave(long from, long to) {
     return rows > 0 && newest >= from && oldest < to;
   }
 
-  /** Whether a row may be one that a frontier does not cover. */
+  /** Whether there may be rows that the frontier does not cover. */
   public boolean mayFollow(Frontier frontier) {
     if (rows == 0) {
       return false;
@@ -72,7 +72,7 @@ public record RowExtent(
     return known <= (long) lastPartition - firstPartition;
   }
 
-  /** Whether a row may be in a range of the log. */
+  /** Whether rows may be in a range of the log. */
   public boolean mayHave(LogRange range) {
     return rows > 0
         && range.to().next().entrySet().stream()
@@ -85,7 +85,7 @@ public record RowExtent(
                         && lastOffset >= range.from().next(partition.getKey()));
   }
 
-  /** SQL that is true of those of these rows that are in a range of the log. */
+  /** SQL condition that selects the rows in a range of the log. Valid for rows in these bounds only. */
   public String within(LogRange range) {
     long partitions = (long) lastPartition - firstPartition;
     boolean isWithin = partitions < LogPartition.MAX_PARTITIONS;
@@ -96,9 +96,9 @@ public record RowExtent(
   }
 
   /**
-   * Conditions, each true of other rows, together of all that a frontier does not cover; without
-   * those that no row here can fulfil. Each can be decided for a whole row group by its least and
-   * greatest values.
+   * SQL conditions that together select the rows that a frontier does not cover. They are disjoint;
+   * conditions that no row in these bounds can meet are omitted. DuckDB can skip a row group for each
+   * condition by the minima and maxima of the group.
    */
   public List<String> unrolled(Frontier rolled) {
     if (rows == 0) {

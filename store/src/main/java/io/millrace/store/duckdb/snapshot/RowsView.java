@@ -7,8 +7,8 @@ import java.util.function.Predicate;
 import org.duckdb.DuckDBConnection;
 
 /**
- * The rows of tables of flows that a connection sees, as of one moment, until it is closed or the
- * connection gets another view. At first the connection reads no files: {@link #read} says which.
+ * The rows of tables of flows that a connection sees, as of one moment, until this is closed or the
+ * connection gets another view. At first the connection reads no files; {@link #read} selects them.
  * Used by one thread at a time.
  */
 public interface RowsView extends AutoCloseable {
@@ -16,16 +16,15 @@ public interface RowsView extends AutoCloseable {
   Map<FlowPart, RowExtent> extents(String table);
 
   /**
-   * Rows that arrived before this time, microseconds, may have been removed, later ones are all
-   * there; {@link Long#MIN_VALUE} if none was.
+   * Time before which rows may have been removed, by arrival in microseconds; {@link Long#MIN_VALUE}
+   * if none was.
    */
   long removedBefore(String table);
 
   /**
-   * Makes the connection read only those files of a table that may have rows of interest; rows in
-   * memory are always read.
+   * Makes the connection read only the selected files of a table, and all buffered rows.
    *
-   * @param wanted called with the bounds of each file
+   * @param wanted selects files by the bounds of their rows
    * @return bounds of the rows that are read
    */
   Map<FlowPart, RowExtent> read(String table, Predicate<RowExtent> wanted) throws SQLException;
@@ -36,7 +35,7 @@ public interface RowsView extends AutoCloseable {
   @Override
   void close();
 
-  /** Makes a connection see the rows of one or several tables as they are now. */
+  /** Makes a connection see the rows of one or several tables as of now. */
   @FunctionalInterface
   interface Source {
     RowsView show(DuckDBConnection connection) throws SQLException;

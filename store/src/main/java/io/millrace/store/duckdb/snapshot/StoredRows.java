@@ -14,21 +14,21 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 /**
- * What one transaction sees of a table of flows and its rollups.
+ * State of a table of flows that one transaction sees.
  *
- * @param version of the rollups: {@code RollupCatalog.VERSIONS}; 0 before the first change
- * @param parts all of them
- * @param goneBefore rows that arrived before this, microseconds, may have been removed, later ones
- *     are all there; {@link Long#MIN_VALUE} if none was
- * @param roll if not null, rows that it has not rolled up are not read
+ * @param version of the rollups ({@code RollupCatalog.VERSIONS}); 0 before the first change
+ * @param parts bounds of the rows, for each part
+ * @param goneBefore time before which rows may have been removed, by arrival in microseconds; {@link
+ *     Long#MIN_VALUE} if none was
+ * @param roll if not null, only rows that it or earlier rolls have rolled up count
  */
 public record StoredRows(long version, Map<FlowPart, RowExtent> parts, long goneBefore, Roll roll) {
   private static final long DAY_MICROS = TimeUnit.DAYS.toMicros(1);
 
   /**
-   * How far the newest roll came.
+   * The newest roll: an update of the rollups with committed rows.
    *
-   * @param frontier what it and all before it have rolled up
+   * @param frontier covers all rows that are rolled up
    * @param newest arrival of the newest of these rows, microseconds
    */
   public record Roll(Frontier frontier, long newest) {}
@@ -39,8 +39,8 @@ public record StoredRows(long version, Map<FlowPart, RowExtent> parts, long gone
   }
 
   /**
-   * Arrival of the newest row that arrived until a time, microseconds; {@link Long#MIN_VALUE} if
-   * there is none. For a table that may have rows dated ahead.
+   * Arrival of the newest row up to a time, microseconds; {@link Long#MIN_VALUE} if there is none. For
+   * a table that may have rows with future times.
    */
   public static long newestUntil(ReadTransaction transaction, String table, long until)
       throws SQLException {
@@ -68,14 +68,14 @@ public record StoredRows(long version, Map<FlowPart, RowExtent> parts, long gone
             .formatted(String.join(", ", each), SqlTime.micros(Long.MIN_VALUE)));
   }
 
-  /** Those of them that are rolled up. */
+  /** This state, limited to rows that are rolled up. */
   public StoredRows asOf(Roll newest) {
     return new StoredRows(version, parts, goneBefore, newest);
   }
 
   /**
-   * Conditions, each true of other rows of a part, together of all that count and that a frontier
-   * does not cover; see {@link RowExtent#unrolled}.
+   * SQL conditions for the rows of a part that count and that a frontier does not cover; see {@link
+   * RowExtent#unrolled}.
    */
   public List<String> unrolled(FlowPart part, Frontier rolled) {
     if (roll == null) {
@@ -85,7 +85,7 @@ public record StoredRows(long version, Map<FlowPart, RowExtent> parts, long gone
     return unrolled.isEmpty() ? List.of() : List.of(unrolled.sql());
   }
 
-  /** Which files may have rows that count and that a frontier does not cover. */
+  /** Selects files that may have rows that count and that a frontier does not cover. */
   public Predicate<RowExtent> unrolled(Frontier rolled) {
     if (roll == null) {
       return extent -> extent.mayFollow(rolled);

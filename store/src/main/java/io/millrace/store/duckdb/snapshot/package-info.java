@@ -1,2 +1,2 @@
-/** What one transaction sees of the rows of a table. */
+/** The rows of tables of flows that one transaction sees. */
 package io.millrace.store.duckdb.snapshot;

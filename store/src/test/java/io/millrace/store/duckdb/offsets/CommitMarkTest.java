@@ -42,35 +42,35 @@ class CommitMarkTest {
               mark.commit(
                   () -> {
                     SqlRows.execute(writing, instead);
-                    throw new SQLException("failed on the way back");
+                    throw new SQLException("failed after the commit");
                   });
             })
-        .hasMessage("failed on the way back");
+        .hasMessage("failed after the commit");
   }
 
   @Test
-  void aCommitThatFailedHasHappenedOrNot() throws SQLException {
-    assertThat(mark.hasHappened()).isFalse();
+  void tellsWhetherAFailedCommitTookEffect() throws SQLException {
+    assertThat(mark.tookEffect()).isFalse();
     fail("COMMIT");
-    assertThat(mark.hasHappened()).isTrue();
-    assertThat(mark.hasHappened()).as("asked of the same commit again").isFalse();
+    assertThat(mark.tookEffect()).isTrue();
+    assertThat(mark.tookEffect()).as("same commit again").isFalse();
     fail("ROLLBACK");
-    assertThat(mark.hasHappened()).isFalse();
+    assertThat(mark.tookEffect()).isFalse();
   }
 
   @Test
-  void anothersCommitIsNotTakenForIt() throws SQLException {
+  void commitsOfOtherWritersDoNotCount() throws SQLException {
     try (DuckDBConnection other = database.duplicate()) {
       CommitMark others = new CommitMark(other);
       SqlRows.execute(other, "BEGIN");
       others.commit(() -> SqlRows.execute(other, "COMMIT"));
     }
     fail("ROLLBACK");
-    assertThat(mark.hasHappened()).isFalse();
+    assertThat(mark.tookEffect()).isFalse();
   }
 
   @Test
-  void numbersThatNobodyAsksForGo() throws SQLException {
+  void oldNumbersAreDeleted() throws SQLException {
     for (int i = 0; i < 1_000; i++) {
       SqlRows.execute(writing, "BEGIN");
       mark.commit(() -> SqlRows.execute(writing, "COMMIT"));

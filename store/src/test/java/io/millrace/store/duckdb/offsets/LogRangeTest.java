@@ -18,7 +18,7 @@ class LogRangeTest {
       new LogRange(new Frontier(Map.of(0, 5L, 1, 9L)), new Frontier(Map.of(0, 20L, 1, 15L)));
 
   @Test
-  void tellsRowsInTheMiddleByTheirOffsetAlone() {
+  void identifiesRowsInTheMiddleByOffsetAlone() {
     String each =
         "CASE log_partition WHEN 0 THEN log_offset >= 5 AND log_offset < 20 WHEN 1 THEN log_offset"
             + " >= 9 AND log_offset < 15 ELSE false END";
@@ -33,7 +33,7 @@ class LogRangeTest {
   }
 
   @Test
-  void eitherFormIsTrueOfTheRowsInTheRange() throws SQLException {
+  void bothConditionsSelectTheRowsInTheRange() throws SQLException {
     Random random = new Random(4);
     try (Connection connection = DriverManager.getConnection("jdbc:duckdb:");
         Statement statement = connection.createStatement()) {

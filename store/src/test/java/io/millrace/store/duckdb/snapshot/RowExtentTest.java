@@ -11,7 +11,7 @@ class RowExtentTest {
   private static final RowExtent ROWS = new RowExtent(7, 100, 200, 1, 3, 40, 50);
 
   @Test
-  void arrivalsOverlapATimeWhoseEndIsExclusive() {
+  void endOfAPeriodIsExclusive() {
     assertThat(ROWS.mayHave(200, 300)).isTrue();
     assertThat(ROWS.mayHave(201, 300)).isFalse();
     assertThat(ROWS.mayHave(50, 101)).isTrue();
@@ -40,7 +40,7 @@ class RowExtentTest {
   }
 
   @Test
-  void rowsThatAreAllInARangeNeedNoCondition() {
+  void noConditionIfAllRowsAreInTheRange() {
     Frontier all = new Frontier(Map.of(1, 51L, 2, 51L, 3, 51L));
     assertThat(ROWS.within(new LogRange(Frontier.EMPTY, all))).isEqualTo("true");
     Frontier some = new Frontier(Map.of(1, 51L, 2, 50L, 3, 51L));
@@ -54,7 +54,7 @@ class RowExtentTest {
   }
 
   @Test
-  void boundsOfNothingChangeNone() {
+  void boundsOfNoRowsChangeNothing() {
     assertThat(ROWS.and(RowExtent.NONE)).isEqualTo(ROWS);
     assertThat(ROWS.and(new RowExtent(1, 10, 10, 0, 0, 99, 99)))
         .isEqualTo(new RowExtent(8, 10, 200, 0, 3, 40, 99));

@@ -11,10 +11,10 @@ import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Consecutive rows of one sink in memory, all of one part, on their way into one file. One thread
- * appends; a block is visible to others as a whole, once it was appended.
+ * Consecutive rows of one sink in memory, all of one part, to be written to one file for each hour.
+ * One thread appends; readers see a block as a whole, after it was appended.
  */
-final class Stretch {
+final class RowBuffer {
   private static final long HOUR = TimeUnit.HOURS.toMicros(1);
 
   private final FlowPart part;
@@ -22,16 +22,16 @@ final class Stretch {
   private final List<TailChunk> chunks = new ArrayList<>(); // guarded by this
   private final TreeSet<Long> hours = new TreeSet<>(); // guarded by this
   private long lastHour = Long.MIN_VALUE;
-  private int appended; // by the thread that appends
+  private int appended; // of the appending thread
   private volatile int rows;
 
-  /** Bounds of at least the visible rows, whose number is another. */
+  /** Bounds of the visible rows, and perhaps of a block that is not visible yet. */
   private volatile RowExtent bounds = RowExtent.NONE;
 
-  /** Readers of the chunks, and 1 for this stretch. Guarded by this. */
+  /** References to the chunks: the readers and, until {@link #free}, this buffer. Guarded by this. */
   private int users = 1;
 
-  Stretch(FlowPart part, TailMemory memory) {
+  RowBuffer(FlowPart part, TailMemory memory) {
     this.part = part;
     this.memory = memory;
   }
@@ -45,22 +45,12 @@ final class Stretch {
     return rows;
   }
 
-  /** Arrival of the newest row, microseconds; {@link Long#MIN_VALUE} without rows. */
-  long newest() {
-    return bounds.newest();
-  }
-
-  /** Arrival of the oldest row, microseconds; {@link Long#MAX_VALUE} without rows. */
-  long oldest() {
-    return bounds.oldest();
-  }
-
-  /** Bounds of the rows; their number is another. */
+  /** Bounds of the rows; may include a block that is not visible yet. */
   RowExtent bounds() {
     return bounds;
   }
 
-  /** Hours of arrival, since the epoch. */
+  /** Hours since the epoch in which the rows arrived. */
   synchronized List<Long> hours() {
     return List.copyOf(hours);
   }
@@ -68,7 +58,7 @@ final class Stretch {
   /**
    * Appends a block.
    *
-   * @param joined its columns in the order of the table's schema, null for those it has not
+   * @param joined the block's added columns in the order of the table's schema, null if missing
    */
   void append(FlowBlock block, List<JoinedColumn> joined, TextIds ids, TailChunk.Scratch scratch) {
     int n = block.rows();
@@ -80,7 +70,7 @@ final class Stretch {
     }
     bounds = bounds.and(bounds(block, n));
     appended += n;
-    rows = appended; // publishes
+    rows = appended; // makes the block visible
   }
 
   private synchronized TailChunk open() {
@@ -112,7 +102,7 @@ final class Stretch {
     return new RowExtent(n, earliest, latest, partition, partition, offset, offset);
   }
 
-  /** The rows that are visible now, which stay in memory until {@link Slice#close}. */
+  /** The rows that are visible now; they stay in memory until {@link Slice#close}. */
   synchronized Slice slice() {
     users++;
     int visible = rows;
@@ -133,18 +123,17 @@ final class Stretch {
             all.lastOffset());
   }
 
-  /** Releases the memory of the rows once no query reads them. */
+  /** Releases the memory of the rows, as soon as no query reads them. */
   void free() {
-    memory.uncount(this, count());
-    leave();
+    memory.release(this, count());
+    dereference();
   }
 
   private synchronized int count() {
     return chunks.size();
   }
 
-  /** Ends a use of the chunks. */
-  void leave() {
+  private void dereference() {
     List<TailChunk> unused = List.of();
     synchronized (this) {
       users--;
@@ -153,15 +142,15 @@ final class Stretch {
         chunks.clear();
       }
     }
-    memory.giveBack(unused);
+    memory.recycle(unused);
   }
 
-  /** Rows of a stretch as of one moment. */
-  record Slice(Stretch of, List<TailChunk> chunks, int rows, RowExtent extent)
+  /** Rows of a buffer as of one moment. */
+  record Slice(RowBuffer of, List<TailChunk> chunks, int rows, RowExtent extent)
       implements AutoCloseable {
     @Override
     public void close() {
-      of.leave();
+      of.dereference();
     }
   }
 }

@@ -21,13 +21,13 @@ import org.apache.iceberg.Schema;
 import org.duckdb.ChunkFunction;
 
 /**
- * Makes files and sums of stretches in the background, for all sinks of one table in one process.
- * Thread-safe.
+ * Writes row buffers to files and sums them up in the background, for all sinks of one table in this
+ * process. Thread-safe.
  */
-final class StretchWriter implements AutoCloseable {
+final class RowBufferWriter implements AutoCloseable {
   private static final int THREADS = 2;
 
-  /** Between two looks whether the disk has room again. */
+  /** Interval of checks whether the disk has room again. */
   private static final long ROOM_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
   private final String table;
@@ -35,43 +35,43 @@ final class StretchWriter implements AutoCloseable {
   private final Schema schema;
   private final TailMemory memory;
   private final TailViews views;
-  private final StretchFiles files;
+  private final ParquetWriter files;
   private final BiFunction<FlowPart, List<ChunkFunction.Chunk>, StretchSums> sums;
   private final BooleanSupplier isDiskFull;
   private final ExecutorService threads;
 
-  /** Why rows could not be written since the last {@link #resume}; null if they could. */
+  /** Failure of a write since the last {@link #resume}; null if there was none. */
   private volatile StoreException failure;
 
-  /** What becomes of stretches. Thread-safe. */
+  /** Where the rows come from and the files go. Thread-safe. */
   interface Target {
-    /** Whether anybody still waits for the files. */
+    /** Whether the files are still needed. */
     boolean isWanted(PendingRows rows);
 
-    /** The rows to be written; null for none. */
-    Stretch.Slice slice(PendingRows rows);
+    /** The rows to write; null if there are none. */
+    RowBuffer.Slice slice(PendingRows rows);
 
-    /** The rows are in files, durable. */
+    /** Takes over the files, which are durable. */
     void written(PendingRows rows, List<StoredFile> stored, StretchSums made);
   }
 
   /**
-   * A writer.
+   * Starts the threads.
    *
    * @param table name, for messages
-   * @param memory of the stretches
-   * @param views through which the files' database reads them
-   * @param files is closed with this
-   * @param sums of rows; null for none
-   * @param isDiskFull whether rows have to wait in memory
+   * @param memory of the buffers
+   * @param views through which the database of the files reads the buffers
+   * @param files closed with this
+   * @param sums sums up rows; returns null for none
+   * @param isDiskFull true while rows must stay in memory
    */
-  StretchWriter(
+  RowBufferWriter(
       String table,
       FlowColumns columns,
       Schema schema,
       TailMemory memory,
       TailViews views,
-      StretchFiles files,
+      ParquetWriter files,
       BiFunction<FlowPart, List<ChunkFunction.Chunk>, StretchSums> sums,
       BooleanSupplier isDiskFull,
       ThreadFactory factory) {
@@ -86,47 +86,43 @@ final class StretchWriter implements AutoCloseable {
     threads = Executors.newFixedThreadPool(THREADS, factory);
   }
 
-  StretchFiles files() {
+  ParquetWriter files() {
     return files;
   }
 
-  /** An empty stretch, which takes the writer's memory. */
-  Stretch begin(FlowPart part) {
-    return new Stretch(part, memory);
+  RowBuffer newBuffer(FlowPart part) {
+    return new RowBuffer(part, memory);
   }
 
   /**
-   * Waits while the rows in memory are too many, after all of them are on their way into files.
+   * If the memory limit is reached, starts writing all buffered rows to files and blocks until memory
+   * falls below the limit.
    *
-   * @param endStretches begins to write the rows of all sinks
+   * @param endBuffers starts writing the buffers of all sinks
    * @throws StoreException if rows cannot be written
    */
-  void makeRoom(Runnable endStretches) {
-    requireFiles();
+  void makeRoom(Runnable endBuffers) {
+    checkFailure();
     if (memory.isFull()) {
-      endStretches.run();
+      endBuffers.run();
       memory.await(() -> failure != null);
-      requireFiles();
+      checkFailure();
     }
   }
 
-  private void requireFiles() {
+  private void checkFailure() {
     StoreException why = failure;
     if (why != null) {
       throw new StoreException(why.getMessage(), why);
     }
   }
 
-  /** Writes again after a failure. */
+  /** Accepts rows again after a failure. */
   void resume() {
     failure = null;
   }
 
-  boolean isShutdown() {
-    return threads.isShutdown();
-  }
-
-  /** Begins to write a stretch that gets no more rows. */
+  /** Starts writing a buffer that gets no more rows. */
   void write(PendingRows pending, Target target) {
     pending.written =
         CompletableFuture.supplyAsync(
@@ -167,14 +163,14 @@ final class StretchWriter implements AutoCloseable {
 
   private List<StoredFile> writeFiles(PendingRows pending, Target target)
       throws SQLException, IOException {
-    Stretch.Slice slice = target.slice(pending);
+    RowBuffer.Slice slice = target.slice(pending);
     if (slice == null) {
       target.written(pending, List.of(), null);
       return List.of();
     }
     try (slice;
         TailView rows = views.register(List.of(slice))) {
-      List<StoredFile> stored = files.write(rows, pending.stretch, columns, schema);
+      List<StoredFile> stored = files.write(rows, pending.buffer, columns, schema);
       FlowPart part = slice.of().part();
       target.written(pending, stored, sums.apply(part, rows.chunks(part)));
       return stored;
@@ -185,17 +181,18 @@ final class StretchWriter implements AutoCloseable {
     try {
       Files.deleteIfExists(file);
     } catch (IOException e) {
-      return; // in no snapshot, so nobody reads it
+      return; // no snapshot contains it, so nobody reads it
     }
   }
 
-  /** Nothing is begun any more; what runs is to be ended by {@link #awaitEnd}. */
+  /** Starts no further writes; {@link #awaitEnd} ends running ones. */
   void shutDown() {
     threads.shutdownNow();
   }
 
   /**
-   * Waits until some threads have ended. A database must not be closed while one writes from it.
+   * Cancels running writes and waits until the threads have ended: the database must not be closed
+   * while one of them uses it.
    */
   void awaitEnd(ExecutorService others) {
     boolean wasInterrupted = false;
@@ -213,7 +210,7 @@ final class StretchWriter implements AutoCloseable {
     }
   }
 
-  /** Ends what is being written. */
+  /** Cancels running writes. */
   @Override
   public void close() {
     shutDown();

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 
-/** The stretches of one sink that get rows: one for each part. One thread at a time. */
-final class OpenStretches {
+/** Open buffers of one sink, one for each part. Used by one thread at a time. */
+final class OpenBuffers {
   private final String table;
   private final List<FlowSchema.AddedColumn> added;
   private final List<JoinedColumn> joined;
@@ -20,7 +20,7 @@ final class OpenStretches {
   private final TailChunk.Scratch scratch = new TailChunk.Scratch();
   private final Map<FlowPart, PendingRows> open = new EnumMap<>(FlowPart.class);
 
-  OpenStretches(String table, FlowSchema schema, TextIds ids) {
+  OpenBuffers(String table, FlowSchema schema, TextIds ids) {
     this.table = table;
     this.ids = ids;
     added = schema.joined();
@@ -28,19 +28,19 @@ final class OpenStretches {
   }
 
   /**
-   * Appends a block to the stretch of its part.
+   * Appends a block to the buffer of its part.
    *
-   * @param begin gives a new stretch
-   * @throws WrongSchemaException if the table has not all of its columns; nothing is appended
+   * @param begin creates a buffer
+   * @throws WrongSchemaException if the table lacks a column of the block; nothing is appended
    */
   PendingRows append(FlowBlock block, Function<FlowPart, PendingRows> begin) {
     matchColumns(block);
     PendingRows rows = open.computeIfAbsent(FlowPart.of(block), begin);
-    rows.stretch.append(block, joined, ids, scratch);
+    rows.buffer.append(block, joined, ids, scratch);
     return rows;
   }
 
-  /** Ends the stretch of a part; null if there is none. */
+  /** Ends the buffer of a part; null if there is none. */
   PendingRows end(FlowPart part) {
     return open.remove(part);
   }
@@ -49,14 +49,14 @@ final class OpenStretches {
     for (int i = 0; i < added.size(); i++) {
       joined.set(i, null);
     }
-    List<JoinedColumn> there = block.joined();
-    for (int k = 0; k < there.size(); k++) {
-      JoinedColumn column = there.get(k);
-      joined.set(place(column, k), column);
+    List<JoinedColumn> columns = block.joined();
+    for (int k = 0; k < columns.size(); k++) {
+      JoinedColumn column = columns.get(k);
+      joined.set(indexOf(column, k), column);
     }
   }
 
-  private int place(JoinedColumn column, int guess) {
+  private int indexOf(JoinedColumn column, int guess) {
     for (int i = 0; i < added.size(); i++) {
       int at = (guess + i) % added.size();
       if (added.get(at).name().equals(column.name()) && added.get(at).kind() == column.kind()) {

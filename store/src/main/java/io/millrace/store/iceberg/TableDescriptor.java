@@ -20,19 +20,19 @@ import org.apache.iceberg.Schema;
 import org.apache.iceberg.SchemaParser;
 
 /**
- * What another process needs to write files of a table: where, whether that is the same directory
- * there, the columns, and what is to be summed up.
+ * Description of a table for another process that writes its files: the directory, a marker, the
+ * columns, and the sums to make.
  *
- * <p>A file with random content shows whether a path means the same directory in two processes. It
- * is new each time that the table is opened, so that a copy of the directory on another machine has
- * another one.
+ * <p>The marker is a file with random content, by which the other process verifies that the path is
+ * the same directory on its host. It is replaced each time that the table is opened, so a copy of the
+ * directory on another host has another marker.
  *
  * @param directory of the table, absolute
- * @param marker content of the file
- * @param schema of Iceberg, as JSON
- * @param sums null if nothing is summed up
+ * @param marker content of the marker
+ * @param schema Iceberg's schema as JSON
+ * @param sums null if nothing is to be summed up
  */
-record FileTerms(
+record TableDescriptor(
     @JsonProperty("table") String table,
     @JsonProperty("directory") String directory,
     @JsonProperty("marker") String marker,
@@ -40,12 +40,16 @@ record FileTerms(
     @JsonProperty("sums") Sums sums) {
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  /** Folder of the marker, in that of the table. */
+  /** Folder of the marker, in the table's directory. */
   private static final String FOLDER = "writers";
 
   private static final String MARKER = "marker";
 
-  /** A {@link SumPlan} without its columns: columns by name of the set. */
+  /**
+   * A {@link SumPlan} without the columns of the table.
+   *
+   * @param sets columns of each set, by its name
+   */
   record Sums(
       @JsonProperty("sets") Map<String, List<String>> sets,
       @JsonProperty("flowMicros") long flowMicros,
@@ -58,8 +62,8 @@ record FileTerms(
     }
   }
 
-  /** Terms with a new marker, which is written. */
-  static FileTerms of(String table, Path directory, Schema schema, Optional<SumPlan> sums) {
+  /** Creates a description, and writes a new marker. */
+  static TableDescriptor of(String table, Path directory, Schema schema, Optional<SumPlan> sums) {
     String marker = UUID.randomUUID().toString();
     Path folder = directory.resolve(FOLDER);
     try {
@@ -68,7 +72,7 @@ record FileTerms(
     } catch (IOException e) {
       throw new StoreException("cannot write to " + folder + ": " + e.getMessage(), e);
     }
-    return new FileTerms(
+    return new TableDescriptor(
         table,
         directory.toString(),
         marker,
@@ -84,25 +88,25 @@ record FileTerms(
     }
   }
 
-  static FileTerms parse(String json) {
+  static TableDescriptor parse(String json) {
     try {
-      return JSON.readValue(json, FileTerms.class);
+      return JSON.readValue(json, TableDescriptor.class);
     } catch (JsonProcessingException e) {
       throw new UncheckedIOException(e);
     }
   }
 
   /** Why this process cannot write files there; empty if it can. */
-  Optional<String> whyNot() {
+  Optional<String> problem() {
     Path folder = Path.of(directory, FOLDER);
     Path marked = folder.resolve(MARKER);
     Path probe = folder.resolve(UUID.randomUUID().toString());
     try {
       if (!Files.exists(marked)) {
-        return Optional.of("there is no " + marked + " on this machine");
+        return Optional.of(marked + " does not exist on this host");
       }
       if (!Files.readString(marked).equals(marker)) {
-        return Optional.of(marked + " is another than that of the store");
+        return Optional.of(marked + " differs from the store's, so the directory is another");
       }
       try {
         Files.writeString(probe, marker);
@@ -111,7 +115,7 @@ record FileTerms(
         return mine.equals(others)
             ? Optional.empty()
             : Optional.of(
-                "files written here belong to user %s, and those of the store to %s"
+                "files written here belong to user %s, files of the store to user %s"
                     .formatted(mine, others));
       } finally {
         Files.deleteIfExists(probe);
@@ -125,7 +129,7 @@ record FileTerms(
     return SchemaParser.fromJson(schema);
   }
 
-  /** What is to be summed up of these columns; empty for nothing. */
+  /** The sums to make of rows with these columns; empty for none. */
   Optional<SumPlan> plan(FlowColumns columns) {
     return sums == null
         ? Optional.empty()

@@ -29,22 +29,23 @@ import org.duckdb.DuckDBConnection;
 import org.duckdb.DuckDBDriver;
 
 /**
- * Writes stretches to Parquet files, one for each hour of arrival, in a database of its own: the
- * memory of queries is not that of writing. Thread-safe.
+ * Writes rows to Parquet files, one file for each hour of arrival. Has a database of its own, so that
+ * writing and queries do not compete for memory. Thread-safe.
  *
- * <p>A row group is as large as memory allows, up to {@value #MOST_GROUP_ROWS} rows: then most
- * columns have dictionaries, addresses too, and with these come Bloom filters.
+ * <p>A row group is as large as memory allows, up to {@value #MAX_GROUP_ROWS} rows: in large groups
+ * DuckDB encodes most columns, even addresses, with dictionaries, and only such columns get Bloom
+ * filters.
  */
-final class StretchFiles implements AutoCloseable {
+final class ParquetWriter implements AutoCloseable {
   private static final long HOUR_MICROS = 3_600_000_000L;
 
-  private static final int MOST_GROUP_ROWS = 524_288;
-  private static final int LEAST_GROUP_ROWS = 61_440;
+  private static final int MAX_GROUP_ROWS = 524_288;
+  private static final int MIN_GROUP_ROWS = 61_440;
 
-  /** Rows of all columns before they are encoded, and what they are encoded to. */
+  /** Memory for each row of a group: its values, and its encoded form. */
   private static final int GROUP_ROW_BYTES = 400;
 
-  /** Two that write stretches, one that merges. */
+  /** Concurrent statements: two that write buffers, one that merges files. */
   private static final int WRITERS = 3;
 
   private static final String FUNCTION = "rows_in_memory";
@@ -62,14 +63,14 @@ final class StretchFiles implements AutoCloseable {
    * Opens a database in memory.
    *
    * @param directory of the table
-   * @param overflow folder of this process alone, for what does not fit into memory
-   * @param memory in which rows are encoded, bytes
-   * @param columns of the rows in memory
-   * @param chunksOf gives them by the handle of a view
+   * @param spill folder to which the database spills; no other process may use it
+   * @param memory limit of the database, bytes
+   * @param columns of the buffered rows
+   * @param chunksOf returns the buffered rows of a {@linkplain TailView#handle handle}
    */
-  StretchFiles(
+  ParquetWriter(
       Path directory,
-      Path overflow,
+      Path spill,
       long memory,
       List<ChunkFunction.Column> columns,
       LongFunction<? extends List<? extends ChunkFunction.Chunk>> chunksOf)
@@ -80,8 +81,8 @@ final class StretchFiles implements AutoCloseable {
         FORMAT
             + ", ROW_GROUP_SIZE "
             + Math.max(
-                LEAST_GROUP_ROWS, Math.min(MOST_GROUP_ROWS, groupRows * ChunkFunction.CAPACITY));
-    // not by the registry of drivers, which has one of the first job of a TaskManager
+                MIN_GROUP_ROWS, Math.min(MAX_GROUP_ROWS, groupRows * ChunkFunction.CAPACITY));
+    // not via DriverManager: on a TaskManager it holds the driver class of the first job's class loader
     root = (DuckDBConnection) new DuckDBDriver().connect("jdbc:duckdb:", new Properties());
     Connections.know(root);
     try {
@@ -89,8 +90,8 @@ final class StretchFiles implements AutoCloseable {
         SqlRows.execute(root, statement);
       }
       SqlRows.execute(root, "SET memory_limit = '" + memory / 1024 + "KiB'");
-      SqlRows.execute(root, "SET threads = 1"); // of each writer
-      SqlRows.execute(root, "SET temp_directory = " + SqlLiteral.of(overflow.toString()));
+      SqlRows.execute(root, "SET threads = 1"); // each statement runs on its own thread
+      SqlRows.execute(root, "SET temp_directory = " + SqlLiteral.of(spill.toString()));
       SqlRows.execute(root, "SET enable_progress_bar = false");
       ChunkFunction.register(root, FUNCTION, columns, chunksOf);
     } catch (SQLException e) {
@@ -104,11 +105,11 @@ final class StretchFiles implements AutoCloseable {
     Connections.close(root);
   }
 
-  /** Writes rows; the files survive a power failure on return. */
-  List<StoredFile> write(TailView rows, Stretch stretch, FlowColumns columns, Schema schema)
+  /** Writes the rows of a buffer; on return the files survive a power failure. */
+  List<StoredFile> write(TailView rows, RowBuffer buffer, FlowColumns columns, Schema schema)
       throws SQLException, IOException {
     List<StoredFile> files = new ArrayList<>();
-    List<Long> hours = stretch.hours();
+    List<Long> hours = buffer.hours();
     try (DuckDBConnection connection = Connections.another(root);
         Statement statement = connection.createStatement()) {
       for (long hour : hours) {
@@ -116,9 +117,9 @@ final class StretchFiles implements AutoCloseable {
         files.add(
             write(
                 statement,
-                select(columns, stretch.part(), rows.handle(stretch.part())) + where,
-                ids(columns, stretch.part(), schema),
-                stretch.part(),
+                select(columns, buffer.part(), rows.handle(buffer.part())) + where,
+                ids(columns, buffer.part(), schema),
+                buffer.part(),
                 (int) hour,
                 format));
       }
@@ -127,9 +128,11 @@ final class StretchFiles implements AutoCloseable {
   }
 
   /**
-   * Writes what a SELECT gives in a statement of another database, with columns of the types of
-   * {@link io.millrace.store.duckdb.schema.FlowLayout}; the files survive a power failure on
-   * return.
+   * Writes the rows of a query; on return the files survive a power failure.
+   *
+   * @param statement of any database
+   * @param select query whose columns have the types of {@link
+   *     io.millrace.store.duckdb.schema.FlowLayout}
    */
   List<StoredFile> write(
       Statement statement, String select, FlowPart part, FlowColumns columns, Schema schema)
@@ -138,13 +141,13 @@ final class StretchFiles implements AutoCloseable {
     String hours =
         "SELECT DISTINCT floor(epoch_us(\"time\") / %d)::BIGINT FROM (%s) ORDER BY 1"
             .formatted(HOUR_MICROS, select);
-    List<Integer> all = new ArrayList<>();
+    List<Integer> hoursOfRows = new ArrayList<>();
     try (ResultSet rows = statement.executeQuery(hours)) {
       while (rows.next()) {
-        all.add(rows.getInt(1));
+        hoursOfRows.add(rows.getInt(1));
       }
     }
-    for (int its : all) {
+    for (int hour : hoursOfRows) {
       files.add(
           write(
               statement,
@@ -153,13 +156,13 @@ final class StretchFiles implements AutoCloseable {
                       columns.of(part).stream()
                           .map(
                               column ->
-                                  "%s::%s AS %1$s".formatted(column.quoted(), column.form().sql()))
+                                  "%s::%s AS %1$s".formatted(column.quoted(), column.type().sql()))
                           .collect(Collectors.joining(", ")),
                       select,
-                      during(its)),
+                      during(hour)),
               ids(columns, part, schema),
               part,
-              its,
+              hour,
               FORMAT));
     }
     return files;
@@ -170,7 +173,7 @@ final class StretchFiles implements AutoCloseable {
         .formatted(hour * HOUR_MICROS, (hour + 1) * HOUR_MICROS);
   }
 
-  /** Writes the rows of files of one part and hour into one file, in the order of the files. */
+  /** Merges files of one part and hour into one; rows keep the order of the files. */
   StoredFile merge(List<String> paths, FlowPart part, int hour, FlowColumns columns, Schema schema)
       throws SQLException, IOException {
     String select =
@@ -201,20 +204,20 @@ final class StretchFiles implements AutoCloseable {
         .collect(Collectors.joining(", ", "{", "}"));
   }
 
-  /** Where a file of an hour is. */
+  /** Path of a file with rows of an hour. */
   static Path path(Path data, int hour, String name) {
     return data.resolve("hour=" + hour).resolve(name);
   }
 
   private StoredFile write(
-      Statement statement, String select, String ids, FlowPart part, int hour, String how)
+      Statement statement, String select, String ids, FlowPart part, int hour, String options)
       throws SQLException, IOException {
     Path file = path(data, hour, UUID.randomUUID() + ".parquet");
     Files.createDirectories(file.getParent());
     boolean isWritten = false;
     String copy =
         "COPY (%s) TO %s (%s, FIELD_IDS %s)"
-            .formatted(select, SqlLiteral.of(file.toString()), how, ids);
+            .formatted(select, SqlLiteral.of(file.toString()), options, ids);
     running.add(statement);
     try (ResultSet result =
         MemoryShortage.outlast(CommitMemory.UNSHARED, () -> execute(statement, copy))) {
@@ -243,15 +246,18 @@ final class StretchFiles implements AutoCloseable {
 
   private ResultSet execute(Statement statement, String copy) throws SQLException {
     if (isStopped) {
-      throw new SQLException("stopped");
+      throw new SQLException("the table is being closed");
     }
     return statement.executeQuery(copy);
   }
 
-  /** Ends what is being written; nothing is begun any more. To be called until nothing runs. */
+  /**
+   * Cancels running statements and rejects new ones. To be called repeatedly until none runs: a
+   * statement that has not begun to execute cannot be cancelled.
+   */
   void stop() {
     isStopped = true;
-    running.forEach(StretchFiles::cancel);
+    running.forEach(ParquetWriter::cancel);
   }
 
   private static void cancel(Statement statement) {

@@ -16,19 +16,19 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * What has become of a stretch that another process wrote: the length of a list of files (4), the
- * list in JSON, and its sums as {@link SumsCodec} has them, or nothing.
+ * Files and sums that another process has made of a buffer. Encoded as the length of the list of
+ * files (4), the list as JSON, and the sums as {@link SumsCodec} writes them, if there are any.
  *
  * @param sums null if there are none
  */
-record StretchReport(List<StoredFile> files, StretchSums sums) {
+record FileReport(List<StoredFile> files, StretchSums sums) {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final TypeReference<List<StoredFile>> FILES = new TypeReference<>() {};
 
   /**
-   * Appends a report.
+   * Appends the report to a message.
    *
-   * @param plan of the sums, if there are some
+   * @param plan of the sums, if there are any
    */
   void write(SumPlan plan, BlockBuffer out) {
     try {
@@ -48,44 +48,47 @@ record StretchReport(List<StoredFile> files, StretchSums sums) {
    *
    * @throws io.millrace.wire.block.BlockFormatException if it is malformed
    */
-  static StretchReport read(BlockInput in, SealedSums sums) {
+  static FileReport read(BlockInput in, SealedSums sums) {
     int length = in.takeInt();
     int start = in.take(length);
     List<StoredFile> files;
     try {
       files = JSON.readValue(in.bytes(), start, length, FILES);
     } catch (IOException e) {
-      throw in.broken("no list of files: " + e.getMessage());
+      throw in.broken("invalid list of files: " + e.getMessage());
     }
-    return new StretchReport(files, in.remaining() == 0 ? null : sums.read(in));
+    return new FileReport(files, in.remaining() == 0 ? null : sums.read(in));
   }
 
   /**
-   * Checks that the files are where a table has its files, and are there as a whole.
+   * Checks that the files are in the table's folder and complete.
    *
    * @param data folder of the table's files
    */
   void check(Path data) {
     for (StoredFile file : files) {
       Path path = Path.of(file.path());
-      if (!path.equals(StretchFiles.path(data, file.hour(), path.getFileName().toString()))) {
-        throw new StoreException(path + " is not in the folder of files " + data, null);
+      if (!path.equals(ParquetWriter.path(data, file.hour(), path.getFileName().toString()))) {
+        throw new StoreException(path + " is outside of the table's data folder " + data, null);
       }
       try {
         long bytes = Files.size(path);
         if (bytes != file.bytes()) {
           throw new StoreException(
-              "%s has %d bytes here, and %d where it was written"
+              "%s: size %d, expected %d as reported by the writer; check that both hosts mount the same directory"
                   .formatted(path, bytes, file.bytes()),
               null);
         }
       } catch (IOException e) {
-        throw new StoreException("cannot find a file that a sink has written: " + e, e);
+        throw new StoreException(
+            "cannot find a file reported by a writer (%s); check that both hosts mount the same directory"
+                .formatted(e),
+            e);
       }
     }
   }
 
   void deleteFiles() {
-    files.forEach(file -> StretchWriter.deleteQuietly(Path.of(file.path())));
+    files.forEach(file -> RowBufferWriter.deleteQuietly(Path.of(file.path())));
   }
 }

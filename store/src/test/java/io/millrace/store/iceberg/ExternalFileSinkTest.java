@@ -28,14 +28,14 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Files that {@link TableFiles} writes and a {@link FiledSink} takes, without a network. */
-class FiledSinkTest {
+/** {@link TableFiles} writes files, an {@link ExternalFileSink} takes them over; no network. */
+class ExternalFileSinkTest {
   private static final long TAIL_BYTES = 4 << 20;
 
   @TempDir Path directory;
   private DuckDBConnection database;
   private IcebergFlowTable table;
-  private FiledSink sink;
+  private ExternalFileSink sink;
   private TableFiles.Rows rows;
   private BlockBuffer lastReport;
   private boolean isLost;
@@ -55,10 +55,10 @@ class FiledSinkTest {
             new IcebergFlowTable.Limits(5_000, TAIL_BYTES, Duration.ZERO),
             true,
             () -> false);
-    sink = table.filedSink();
+    sink = table.externalFileSink();
     sink.rewind(1, Frontier.EMPTY);
     sink.begin(1, BlockSink.NO_CHECKPOINT);
-    rows = TableFiles.open(table.terms()).orElseThrow().rows(new Direct());
+    rows = TableFiles.open(table.descriptor()).orElseThrow().rows(new Direct());
   }
 
   @AfterEach
@@ -112,9 +112,8 @@ class FiledSinkTest {
     sink.sync();
   }
 
-  /** Rows beyond the memory of the store's process are visible with their files. */
   @Test
-  void theTailIsBounded() throws Exception {
+  void rowsBeyondTheMemoryLimitBecomeVisibleWithTheirFiles() throws Exception {
     long blocks = 40;
     for (int offset = 0; offset < blocks; offset++) {
       append(Flows.joined(1_000, 0, offset));
@@ -130,7 +129,7 @@ class FiledSinkTest {
   }
 
   @Test
-  void filesThatTheStoreDoesNotKnowAreDeleted() throws Exception {
+  void unreportedFilesAreDeleted() throws Exception {
     append(Flows.joined(100, 0, 0));
     isLost = true;
     assertThatThrownBy(() -> rows.seal().join()).hasMessageContaining("lost");
@@ -148,8 +147,8 @@ class FiledSinkTest {
     Path elsewhere = directory.resolve("flows/data/hour=1/" + file.getFileName());
     Files.createDirectories(elsewhere.getParent());
     Files.copy(file, elsewhere);
-    StretchReport known =
-        StretchReport.read(
+    FileReport known =
+        FileReport.read(
             new BlockInput(lastReport.bytes(), 0, lastReport.length()), table.sums());
     for (StoredFile wrong :
         List.of(
@@ -157,7 +156,7 @@ class FiledSinkTest {
             known.files().get(0).at(file.resolveSibling("../../../../secret")),
             known.files().get(0).at(file.resolveSibling("none.parquet")))) {
       BlockBuffer report = new BlockBuffer(100);
-      new StretchReport(List.of(wrong), null).write(null, report);
+      new FileReport(List.of(wrong), null).write(null, report);
       sink.end(FlowPart.RECORDS, 100);
       assertThatThrownBy(
               () -> sink.written(100, new BlockInput(report.bytes(), 0, report.length())))
@@ -166,20 +165,20 @@ class FiledSinkTest {
     assertThatThrownBy(
             () -> sink.written(77, new BlockInput(lastReport.bytes(), 0, lastReport.length())))
         .isInstanceOf(BlockFormatException.class)
-        .hasMessageContaining("unknown stretch 77");
+        .hasMessageContaining("unknown buffer 77");
   }
 
   @Test
   void sinksOfOneProcessShareTheMemory() {
-    TableFiles shared = TableFiles.open(table.terms()).orElseThrow();
+    TableFiles shared = TableFiles.open(table.descriptor()).orElseThrow();
     TableFiles.Rows others = shared.rows(new Direct());
-    assertThat(TableFiles.open(table.terms()).orElseThrow()).isSameAs(shared);
+    assertThat(TableFiles.open(table.descriptor()).orElseThrow()).isSameAs(shared);
     shared.rows(new Direct()).close();
     others.close();
   }
 
   @Test
-  void rowsThatASnapshotHasAreNotWrittenAgain() throws Exception {
+  void committedRowsAreNotWrittenAgain() throws Exception {
     append(Flows.joined(100, 0, 0));
     seal(1, 1);
     sink.commit(1, new Frontier(Map.of(0, 1L)));
