@@ -4,7 +4,7 @@ import io.millrace.pulse.Worker;
 import io.millrace.store.ResultRetention;
 import io.millrace.store.RetentionConfig;
 import io.millrace.store.StoreException;
-import io.millrace.store.duckdb.history.FiledTable;
+import io.millrace.store.duckdb.history.TieredTable;
 import io.millrace.store.duckdb.results.DuckDbResultTable;
 import io.millrace.store.duckdb.results.ResultRemoval;
 import io.millrace.store.duckdb.rollup.TableRollups;
@@ -147,7 +147,7 @@ final class Retention implements AutoCloseable {
   }
 
   private boolean shrink() throws SQLException {
-    long used = usedBytes() + FiledTable.allBytes(connection);
+    long used = usedBytes() + TieredTable.allBytes(connection);
     for (RetainedTable table : tables.values()) {
       used += table.rows.fileBytes();
     }

@@ -10,7 +10,7 @@ import io.millrace.store.StoreException;
 import io.millrace.store.TableNames;
 import io.millrace.store.duckdb.disk.DiskFailures;
 import io.millrace.store.duckdb.disk.DiskSpace;
-import io.millrace.store.duckdb.history.FiledTable;
+import io.millrace.store.duckdb.history.TieredTable;
 import io.millrace.store.duckdb.results.DuckDbResultTable;
 import io.millrace.store.duckdb.results.ResultLayout;
 import io.millrace.store.duckdb.rollup.RollupCatalog;
@@ -329,7 +329,7 @@ final class StoreTables {
   private long historyBytes() {
     synchronized (measuring) {
       try {
-        historyBytes = FiledTable.allBytes(measuring);
+        historyBytes = TieredTable.allBytes(measuring);
       } catch (SQLException e) {
         if (!MemoryShortage.isReasonOf(e)) {
           throw new StoreException("cannot measure the files of rollups: " + e.getMessage(), e);

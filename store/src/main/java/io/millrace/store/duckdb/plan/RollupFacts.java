@@ -1,6 +1,6 @@
 package io.millrace.store.duckdb.plan;
 
-import io.millrace.store.duckdb.history.FiledRows;
+import io.millrace.store.duckdb.history.TieredRows;
 import io.millrace.store.duckdb.history.HistoryFile;
 import io.millrace.store.duckdb.rollup.LateBuckets;
 import io.millrace.store.duckdb.rollup.RollupCatalog;
@@ -225,7 +225,7 @@ public final class RollupFacts implements RollupPlanner.Facts {
     String set = kept.set().name();
     return grain.isEmpty()
         ? RollupCatalog.buckets(catalog.table(), set, grain)
-        : filed(set, grain.get())
+        : tiered(set, grain.get())
             .of(
                 file ->
                     pieces.stream()
@@ -233,16 +233,16 @@ public final class RollupFacts implements RollupPlanner.Facts {
                             piece -> file.last() >= piece.from() && file.first() < piece.to()));
   }
 
-  private FiledRows filed(String set, Grain grain) throws SQLException {
+  private TieredRows tiered(String set, Grain grain) throws SQLException {
     String name = RollupCatalog.storedName(catalog.table(), set, grain);
-    return known.get("files " + name, () -> FiledRows.read(connection, catalog.table(), name));
+    return known.get("files " + name, () -> TieredRows.read(connection, catalog.table(), name));
   }
 
   private long oldestBucket(List<StoredRollup> sets) throws SQLException {
     List<String> oldest = new ArrayList<>();
     for (StoredRollup kept : sets) {
       String set = kept.set().name();
-      FiledRows hours = filed(set, Grain.HOUR);
+      TieredRows hours = tiered(set, Grain.HOUR);
       long end = hours.files().stream().mapToLong(HistoryFile::last).min().orElse(Long.MIN_VALUE);
       for (String buckets :
           List.of(
@@ -286,7 +286,7 @@ public final class RollupFacts implements RollupPlanner.Facts {
       found.append(
           "EXISTS (SELECT 1 FROM %s WHERE bucket < %s AND NOT spread) OR "
               .formatted(
-                  filed(set, grain).of(file -> file.first() < before).in(Dialect.DUCKDB),
+                  tiered(set, grain).of(file -> file.first() < before).in(Dialect.DUCKDB),
                   SqlTime.timestamp(before)));
     }
     found.append(
@@ -442,7 +442,7 @@ public final class RollupFacts implements RollupPlanner.Facts {
   @Override
   public long size(StoredRollup kept) throws SQLException {
     String set = kept.set().name();
-    FiledRows hours = filed(set, Grain.HOUR);
+    TieredRows hours = tiered(set, Grain.HOUR);
     long inFiles = hours.files().stream().mapToLong(HistoryFile::rows).sum();
     List<String> counts = new ArrayList<>();
     for (String buckets :

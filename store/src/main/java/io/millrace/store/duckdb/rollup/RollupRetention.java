@@ -11,8 +11,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Deletes buckets that are too old, or too many, so many sums at once that nobody waits for it for
- * long: also where years are to go because somebody shortened them.
+ * Deletes buckets that are expired or exceed the size limit. Each transaction deletes a limited
+ * number of sums, so that nothing waits for it for long, even if a shorter retention expires years
+ * at once.
  */
 final class RollupRetention {
   static final long MAX_SUMS = 500_000;
@@ -141,7 +142,7 @@ final class RollupRetention {
   }
 
   private long slice(StoredRollup set, Grain grain, long to) throws SQLException {
-    if (sums(set, grain, to) <= mostSums) { // estimated by row groups; the oldest by all rows
+    if (sums(set, grain, to) <= mostSums) { // skips row groups; oldest() reads all rows
       return to;
     }
     long oldest = oldest(set, grain, to);

@@ -138,7 +138,7 @@ class SealedSumsTest {
           .isEqualTo(2L * ROWS * 100);
       assertThat(shown.minutes(FlowPart.PACKETS)).containsOnlyKeys(0L, 1L);
       assertThat(number("SELECT count(*) FROM " + shown.candidates(FlowPart.PACKETS)))
-          .isBetween(2L * SampleCandidates.MOST, 4L * SampleCandidates.MOST);
+          .isBetween(2L * SampleCandidates.MAX_ROWS, 4L * SampleCandidates.MAX_ROWS);
     }
   }
 
