@@ -26,7 +26,7 @@ public record RollupPlan(
     Accounting accounting,
     long from,
     long to,
-    SampledStretch sampled) {
+    SampledRange sampled) {
 
   /** An unknown number of rows. */
   public static final long UNKNOWN = -1;
@@ -72,7 +72,7 @@ public record RollupPlan(
    * @param tables names of those with its rows
    * @param hasRecords whether any of them may last
    */
-  public record SampledStretch(
+  public record SampledRange(
       Grain grain, Frontier rolled, long from, long to, List<String> tables, boolean hasRecords) {}
 
   public RollupPlan {

@@ -4,7 +4,7 @@ import io.millrace.store.query.Constant;
 import io.millrace.store.query.Expr;
 import io.millrace.store.query.Pieces;
 import io.millrace.store.query.Relation;
-import io.millrace.store.query.RollupPlan.SampledStretch;
+import io.millrace.store.query.RollupPlan.SampledRange;
 import io.millrace.store.query.Select;
 import io.millrace.store.query.Sql;
 import io.millrace.store.query.SqlType;
@@ -39,7 +39,7 @@ public final class SampleSql {
    *
    * @param columns column names in the table of flows
    */
-  public static Relation rows(String table, SampledStretch sampled, List<String> columns) {
+  public static Relation rows(String table, SampledRange sampled, List<String> columns) {
     List<Relation> selects = new ArrayList<>();
     List<Expr> kept = Expr.columns("", columns);
     for (SampleTables each : SampleTables.of(sampled)) {
@@ -72,7 +72,7 @@ public final class SampleSql {
    *
    * @param measure {@code scaled_bytes}, {@code scaled_packets} or {@code rows}
    */
-  public static Relation largest(String table, SampledStretch sampled, String measure) {
+  public static Relation largest(String table, SampledRange sampled, String measure) {
     List<Relation> selects = new ArrayList<>();
     for (SampleTables each : SampleTables.of(sampled)) {
       Grain its = threshold(each, sampled.grain());

@@ -8,7 +8,7 @@ import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.schema.FlowLayout;
 import io.millrace.store.duckdb.sql.SqlRows;
 import io.millrace.store.query.Relation;
-import io.millrace.store.query.RollupPlan.SampledStretch;
+import io.millrace.store.query.RollupPlan.SampledRange;
 import io.millrace.store.rollup.Grain;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -97,7 +97,7 @@ public enum SampleTables {
     return Stream.of(values()).filter(each -> each.has(grain)).toList();
   }
 
-  static List<SampleTables> of(SampledStretch sampled) {
+  static List<SampleTables> of(SampledRange sampled) {
     return sampled.tables().stream().map(SampleTables::valueOf).toList();
   }
 
