@@ -116,7 +116,7 @@ final class Checkpoints implements AutoCloseable {
    * @return false, without running it, if a checkpoint is due or running
    */
   synchronized boolean withoutCheckpoint(Copying work) throws IOException {
-    if (isDue || log.isBeingFolded()) {
+    if (isDue || log.isCheckpointing()) {
       return false;
     }
     work.run();
@@ -128,7 +128,7 @@ final class Checkpoints implements AutoCloseable {
       log.sync(); // syncs most of it while commits are not synced yet
       SqlRows.execute(connection, "SET GLOBAL fsync_mode = 'STANDARD'");
       log.sync();
-      log.countWhole();
+      log.declareWhole();
     }
   }
 
@@ -143,7 +143,7 @@ final class Checkpoints implements AutoCloseable {
   private synchronized void poll() {
     try {
       if (isDue) {
-        if (log.bytes() < mostBytes && !log.isBeingFolded()) {
+        if (log.bytes() < mostBytes && !log.isCheckpointing()) {
           limit(NEVER);
           relax();
           isDue = false;

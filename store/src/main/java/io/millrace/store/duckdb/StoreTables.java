@@ -375,7 +375,7 @@ final class StoreTables {
       return open;
     }
     try {
-      List<String> stored = memory.answering(() -> ResultLayout.open(root, name, schema));
+      List<String> stored = memory.supply(() -> ResultLayout.open(root, name, schema));
       DuckDbResultTable table =
           new DuckDbResultTable(Connections.another(root), memory, name, schema, key, stored, sync);
       resultNames.add(name);

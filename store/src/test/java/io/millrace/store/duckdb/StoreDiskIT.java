@@ -199,7 +199,7 @@ class StoreDiskIT {
     assertThatThrownBy(() -> new DuckDbStore(folder, StoreConfig.defaults()).close())
         .isInstanceOf(StoreException.class)
         .hasMessageStartingWith("cannot open the store " + folder)
-        .hasMessageContaining("the file is damaged; put a copy of it in its place")
+        .hasMessageContaining("the file is damaged; restore it from a backup")
         .satisfies(e -> assertThat(e.getMessage()).doesNotContain("\n"));
   }
 

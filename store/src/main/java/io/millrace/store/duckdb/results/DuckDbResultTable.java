@@ -152,7 +152,7 @@ public final class DuckDbResultTable implements ResultTable {
       return 0;
     }
     try (Statement statement = connection.createStatement()) {
-      return memory.answering(
+      return memory.supply(
           () -> statement.executeLargeUpdate("DELETE FROM " + stored() + " WHERE " + condition));
     }
   }

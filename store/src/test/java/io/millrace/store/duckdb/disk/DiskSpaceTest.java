@@ -46,8 +46,8 @@ class DiskSpaceTest {
   @ParameterizedTest
   @CsvSource({
     "No space left on device, free some space or lower store.retention",
-    "Read-only file system, mount the file system with the right to write",
-    "Permission denied, give this user the right to write there",
+    "Read-only file system, remount the file system read-write",
+    "Permission denied, grant this user write permission",
     "Corrupt database file: computed checksum 1 does not match, put a copy of it in its place"
   })
   void failuresSayWhatToDo(String cause, String advice) {

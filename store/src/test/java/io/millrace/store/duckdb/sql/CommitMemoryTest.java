@@ -132,7 +132,7 @@ class CommitMemoryTest {
   void saysWhenQueriesHaveTakenOfIt() throws SQLException {
     assertThat(memory.isShort()).isFalse();
     HeldMemory held =
-        memory.answering(
+        memory.supply(
             () -> {
               HeldMemory taken = new HeldMemory(database);
               assertThat(memory.isShort()).isTrue();
