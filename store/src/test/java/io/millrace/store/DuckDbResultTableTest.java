@@ -193,7 +193,7 @@ class DuckDbResultTableTest {
     assertThatThrownBy(() -> store.results("numbers", other))
         .isInstanceOf(WrongSchemaException.class)
         .hasMessage(
-            "table numbers: column n is stored as BIGINT, wanted is VARCHAR; name the new one"
+            "table numbers: column n is stored as BIGINT, expected VARCHAR; rename the new"
                 + " differently");
   }
 
@@ -217,7 +217,7 @@ class DuckDbResultTableTest {
     }
     store.results("numbers", NUMBERS);
     assertThatThrownBy(() -> store.table("numbers", Flows.SCHEMA))
-        .hasMessageContaining("there is a table of results of that name");
+        .hasMessageContaining("a table of results has that name");
   }
 
   @Test

@@ -69,11 +69,11 @@ class QueryParametersTest {
     QueryException missing =
         catchThrowableOfType(QueryException.class, () -> row("SELECT ? + ?", 1));
     assertThat(missing.reason()).isEqualTo(Reason.WRONG);
-    assertThat(missing).hasMessage("the query has 2 parameters, and 1 values came");
+    assertThat(missing).hasMessage("the query has 2 parameters, but got 1 values");
     assertThat(catchThrowableOfType(QueryException.class, () -> row("SELECT 1", 1)))
         .hasMessageContaining("0 parameters");
     assertThat(catchThrowableOfType(QueryException.class, () -> row("SELECT $name", 1)))
-        .hasMessageContaining("not by name");
+        .hasMessageContaining("named parameters are not supported");
   }
 
   @Test

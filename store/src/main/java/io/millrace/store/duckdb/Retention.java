@@ -109,7 +109,7 @@ final class Retention implements AutoCloseable {
   }
 
   int retain() throws SQLException {
-    results.lookNow();
+    results.checkAtNextStep();
     int steps = 1;
     while (step()) {
       steps++;

@@ -65,12 +65,12 @@ public final class RollupPlanner {
    *
    * @param sets of which one may have the columns
    */
-  public Optional<RollupPlan> plan(List<StoredRollup> sets, RollupQuery question)
+  public Optional<RollupPlan> plan(List<StoredRollup> sets, RollupQuery query)
       throws SQLException {
     List<RollupPlan> plans = new ArrayList<>();
     for (StoredRollup kept : sets) {
-      if (kept.set().columns().containsAll(question.columns())) {
-        plan(kept, question).ifPresent(plans::add);
+      if (kept.set().columns().containsAll(query.columns())) {
+        plan(kept, query).ifPresent(plans::add);
       }
     }
     RollupPlan best = null;
@@ -85,8 +85,8 @@ public final class RollupPlanner {
     return Optional.ofNullable(best);
   }
 
-  private Optional<RollupPlan> plan(StoredRollup kept, RollupQuery question) throws SQLException {
-    return new Levels(kept, question).plan();
+  private Optional<RollupPlan> plan(StoredRollup kept, RollupQuery query) throws SQLException {
+    return new Levels(kept, query).plan();
   }
 
   private record Level(Source source, long from, long to) {
@@ -101,16 +101,16 @@ public final class RollupPlanner {
 
   private final class Levels {
     private final StoredRollup kept;
-    private final RollupQuery question;
+    private final RollupQuery query;
     private final List<Level> levels = new ArrayList<>();
     private final List<Piece> pieces = new ArrayList<>();
 
-    Levels(StoredRollup kept, RollupQuery question) {
+    Levels(StoredRollup kept, RollupQuery query) {
       this.kept = kept;
-      this.question = question;
+      this.query = query;
       Map<Grain, Times> times = new EnumMap<>(kept.times());
       for (Source source : COARSEST_FIRST) {
-        if (source == Source.ROWS || !question.takes(source.grain())) {
+        if (source == Source.ROWS || !query.takes(source.grain())) {
           continue;
         }
         Times its = times.get(source.grain());
@@ -130,9 +130,9 @@ public final class RollupPlanner {
         return Optional.empty();
       }
       // A time without data is cut off: the finer pieces at its edges would be read for nothing.
-      long from = Math.max(question.from(), startOfOldest());
-      long to = Math.min(question.to(), Grain.MINUTE.bucket(extent.newest()) + MINUTE);
-      if (!question.exact()) {
+      long from = Math.max(query.from(), startOfOldest());
+      long to = Math.min(query.to(), Grain.MINUTE.bucket(extent.newest()) + MINUTE);
+      if (!query.exact()) {
         from = widenedStart(from);
         to = widenedEnd(Math.max(from, to));
       }
@@ -140,7 +140,7 @@ public final class RollupPlanner {
         return Optional.empty();
       }
       cover(0, from, to);
-      RollupPlan plan = new RollupPlan(kept, pieces, question.accounting(), from, to);
+      RollupPlan plan = new RollupPlan(kept, pieces, query.accounting(), from, to);
       boolean misses =
           pieces.stream()
               .anyMatch(piece -> piece.source() == Source.ROWS && piece.from() < extent.rowsFrom());
@@ -184,7 +184,7 @@ public final class RollupPlanner {
     }
 
     private SortedSet<Long> dropped(Level level, long first, long end) throws SQLException {
-      return question.exact() && level.source != Source.OPEN
+      return query.exact() && level.source != Source.OPEN
           ? facts.dropped(kept, level.source.grain(), first, end)
           : new TreeSet<>();
     }

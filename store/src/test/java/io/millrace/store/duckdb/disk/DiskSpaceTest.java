@@ -48,7 +48,7 @@ class DiskSpaceTest {
     "No space left on device, free some space or lower store.retention",
     "Read-only file system, remount the file system read-write",
     "Permission denied, grant this user write permission",
-    "Corrupt database file: computed checksum 1 does not match, put a copy of it in its place"
+    "Corrupt database file: computed checksum 1 does not match, restore it from a backup"
   })
   void failuresSayWhatToDo(String cause, String advice) {
     SQLException failure = new SQLException("IO Error: x\n" + cause);
