@@ -4,29 +4,29 @@ import io.millrace.wire.block.BlockInput;
 import io.millrace.wire.block.Frontier;
 
 /**
- * Takes what a sink in another process says of the rows that it writes to files itself. Blocks
- * bring their names and counters; their rows are visible until the files take their place, and may
- * be missing.
+ * Receives the rows and reports of a sink in another process that writes its rows to files itself.
+ * Blocks bring names and counters; their rows, which may be missing, are visible until the files
+ * replace them.
  */
 public interface FiledFlowWriter extends FlowWriter {
-  /** Rows that a snapshot has, and that are not to be written once more; after the begin. */
+  /** Committed rows, which the sink must not write again; call it after begin(). */
   Frontier known();
 
-  /** Replaces ids of texts by those that the table has for the same text, in place. */
+  /** Replaces ids of texts with the table's ids of the same texts, in place. */
   void toStored(long[] ids);
 
   /**
-   * Ends a stretch of rows: all rows of a part that were appended after the one before.
+   * Ends a buffer: all rows of a part that were appended since the previous end.
    *
-   * @param part ordinal, as the other process has it
-   * @param number of the stretch, not used before
+   * @param part ordinal of the part in the other process
+   * @param number number of the buffer, not used before
    */
   void end(int part, long number);
 
   /**
-   * The other process has written a stretch to files, which belong to the table from now on.
+   * Adds the files of a buffer, which the other process has written, to the table.
    *
-   * @throws StoreException if a file is not there
+   * @throws StoreException if a file is missing
    */
   void written(long number, BlockInput report);
 }

@@ -193,8 +193,7 @@ class DuckDbResultTableTest {
     assertThatThrownBy(() -> store.results("numbers", other))
         .isInstanceOf(WrongSchemaException.class)
         .hasMessage(
-            "table numbers: column n is stored as BIGINT, expected VARCHAR; rename the new"
-                + " differently");
+            "table numbers: column n is stored as BIGINT, expected VARCHAR; rename the new column");
   }
 
   @Test
