@@ -221,7 +221,7 @@ public interface Store extends AutoCloseable {
   /** Deletes the copy, if there is one. */
   void dropBackup();
 
-  /** Whether the store is open; otherwise calls fail until it is reopened. */
+  /** Whether the store is open; otherwise calls wait until it is reopened, or fail. */
   boolean isOpen();
 
   /** Why the store accepts no rows or queries, in one line; empty if it does. */

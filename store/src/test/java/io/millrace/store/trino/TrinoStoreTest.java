@@ -126,7 +126,7 @@ class TrinoStoreTest {
     assertThatThrownBy(() -> store.series(FlowQuery.series(Measure.BITS, "as")))
         .hasMessageContaining("does not respond");
     assertThatThrownBy(() -> store.top(FlowQuery.top(5, Measure.BITS, "in_if_name")))
-        .hasMessageStartingWith("in_if_name: devices report it");
+        .hasMessageStartingWith("in_if_name: device metadata is not in the Iceberg tables");
     embedded.rollUp(); // what rollups have, Trino is not asked for
     assertThat(store.top(question).rows()).isNotEmpty().isEqualTo(embedded.top(question).rows());
     FlowQuery series =
