@@ -53,7 +53,7 @@ class QueryParametersTest {
   }
 
   @Test
-  void putsValuesInTheirPlaces() {
+  void replacesParametersWithValues() {
     assertThat(row("SELECT ?, 'é?' AS \"a ? b\", ? -- ?\n, /* ? $1 */ $$?$$", 1, "x'"))
         .containsExactly(1L, "é?", "x'", "?");
     assertThat(row("SELECT $2 || $1 || $2", "a", "b")).containsExactly("bab");
@@ -65,7 +65,7 @@ class QueryParametersTest {
   }
 
   @Test
-  void saysWhenValuesAreMissingOrTooMany() {
+  void reportsMissingAndSurplusValues() {
     QueryException missing =
         catchThrowableOfType(QueryException.class, () -> row("SELECT ? + ?", 1));
     assertThat(missing.reason()).isEqualTo(Reason.WRONG);
@@ -77,7 +77,7 @@ class QueryParametersTest {
   }
 
   @Test
-  void whatIsNotAllowedIsNotWithParametersEither() {
+  void parametersAllowNothingElse() {
     for (String sql : List.of("DELETE FROM flows WHERE dst_port = ?", "SELECT getenv(?)")) {
       QueryException rejection = catchThrowableOfType(QueryException.class, () -> row(sql, "HOME"));
       assertThat(rejection).as(sql).isNotNull();

@@ -22,7 +22,7 @@ class FilterParserTest {
   }
 
   @Test
-  void asNumbersOfMembersAreWrittenAsThoseOfNetworks() {
+  void memberAsNumbersHaveTheSyntaxOfNetworks() {
     FlowSchema schema =
         new FlowSchema(
             List.of(
@@ -64,7 +64,7 @@ class FilterParserTest {
         "proto IS 6 | 10 | expected NULL or NOT NULL, found '6'",
       },
       quoteCharacter = '`')
-  void anErrorSaysWhereAndWhatWasExpected(String text, int column, String problem) {
+  void anErrorHasPositionAndExpectation(String text, int column, String problem) {
     FilterException rejection = rejection(text);
     assertThat(rejection.position()).isEqualTo(column - 1);
     assertThat(rejection)
@@ -92,7 +92,7 @@ class FilterParserTest {
   }
 
   @Test
-  void aColumnOfADataSetIsThereWhereItIsDeclared() {
+  void aDeclaredColumnOfADataSetIsKnown() {
     assertThat(
             catchThrowableOfType(
                     FilterException.class,

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 class DiskFailuresTest {
   @Test
-  void aCommitThatFindsNoRoomIsTheDisks() {
+  void aFailedCommitOnAFullDiskIsOfTheDisk() {
     SQLException full =
         new SQLException(
             "TransactionContext Error: Failed to commit: Could not write file \"a.wal\": No space left on device");
@@ -16,7 +16,7 @@ class DiskFailuresTest {
   }
 
   @Test
-  void aConflictIsNot() {
+  void aConflictIsNotOfTheDisk() {
     SQLException conflict = new SQLException("TransactionContext Error: Conflict on update!");
     assertThat(DiskFailures.isOfDisk(conflict)).isFalse();
     assertThat(DiskFailures.explain(conflict)).isEqualTo(conflict.getMessage());

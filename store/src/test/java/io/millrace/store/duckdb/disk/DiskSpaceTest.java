@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class DiskSpaceTest {
   @Test
-  void saysWhereAndHowMuch() {
+  void reportsDirectoryAndSize() {
     AtomicLong free = new AtomicLong(200L << 20);
     DiskSpace space = new DiskSpace(Path.of("/data/store"), 144L << 20, free::get);
     assertThat(space.problem()).isEmpty();
@@ -32,7 +32,7 @@ class DiskSpaceTest {
   }
 
   @Test
-  void isTakenWhereThereArePassingFilesAndTooLittleRoom(@TempDir Path passing) throws IOException {
+  void isTakenByTemporaryFilesWithTooLittleSpace(@TempDir Path passing) throws IOException {
     AtomicLong free = new AtomicLong(0);
     DiskSpace space = new DiskSpace(passing, 1, free::get);
     assertThat(space.isTakenBy(passing)).isFalse();

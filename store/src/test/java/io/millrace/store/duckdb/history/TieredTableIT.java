@@ -135,10 +135,10 @@ class TieredTableIT {
         connection, "SELECT count(*) FROM " + Catalog.raw(TieredTable.recentName(NAME)));
   }
 
-  /** Whatever is added, moved, merged and deleted in between: the view has what is left. */
+  /** After any additions, moves, merges and deletions the view has the remaining rows. */
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3})
-  void nothingIsLostOrTwice(long seed) throws SQLException {
+  void noRowIsLostOrDuplicated(long seed) throws SQLException {
     Random random = new Random(seed);
     TieredTable table = table();
     TreeMap<Long, Long> expected = new TreeMap<>();
@@ -169,7 +169,7 @@ class TieredTableIT {
     assertThat(recent()).isZero();
     assertThat(shown(connection)).isEqualTo(expected);
     assertThat(table.files(connection))
-        .hasSizeLessThan(10); // a file of each 32 days, and late ones
+        .hasSizeLessThan(10); // one per 32 days, and late ones
     assertThat(TableCatalog.ofStore(directory).names()).containsExactly("flows_hour_as");
   }
 
@@ -209,7 +209,7 @@ class TieredTableIT {
     add(2, "1");
     add(26, "2");
     moveAll(table, 5 * DAY);
-    assertThat(recent()).isEqualTo(2); // of that day alone
+    assertThat(recent()).isEqualTo(2); // only of that day
     assertThat(SqlRows.number(connection, "SELECT count(*) FROM " + Catalog.raw(NAME)))
         .isEqualTo(3);
     assertThat(SqlRows.strings(connection, "SELECT max(bytes) FROM " + Catalog.raw(NAME)).get(0))
