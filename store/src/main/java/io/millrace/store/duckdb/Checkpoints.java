@@ -36,7 +36,7 @@ final class Checkpoints implements AutoCloseable {
   private final DuckDBConnection connection;
   private final CommitMemory memory;
   private final SyncedLog log;
-  private final long mostBytes;
+  private final long maxBytes;
   private final boolean isLazy;
   private final Worker worker;
 
@@ -49,13 +49,13 @@ final class Checkpoints implements AutoCloseable {
       DuckDBConnection connection,
       CommitMemory memory,
       SyncedLog log,
-      long mostBytes,
+      long maxBytes,
       boolean isLazy)
       throws SQLException, IOException {
     this.connection = connection;
     this.memory = memory;
     this.log = log;
-    this.mostBytes = mostBytes;
+    this.maxBytes = maxBytes;
     this.isLazy = isLazy;
     limit(NEVER);
     relax();
@@ -143,14 +143,14 @@ final class Checkpoints implements AutoCloseable {
   private synchronized void poll() {
     try {
       if (isDue) {
-        if (log.bytes() < mostBytes && !log.isCheckpointing()) {
+        if (log.bytes() < maxBytes && !log.isCheckpointing()) {
           limit(NEVER);
           relax();
           isDue = false;
         }
-      } else if (log.bytes() >= mostBytes) {
+      } else if (log.bytes() >= maxBytes) {
         tighten();
-        limit(mostBytes);
+        limit(maxBytes);
         isDue = true;
       } else if (log.hasUnsynced() && System.nanoTime() - syncedNanos > SYNC_NANOS) {
         sync();

@@ -174,7 +174,7 @@ public final class DuckDbStore implements Store {
                 tables::openResults,
                 checkpoints,
                 clock);
-        tables.retainedBy(retention);
+        tables.setRetention(retention);
         backup = new StoreBackup(directory.resolve("backup"), path, tables, checkpoints);
         backup.drop();
         for (String name : tables.stored()) {
@@ -196,7 +196,7 @@ public final class DuckDbStore implements Store {
 
   /** Sets how many exporters have their own counters; returns this store. */
   public DuckDbStore with(LedgerQuota ledgers) {
-    tables.keeping(ledgers);
+    tables.setQuota(ledgers);
     return this;
   }
 

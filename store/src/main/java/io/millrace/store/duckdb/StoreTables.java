@@ -133,11 +133,11 @@ final class StoreTables {
     resultNames.addAll(ResultLayout.tables(root));
   }
 
-  void retainedBy(Retention other) {
+  void setRetention(Retention other) {
     retention = other;
   }
 
-  void keeping(LedgerQuota ledgers) {
+  void setQuota(LedgerQuota ledgers) {
     quota = ledgers;
   }
 
@@ -330,7 +330,7 @@ final class StoreTables {
       try {
         historyBytes = TieredTable.allBytes(measuring);
       } catch (SQLException e) {
-        if (!MemoryShortage.isReasonOf(e)) {
+        if (!MemoryShortage.isCauseOf(e)) {
           throw new StoreException("cannot measure the files of rollups: " + e.getMessage(), e);
         }
       }

@@ -14,7 +14,7 @@ public final class DiskFailures {
   }
 
   /** Whether a disk or a file has failed, so that a stack trace does not help. */
-  public static boolean isOfDisk(Throwable e) {
+  public static boolean isDiskFailure(Throwable e) {
     String message = message(e);
     return message.contains("IO Error") || isInvalidated(e) || !explain(e).equals(message);
   }

@@ -118,7 +118,7 @@ public final class TieredTable {
             instant(file.last()));
       }
     }
-    show(statement, files);
+    createView(statement, files);
   }
 
   private Path path(HistoryFile file) {
@@ -133,23 +133,23 @@ public final class TieredTable {
     return Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
   }
 
-  public void hide(Statement statement) throws SQLException {
+  public void dropView(Statement statement) throws SQLException {
     statement.execute("DROP VIEW IF EXISTS " + Catalog.raw(name));
   }
 
   /** Drops the view and removes the files from the database; keeps the table of newer rows. */
   public void drop(Statement statement) throws SQLException {
-    hide(statement);
+    dropView(statement);
     statement.execute("DELETE FROM " + FILES + " WHERE " + mine());
     statement.execute("DELETE FROM " + TieredRows.TABLES + " WHERE " + mine());
   }
 
   /** Recreates the view after the table of newer rows changed. */
-  public void show(DuckDBConnection connection, Statement statement) throws SQLException {
-    show(statement, files(connection));
+  public void createView(DuckDBConnection connection, Statement statement) throws SQLException {
+    createView(statement, files(connection));
   }
 
-  private void show(Statement statement, List<HistoryFile> files) throws SQLException {
+  private void createView(Statement statement, List<HistoryFile> files) throws SQLException {
     String read = files.isEmpty() ? "" : history.read();
     String select = "SELECT %s FROM %s".formatted(history.columns(), recent());
     TieredRows rows = new TieredRows(name, select, read, history.folder().toString(), time, files);
@@ -235,7 +235,7 @@ public final class TieredTable {
             .formatted(time, SqlTime.timestamp(start), SqlTime.timestamp(start + unitMicros));
     write(statement, "SELECT %s FROM %s WHERE %s".formatted(history.select(), recent(), which));
     statement.execute("DELETE FROM " + recent() + " WHERE " + which);
-    show(connection, statement);
+    createView(connection, statement);
     return true;
   }
 
@@ -306,7 +306,7 @@ public final class TieredTable {
         statement,
         "SELECT %s FROM (%s)".formatted(history.select(), rows.selectFiles(file -> true)));
     remove(statement, small);
-    show(connection, statement);
+    createView(connection, statement);
     return true;
   }
 
@@ -355,7 +355,7 @@ public final class TieredTable {
               .formatted(FILES, to, mine()));
     }
     if (!old.isEmpty() || isCut) {
-      show(connection, statement);
+      createView(connection, statement);
     }
   }
 
@@ -372,7 +372,7 @@ public final class TieredTable {
   }
 
   /** Makes committed changes of the list of files visible to other engines. */
-  public void list(DuckDBConnection connection) throws SQLException {
+  public void publish(DuckDBConnection connection) throws SQLException {
     if (!isListed) {
       history.list(files(connection));
       isListed = true;

@@ -222,7 +222,7 @@ public final class ParquetImport {
             String.join(" OR ", records));
   }
 
-  void readNames(FlowLayout layout, NameDictionary names, int mostNew, int mostBytes)
+  void readNames(FlowLayout layout, NameDictionary names, int maxNew, int maxBytes)
       throws SQLException {
     execute("CREATE OR REPLACE TEMP TABLE " + NAMES + "(name VARCHAR, id BIGINT)");
     List<String> texts = texts(layout);
@@ -235,15 +235,15 @@ public final class ParquetImport {
     String added = " FROM temp.%s t ANTI JOIN millrace.main.names n USING (name)".formatted(TEXTS);
     long count = number("SELECT count(name)" + added);
     long bytes = number("SELECT coalesce(sum(strlen(name)), 0)" + added);
-    if (count > mostNew || bytes > mostBytes) {
+    if (count > maxNew || bytes > maxBytes) {
       throw new IllegalArgumentException(
           String.format(
               Locale.ROOT,
               "the file has %,d new names of %,d bytes, maximum %,d of %,d: export and import shorter time ranges",
               count,
               bytes,
-              mostNew,
-              mostBytes));
+              maxNew,
+              maxBytes));
     }
     long all = number("SELECT count(*) FROM temp." + TEXTS);
     try (DuckDBAppender ids = connection.createAppender("temp", "main", NAMES)) {

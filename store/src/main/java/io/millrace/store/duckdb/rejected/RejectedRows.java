@@ -72,14 +72,14 @@ public final class RejectedRows {
    * external causes (a full disk, no memory, a closed database, a conflict), and say nothing about
    * rows.
    */
-  public static boolean isOfValues(SQLException failure) {
+  public static boolean mayBeCausedByValue(SQLException failure) {
     String said = String.valueOf(failure.getMessage()).strip();
     if (OF_VALUES.stream().anyMatch(said::startsWith)) {
       return true;
     }
     String message = said.toLowerCase(Locale.ROOT);
-    return !DiskFailures.isOfDisk(failure)
-        && !MemoryShortage.isReasonOf(failure)
+    return !DiskFailures.isDiskFailure(failure)
+        && !MemoryShortage.isCauseOf(failure)
         && OF_WORLD.stream().noneMatch(message::contains);
   }
 
@@ -115,7 +115,7 @@ public final class RejectedRows {
                 .formatted(of, KEPT));
       }
     } catch (SQLException e) {
-      if (!MemoryShortage.isReasonOf(e)) {
+      if (!MemoryShortage.isCauseOf(e)) {
         throw e;
       }
     }

@@ -106,7 +106,7 @@ public final class StagedRows {
         return null;
       } catch (SQLException e) {
         SqlRows.rollBack(connection);
-        if (!RejectedRows.isOfValues(e)) {
+        if (!RejectedRows.mayBeCausedByValue(e)) {
           throw e;
         }
         return e;

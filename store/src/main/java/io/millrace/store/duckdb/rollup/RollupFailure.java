@@ -33,10 +33,10 @@ record RollupFailure(Instant since, int times, SQLException last) {
   }
 
   private String advice() {
-    if (MemoryShortage.isReasonOf(last)) {
+    if (MemoryShortage.isCauseOf(last)) {
       return "raise store.memory, or cancel queries that use it";
     }
-    return DiskFailures.isOfDisk(last)
+    return DiskFailures.isDiskFailure(last)
         ? "check the disk"
         : "restart Millrace; if it still fails, report a bug with the log";
   }

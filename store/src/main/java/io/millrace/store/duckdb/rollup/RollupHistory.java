@@ -81,13 +81,13 @@ final class RollupHistory {
   }
 
   /** Recreates the views after their tables changed. */
-  void show(RollupSet set, Statement statement) throws SQLException {
-    forEach(set, tiered -> tiered.show(transactions.connection(), statement));
+  void createViews(RollupSet set, Statement statement) throws SQLException {
+    forEach(set, tiered -> tiered.createView(transactions.connection(), statement));
   }
 
   /** Drops the views, so that their tables can be changed. */
-  void hide(RollupSet set, Statement statement) throws SQLException {
-    forEach(set, tiered -> tiered.hide(statement));
+  void dropViews(RollupSet set, Statement statement) throws SQLException {
+    forEach(set, tiered -> tiered.dropView(statement));
   }
 
   /**
@@ -141,7 +141,7 @@ final class RollupHistory {
       hasMore = isMoved[0];
     }
     if (!hasMore) { // one snapshot lists all moved buckets
-      tiered.list(transactions.connection());
+      tiered.publish(transactions.connection());
     }
     return hasMore;
   }

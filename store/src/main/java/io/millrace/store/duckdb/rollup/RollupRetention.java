@@ -25,7 +25,7 @@ final class RollupRetention {
   private final RollupHistory history;
   private final RollupConfig.Retention retention;
   private final String table;
-  private final long mostSums;
+  private final long maxSums;
   private final LongSupplier clockMicros;
   private long sizedAt = System.nanoTime() - SIZE_NANOS;
 
@@ -35,7 +35,7 @@ final class RollupRetention {
       RollupHistory history,
       RollupConfig.Retention retention,
       String table,
-      long mostSums,
+      long maxSums,
       LongSupplier clockMicros) {
     this.clockMicros = clockMicros;
     this.transactions = transactions;
@@ -43,7 +43,7 @@ final class RollupRetention {
     this.history = history;
     this.retention = retention;
     this.table = table;
-    this.mostSums = mostSums;
+    this.maxSums = maxSums;
   }
 
   boolean step(RollupCatalog catalog) throws SQLException {
@@ -142,12 +142,12 @@ final class RollupRetention {
   }
 
   private long slice(StoredRollup set, Grain grain, long to) throws SQLException {
-    if (sums(set, grain, to) <= mostSums) { // skips row groups; oldest() reads all rows
+    if (sums(set, grain, to) <= maxSums) { // skips row groups; oldest() reads all rows
       return to;
     }
     long oldest = oldest(set, grain, to);
     long end = to;
-    while (end - oldest > grain.micros() && sums(set, grain, end) > mostSums) {
+    while (end - oldest > grain.micros() && sums(set, grain, end) > maxSums) {
       end = oldest + Math.max(1, (end - oldest) / grain.micros() / 2) * grain.micros();
     }
     return end;

@@ -151,7 +151,7 @@ final class RollupSamples {
               isMoved[0] = history.step(transactions.connection(), statement, state.folded()));
     }
     if (!isMoved[0]) {
-      history.list(transactions.connection());
+      history.publish(transactions.connection());
     }
     return isMoved[0];
   }

@@ -88,9 +88,9 @@ public final class RollupSets {
     for (StoredRollup kept : transactions.catalog().sets()) {
       transactions.run(
           statement -> {
-            history.hide(kept.set(), statement);
+            history.dropViews(kept.set(), statement);
             tables.widen(kept.set().name());
-            history.show(kept.set(), statement);
+            history.createViews(kept.set(), statement);
           });
     }
     return RollupSql.WIDE;

@@ -242,7 +242,7 @@ public final class TableRollups implements AutoCloseable {
     RollupFailure before = failure;
     failure = before == null ? RollupFailure.first(e) : before.again(e);
     if (before == null) {
-      Rollups.LOG.warn(failure.line(table), DiskFailures.isOfDisk(e) ? null : e);
+      Rollups.LOG.warn(failure.line(table), DiskFailures.isDiskFailure(e) ? null : e);
     }
     retryAt = now + RETRY_NANOS;
     return RETRY_NANOS;

@@ -90,9 +90,9 @@ public final class SampleHistory {
   }
 
   /** Makes committed changes visible to other engines. */
-  public void list(DuckDBConnection connection) throws SQLException {
+  public void publish(DuckDBConnection connection) throws SQLException {
     for (TieredTable each : tiered.values()) {
-      each.list(connection);
+      each.publish(connection);
     }
   }
 

@@ -68,7 +68,7 @@ final class AkvoradoColumns {
     for (Map.Entry<String, String> name : NAMES) {
       columns.stream()
           .filter(column -> column.name().equals(name.getValue()))
-          .forEach(column -> named.add(column.called(name.getKey())));
+          .forEach(column -> named.add(column.withName(name.getKey())));
     }
     return named;
   }

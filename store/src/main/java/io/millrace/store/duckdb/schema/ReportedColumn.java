@@ -41,7 +41,7 @@ public final class ReportedColumn {
 
   static DeviceNames.Column of(ViewColumn column) {
     return DeviceNames.COLUMNS.stream()
-        .filter(reported -> view(reported).called(column.name()).equals(column))
+        .filter(reported -> view(reported).withName(column.name()).equals(column))
         .findFirst()
         .orElseThrow(() -> new AssertionError(column));
   }

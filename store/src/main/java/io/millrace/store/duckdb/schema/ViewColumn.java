@@ -43,7 +43,7 @@ public record ViewColumn(String name, List<String> stored, int nameOf, String re
     return new ViewColumn(name, List.of(stored), 0, "{n}");
   }
 
-  ViewColumn called(String other) {
+  ViewColumn withName(String other) {
     return new ViewColumn(other, stored, nameOf, readable);
   }
 

@@ -101,7 +101,7 @@ public final class CommitMemory implements AutoCloseable {
               connection, "SELECT sum(memory_usage_bytes)::BIGINT FROM duckdb_memory()")
           > most;
     } catch (SQLException e) {
-      return MemoryShortage.isReasonOf(e);
+      return MemoryShortage.isCauseOf(e);
     }
   }
 

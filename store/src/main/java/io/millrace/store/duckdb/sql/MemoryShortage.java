@@ -31,7 +31,7 @@ public final class MemoryShortage {
    * Whether a failure is a memory shortage that the database survives; a failed checkpoint of its
    * file invalidates it.
    */
-  public static boolean isReasonOf(SQLException failure) {
+  public static boolean isCauseOf(SQLException failure) {
     String message = String.valueOf(failure.getMessage()).toLowerCase(Locale.ROOT);
     return !message.contains("has been invalidated")
         && MESSAGES.stream().anyMatch(message::contains);
@@ -48,7 +48,7 @@ public final class MemoryShortage {
       try {
         return tries == 1 ? work.run() : memory.supply(work);
       } catch (SQLException e) {
-        if (!isReasonOf(e) || tries == MAX_TRIES) {
+        if (!isCauseOf(e) || tries == MAX_TRIES) {
           throw e;
         }
         pause(e);

@@ -19,9 +19,9 @@ import java.util.Optional;
  * Chooses between rollups, rows and the sample.
  *
  * @param facts facts of the query's transaction
- * @param mostRows maximum rows to read for groups that buckets have dropped
+ * @param maxRows maximum rows to read for groups that buckets have dropped
  */
-record Choice(RollupFacts facts, long mostRows) {
+record Choice(RollupFacts facts, long maxRows) {
   static final long MAX_ROWS = 5_000_000;
 
   private static final long MAX_SAMPLED_ROWS = 3_000_000;
@@ -36,8 +36,8 @@ record Choice(RollupFacts facts, long mostRows) {
 
   private static final int MAX_PIECES = 8;
 
-  static long rows(long mostRows, Duration limit) {
-    return Math.min(mostRows, (long) (limit.toMillis() / 1e3 * ROWS_A_SECOND));
+  static long rows(long maxRows, Duration limit) {
+    return Math.min(maxRows, (long) (limit.toMillis() / 1e3 * ROWS_A_SECOND));
   }
 
   Optional<RollupPlan> fast(RollupQuery query) throws SQLException {
@@ -46,7 +46,7 @@ record Choice(RollupFacts facts, long mostRows) {
       return fast;
     }
     long rows = facts.rows(fast.get());
-    if (rows > mostRows) {
+    if (rows > maxRows) {
       return fast;
     }
     Optional<RollupPlan> exact =
@@ -90,7 +90,7 @@ record Choice(RollupFacts facts, long mostRows) {
 
   Optional<RollupPlan> sampled(RollupQuery query) throws SQLException {
     long rows = facts.rows().parts().values().stream().mapToLong(part -> part.rows()).sum();
-    boolean readsRows = rows <= mostRows;
+    boolean readsRows = rows <= maxRows;
     long rowsFrom = facts.rowsFrom(query.accounting());
     Optional<SampleState> sample = facts.sample();
     if (sample.isEmpty() || facts.newest() == Long.MIN_VALUE) {

@@ -22,7 +22,7 @@ final class RolledResults {
 
   private final LinkedHashMap<Key, Entry> entries = new LinkedHashMap<>(16, 0.75f, true);
 
-  record Key(FlowQuery request, Accounting accounting, long mostRows) {}
+  record Key(FlowQuery request, Accounting accounting, long maxRows) {}
 
   private record Entry(StoredRows rows, SeriesResult result, long nanos) {}
 

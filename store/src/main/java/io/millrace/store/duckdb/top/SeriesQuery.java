@@ -53,14 +53,14 @@ public final class SeriesQuery {
     return source
         .queries()
         .shared(
-            new SeriesRun(request, Choice.rows(source.mostRows(), limit), limit, cancellation),
+            new SeriesRun(request, Choice.rows(source.maxRows(), limit), limit, cancellation),
             limit,
             cancellation);
   }
 
   private final class SeriesRun implements Queries.SharedQuery<SeriesResult> {
     private final FlowQuery request;
-    private final long mostRows;
+    private final long maxRows;
     private final Duration limit;
     private final Cancellation cancellation;
     private final List<ViewColumn> columns = new ArrayList<>();
@@ -78,12 +78,12 @@ public final class SeriesQuery {
 
     private SeriesWindow window;
 
-    SeriesRun(FlowQuery request, long mostRows, Duration limit, Cancellation cancellation) {
+    SeriesRun(FlowQuery request, long maxRows, Duration limit, Cancellation cancellation) {
       this.limit = limit;
       this.cancellation = cancellation;
       this.request = request;
-      this.mostRows = mostRows;
-      key = new RolledResults.Key(request, source.accounting(), mostRows);
+      this.maxRows = maxRows;
+      key = new RolledResults.Key(request, source.accounting(), maxRows);
       for (String dimension : request.dimensions()) {
         List<ViewColumn> its = Dimensions.columns(source.view(), dimension, "series");
         String separator = " · ";
@@ -177,7 +177,7 @@ public final class SeriesQuery {
 
     private SeriesWindow window() throws SQLException {
       return new SeriesWindow(
-          request, forward, reverse, source.accounting(), facts, mostRows, snapshot);
+          request, forward, reverse, source.accounting(), facts, maxRows, snapshot);
     }
 
     private List<SeriesRange> ranges() {
@@ -238,7 +238,7 @@ public final class SeriesQuery {
 
     private List<long[]> largest(Ranking ranking) throws SQLException {
       if (snapshot.isEmpty()) {
-        return ranking.largest(window.ranking(), request.n(), mostRows / MANY_SUMS);
+        return ranking.largest(window.ranking(), request.n(), maxRows / MANY_SUMS);
       }
       SnapshotRows read = snapshot.get();
       Pieces rows = forward.rows(read, window.ranking(), facts, 0);

@@ -59,7 +59,7 @@ final class SeriesWindow {
       Optional<Direction> reverse,
       Accounting accounting,
       RollupFacts facts,
-      long mostRows,
+      long maxRows,
       Optional<SnapshotRows> snapshot)
       throws SQLException {
     this.request = request;
@@ -67,7 +67,7 @@ final class SeriesWindow {
     this.reverse = reverse;
     this.accounting = accounting;
     this.facts = facts;
-    choice = new Choice(facts, mostRows);
+    choice = new Choice(facts, maxRows);
     isSnapshot = snapshot.isPresent();
     long last = snapshot.map(rows -> rows.version().newestMicros()).orElse(Long.MAX_VALUE);
     now = Math.min(facts.now(), last);
@@ -212,7 +212,7 @@ final class SeriesWindow {
         plan.isPresent()
             ? facts.rows(plan.get())
             : facts.rows().parts().values().stream().mapToLong(part -> part.rows()).sum();
-    return rows > choice.mostRows() / FEWER_ROWS;
+    return rows > choice.maxRows() / FEWER_ROWS;
   }
 
   private List<SeriesRange> ranges(long begin, long end, long length) throws SQLException {

@@ -54,7 +54,7 @@ public final class TopQuery {
         new TopRun(
             request,
             columns(request.dimensions()),
-            Choice.rows(source.mostRows(), limit),
+            Choice.rows(source.maxRows(), limit),
             limit,
             cancellation);
     return source.queries().shared(run, limit, cancellation);
@@ -82,7 +82,7 @@ public final class TopQuery {
     private Optional<SnapshotRows> snapshot = source.snapshot();
 
     private Direction direction;
-    private final long mostRows;
+    private final long maxRows;
     private final Duration limit;
     private final Cancellation cancellation;
     private FlowQuery request;
@@ -96,14 +96,14 @@ public final class TopQuery {
     TopRun(
         FlowQuery request,
         List<ViewColumn> columns,
-        long mostRows,
+        long maxRows,
         Duration limit,
         Cancellation cancellation) {
       this.limit = limit;
       this.cancellation = cancellation;
       this.request = request;
       this.columns = columns;
-      this.mostRows = mostRows;
+      this.maxRows = maxRows;
       filter = request.filter().map(text -> FilterParser.parse(text, source.schema()));
       direction = direction();
     }
@@ -116,7 +116,7 @@ public final class TopQuery {
     @Override
     public Queries.QueryKey prepare(ReadTransaction transaction) throws SQLException {
       facts = RollupFacts.read(transaction, source.view().table(), source.queries().memory());
-      Choice choice = new Choice(facts, mostRows);
+      Choice choice = new Choice(facts, maxRows);
       newest = facts.newest();
       now = facts.now();
       earliest = facts.earliest();

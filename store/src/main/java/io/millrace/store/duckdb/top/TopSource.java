@@ -12,7 +12,7 @@ import java.util.Optional;
  * @param view view of a table of flows
  * @param schema schema of the table
  * @param accounting when a long flow's packets and bytes count
- * @param mostRows maximum rows to read for a time range whose buckets have dropped groups
+ * @param maxRows maximum rows to read for a time range whose buckets have dropped groups
  * @param snapshot snapshot whose rows are the only source; if empty, rows, rollups and the sample
  *     are
  */
@@ -22,7 +22,7 @@ public record TopSource(
     FlowView view,
     FlowSchema schema,
     Accounting accounting,
-    long mostRows,
+    long maxRows,
     Optional<SnapshotRows> snapshot) {
 
   /** A source that reads at most as many rows as take less than half a second. */
@@ -33,7 +33,7 @@ public record TopSource(
 
   /** This source for the rows of a snapshot, read by another engine. */
   public TopSource in(SnapshotRows rows) {
-    return new TopSource(queries, memory, view, schema, accounting, mostRows, Optional.of(rows));
+    return new TopSource(queries, memory, view, schema, accounting, maxRows, Optional.of(rows));
   }
 
   /** This source with another maximum of rows. */

@@ -53,14 +53,14 @@ class DiskSpaceTest {
   void failuresSayWhatToDo(String cause, String advice) {
     SQLException failure = new SQLException("IO Error: x\n" + cause);
     String line = DiskFailures.explain(failure);
-    assertThat(DiskFailures.isOfDisk(failure)).isTrue();
+    assertThat(DiskFailures.isDiskFailure(failure)).isTrue();
     assertThat(line).contains(cause, advice).doesNotContain("\n");
   }
 
   @Test
   void unknownNamesAreReported() {
     SQLException failure = new SQLException("Parser Error: syntax");
-    assertThat(DiskFailures.isOfDisk(failure)).isFalse();
+    assertThat(DiskFailures.isDiskFailure(failure)).isFalse();
     assertThat(DiskFailures.explain(failure)).isEqualTo("Parser Error: syntax");
   }
 }

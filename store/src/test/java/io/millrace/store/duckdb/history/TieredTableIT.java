@@ -123,7 +123,7 @@ class TieredTableIT {
     while (table.isDue(before) && hasMore[0]) {
       transact(statement -> hasMore[0] = table.move(connection, statement, before));
     }
-    table.list(connection);
+    table.publish(connection);
   }
 
   private void delete(TieredTable table, long before) throws SQLException {
@@ -228,9 +228,9 @@ class TieredTableIT {
     Files.move(file, elsewhere);
     TieredTable again = table();
     assertThat(shown(connection)).containsOnlyKeys(30L);
-    again.list(connection);
+    again.publish(connection);
     Files.move(elsewhere, file);
-    table().list(connection);
+    table().publish(connection);
     assertThat(shown(connection)).containsOnlyKeys(1L, 30L);
   }
 

@@ -124,10 +124,10 @@ class RejectedRowsIT {
             "Out of Memory Error: failed to allocate",
             "INTERNAL Error: Attempted to access index 3",
             "Connection was closed")) {
-      assertThat(RejectedRows.isOfValues(new SQLException(world))).as(world).isFalse();
+      assertThat(RejectedRows.mayBeCausedByValue(new SQLException(world))).as(world).isFalse();
     }
     assertThat(
-            RejectedRows.isOfValues(new SQLException("Failed to append: CHECK constraint failed")))
+            RejectedRows.mayBeCausedByValue(new SQLException("Failed to append: CHECK constraint failed")))
         .isTrue();
   }
 
@@ -144,7 +144,7 @@ class RejectedRowsIT {
             .hasMessageContaining(text)
             .isInstanceOfSatisfying(
                 SQLException.class,
-                e -> assertThat(RejectedRows.isOfValues(e)).as(e.getMessage()).isTrue());
+                e -> assertThat(RejectedRows.mayBeCausedByValue(e)).as(e.getMessage()).isTrue());
       }
     }
   }

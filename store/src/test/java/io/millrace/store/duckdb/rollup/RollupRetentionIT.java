@@ -37,7 +37,7 @@ class RollupRetentionIT {
     flows.close();
   }
 
-  private RollupRetention retention(long mostSums) {
+  private RollupRetention retention(long maxSums) {
     RollupHistory history =
         new RollupHistory(
             transactions, "flows", FlowLayout.of(FlowPart.RECORDS, Flows.SCHEMA), flows.history());
@@ -47,7 +47,7 @@ class RollupRetentionIT {
         history,
         new RollupConfig.Retention(KEPT, Duration.ofDays(366), Duration.ofDays(366)),
         "flows",
-        mostSums,
+        maxSums,
         () -> Long.MAX_VALUE);
   }
 

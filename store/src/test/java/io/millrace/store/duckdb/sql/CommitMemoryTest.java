@@ -123,7 +123,7 @@ class CommitMemoryTest {
                       return SqlRows.number(reading, "SELECT count(DISTINCT b) FROM f.t");
                     }));
 
-    assertThat(MemoryShortage.isReasonOf(failure)).isTrue();
+    assertThat(MemoryShortage.isCauseOf(failure)).isTrue();
     held.get(0).close();
     assertThat(SqlRows.number(reading, "SELECT count(*) FROM f.t")).isEqualTo(100_000);
   }

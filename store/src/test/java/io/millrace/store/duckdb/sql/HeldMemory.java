@@ -52,7 +52,7 @@ public final class HeldMemory implements AutoCloseable {
             holder, "INSERT INTO held SELECT hash(i) // 2 FROM range(" + rows + ") t(i)");
       }
     } catch (SQLException e) {
-      if (!MemoryShortage.isReasonOf(e)) {
+      if (!MemoryShortage.isCauseOf(e)) {
         throw e;
       }
     }

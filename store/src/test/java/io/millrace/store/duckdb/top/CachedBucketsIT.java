@@ -100,11 +100,11 @@ class CachedBucketsIT {
   private Optional<CachedBuckets.SetBuckets> hold(CachedBuckets buckets, long from, long to)
       throws SQLException {
     return flows.queries.shared(
-        new Queries.Question<>() {
+        new Queries.SharedQuery<>() {
           private Optional<CachedBuckets.SetBuckets> held;
 
           @Override
-          public Queries.SharedAnswer compose(ReadTransaction transaction) throws SQLException {
+          public Queries.QueryKey prepare(ReadTransaction transaction) throws SQLException {
             RollupFacts facts = RollupFacts.read(transaction, "flows", flows.queries.memory());
             RollupPlan plan =
                 facts
@@ -118,11 +118,11 @@ class CachedBucketsIT {
                             0))
                     .orElseThrow();
             held = buckets.of(transaction.connection(), facts, plan);
-            return new Queries.SharedAnswer(plan, facts.rows());
+            return new Queries.QueryKey(plan, facts.rows());
           }
 
           @Override
-          public Optional<CachedBuckets.SetBuckets> answer(
+          public Optional<CachedBuckets.SetBuckets> execute(
               ReadTransaction transaction, Queries.RunningQuery running) {
             return held;
           }

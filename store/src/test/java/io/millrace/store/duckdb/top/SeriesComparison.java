@@ -26,11 +26,11 @@ final class SeriesComparison {
   /**
    * Runs a query.
    *
-   * @param mostRows maximum rows to read if buckets dropped groups
+   * @param maxRows maximum rows to read if buckets dropped groups
    */
   static SeriesResult series(
-      RolledFlows from, Accounting accounting, long mostRows, FlowQuery request) {
-    return new SeriesQuery(from.source(accounting).reading(mostRows))
+      RolledFlows from, Accounting accounting, long maxRows, FlowQuery request) {
+    return new SeriesQuery(from.source(accounting).reading(maxRows))
         .run(request, LIMIT, new Cancellation());
   }
 

@@ -75,8 +75,8 @@ class SeriesIT {
             .withN(5)
             .withFilter(Optional.of("dst_port < 100 and src_as > 5"));
     Period exact = series(flows, Accounting.SPREAD, 100, request.withScan(true)).period();
-    for (long mostRows : new long[] {100, Choice.MAX_ROWS}) {
-      Period period = series(flows, Accounting.SPREAD, mostRows, request).period();
+    for (long maxRows : new long[] {100, Choice.MAX_ROWS}) {
+      Period period = series(flows, Accounting.SPREAD, maxRows, request).period();
       assertThat(period.source()).isEqualTo("rows");
       assertThat(period.total().total()).isEqualTo(exact.total().total());
       assertThat(period.total().error()).isZero();
