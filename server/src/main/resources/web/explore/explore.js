@@ -37,7 +37,7 @@ export function open(place) {
   const show = (next) => go(link("explore", [], query(next)));
   const note = element("p", { class: "source", role: "status" });
   const figure = element("div", { class: "plot", role: "group", "aria-label": "Chart: + and − zoom in time, arrows move it" });
-  const heading = element("p", { class: "range" }, "asking…");
+  const heading = element("p", { class: "range" }, "loading…");
   const tableOf = element("div");
   const problem = element("p", { class: "problem", role: "alert", hidden: "" });
   const filter = filterField((text) => show({ ...view, filter: text }));

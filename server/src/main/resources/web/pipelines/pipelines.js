@@ -24,7 +24,7 @@ export function cells(pipeline) {
 
 export function open(place) {
   const problem = element("p", { class: "problem", role: "alert", hidden: "" });
-  const list = wide("Pipelines", "asking…");
+  const list = wide("Pipelines", "loading…");
   const todo = element("div");
   const jobs = element("div");
   const hosts = element("div");
@@ -59,7 +59,7 @@ export function open(place) {
   }
 
   return {
-    /** The steps take a third of a second, so the rest is shown first. */
+    /** Loading the steps takes a third of a second, so the table is shown first. */
     async update() {
       await api.status().then(show, () => {});
       await refresh();
@@ -75,7 +75,7 @@ function job(each) {
   const kept = last
     ? `checkpoint ${last.id} took ${duration(last.duration_millis)}, ${short(last.bytes, "B")}, ${duration(last.age_millis)} ago; ${whole(checkpoints.completed)} completed, ${whole(checkpoints.failed)} failed`
     : "no checkpoint yet";
-  const facts = `${each.state.toLowerCase()} · ${whole(each.restarts)} restarts · lag ${each.lag == null ? "unknown" : `${whole(each.lag)} log values`} · ${kept}`;
+  const facts = `${each.state.toLowerCase()} · ${whole(each.restarts)} restarts · lag ${each.lag == null ? "unknown" : `${whole(each.lag)} batches`} · ${kept}`;
   return element(
     "section",
     {},

@@ -4,7 +4,7 @@
 export const PARTS = [
   ["stored", "Stored"],
   ["lost_before", "Lost before arrival"],
-  ["lost_while_down", "Lost while down"],
+  ["lost_while_down", "Lost while Millrace was down"],
   ["dropped_by_kernel", "Dropped by kernel"],
   ["dropped_by_us", "Dropped by collector"],
   ["expired", "Expired in the log"],

@@ -17,7 +17,7 @@ const VIEW = view(new URLSearchParams());
 export function open(place) {
   const problem = element("p", { class: "problem", role: "alert", hidden: "" });
   const notes = element("div");
-  const exporters = wide("Exporters", "asking…");
+  const exporters = wide("Exporters", "loading…");
   const kept = element("dl", { class: "figures" });
   const rejected = wide("Rejected rows");
   const joined = wide("Data sets");

@@ -389,13 +389,13 @@ class TrinoIT {
     assertThatThrownBy(() -> answer("SELECT * FROM alerts"))
         .hasMessageContaining("'lake.millrace.alerts' does not exist");
     assertThatThrownBy(() -> millrace.queries().top(FlowQuery.top(5, Measure.BITS, "in_if_name")))
-        .hasMessageContaining("in_if_name: devices report it");
+        .hasMessageContaining("in_if_name: device metadata is not in the Iceberg tables");
     assertThatThrownBy(
             () ->
                 millrace
                     .queries()
                     .top(FlowQuery.top(5, Measure.BITS, "as").withFilter("in_if_name = 'uplink'")))
-        .hasMessageContaining("in_if_name: devices report it");
+        .hasMessageContaining("in_if_name: device metadata is not in the Iceberg tables");
     assertThatThrownBy(() -> millrace.queries().top(FlowQuery.top(5, Measure.BITS, "bytes")))
         .hasMessageContaining("Trino cannot group by it");
   }

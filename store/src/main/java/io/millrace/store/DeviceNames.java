@@ -12,7 +12,7 @@ import java.util.Optional;
  * stored once instead of with each row; the latest one applies to all rows, older ones included.
  */
 public final class DeviceNames {
-  /** Columns of the table; the number of a device itself is 0. Speeds are in bits a second. */
+  /** Columns of the table; the number of a device itself is 0. Speeds are in bits per second. */
   public static final TableSchema SCHEMA =
       TableSchema.builder()
           .time("time")
@@ -24,7 +24,7 @@ public final class DeviceNames {
           .number("speed")
           .build();
 
-  /** Names are reported again within the hour; the size bounds what a sender can store. */
+  /** Devices report names at least hourly; the size limits what a sender can store. */
   private static final ResultRetention RETENTION =
       new ResultRetention(Duration.ofDays(31), 256L << 20);
 
@@ -59,8 +59,8 @@ public final class DeviceNames {
   /**
    * A column of flows that is looked up.
    *
-   * @param name in flows
-   * @param kind of the names
+   * @param name name in flows
+   * @param kind kind of the names
    * @param number column of flows with the number; empty for the device's own name
    * @param value column of the table, or {@link #BOUNDARY}
    */
@@ -77,7 +77,7 @@ public final class DeviceNames {
     return new Column(name, kind.word(), Optional.ofNullable(number), value);
   }
 
-  /** The looked-up columns of a table of flows: those that none of its data sets provides. */
+  /** Looked-up columns of a table of flows: those that none of its data sets provides. */
   public static List<Column> columns(FlowSchema schema) {
     List<String> declared = schema.joined().stream().map(FlowSchema.AddedColumn::name).toList();
     return COLUMNS.stream().filter(column -> !declared.contains(column.name())).toList();

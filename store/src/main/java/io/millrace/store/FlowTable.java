@@ -38,31 +38,31 @@ public interface FlowTable extends Table<Frontier> {
     return writer;
   }
 
-  /** As above, under the present token. */
+  /** As above, with the current token. */
   default FlowWriter writer() {
     return writer(token());
   }
 
-  /** A rewind under the next token. */
+  /** A rewind with the next token. */
   default long rewind(Frontier frontier) {
     return rewind(token() + 1, frontier);
   }
 
   /**
-   * Seals and commits the rows of all sinks, also of those that were closed after a flush, while
-   * nobody appends; durable on return. Of a job with checkpoints, its sinks do that.
+   * Seals and commits the rows of all sinks, including sinks that were closed after a flush, while
+   * nobody appends; durable on return. In a job with checkpoints, its sinks do that.
    *
    * @param checkpoint greater than any before it since the last rewind
-   * @param covered all of these rows, and those before
+   * @param covered log positions of all these rows and of earlier ones
    * @throws FencedException if the token is not that of the last rewind
    */
   void committed(long token, long checkpoint, Frontier covered);
 
-  /** As above under the present token and the next id, for a whole checkpoint. */
+  /** As above with the current token and the next id, for a whole checkpoint. */
   void committed(Frontier frontier);
 
   /**
-   * Log coverage of the last completed checkpoint by {@linkplain
+   * Log positions that the last completed checkpoint covers, by {@linkplain
    * io.millrace.wire.block.LogPartition partition number}, without imported rows; {@link
    * Frontier#EMPTY} before the first.
    */
@@ -71,7 +71,7 @@ public interface FlowTable extends Table<Frontier> {
   /** Committed imported rows, by partition number; not affected by rewinds. */
   Frontier imported();
 
-  /** Like {@link #committed}, including rows stored since. */
+  /** {@link #committed}, and rows stored since. */
   Frontier stored();
 
   /**
@@ -79,7 +79,8 @@ public interface FlowTable extends Table<Frontier> {
    * lost values or was replaced. All rows of earlier epochs are kept and count as committed, except
    * those that the log replays in the new epoch. No effect if that epoch has begun.
    *
-   * @param read what the job's checkpoint covers, by partition number of the earlier epoch
+   * @param read log positions that the job's checkpoint covers, by partition number of the earlier
+   *     epoch
    * @param until first lost offset; rows from there on are kept
    * @param begin start of the new epoch, by its partition numbers
    */
@@ -95,10 +96,11 @@ public interface FlowTable extends Table<Frontier> {
   StoredRetention retention();
 
   /**
-   * Outcome of the datagrams of the stored rows, as exact as the rows: sums of the blocks'
-   * counters. Exact after a {@link #rewind} to the frontier of the last completed checkpoint or the
-   * previous one. After one to a frontier in between, where the log has lost its beginning, unknown
-   * parts are left out and counted in {@link StoredCounters#skipped}; nothing is counted twice.
+   * Counts of what happened to the datagrams of the stored rows, as exact as the rows: sums of the
+   * blocks' counters. Exact after a {@link #rewind} to the last or the previous completed
+   * checkpoint. After a rewind to a position in between, where the log has lost its beginning,
+   * unknown parts are omitted and counted in {@link StoredCounters#skipped}; nothing is counted
+   * twice.
    */
   StoredCounters counters();
 }

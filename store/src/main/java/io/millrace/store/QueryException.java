@@ -8,11 +8,11 @@ public class QueryException extends RuntimeException {
     WRONG,
     /** Valid SQL that this store does not allow in a query. */
     NOT_ALLOWED,
-    /** The time limit. */
+    /** Time limit exceeded. */
     TIMEOUT,
     /** The store was closed. */
     CLOSED,
-    /** By {@link Cancellation}. */
+    /** Cancelled by {@link Cancellation}. */
     CANCELLED,
     /** Out of memory, or too many open queries; a retry may succeed. */
     BUSY

@@ -12,7 +12,7 @@ import java.util.List;
  * @param rowLimit maximum number of rows; {@link QueryResult#truncated()} reports whether there
  *     were more
  * @param scan whether to read the rows even if rollups cover the query
- * @param parameters values for {@code ?} and {@code $1}, as {@link SqlLiteral} writes them
+ * @param parameters values for {@code ?} and {@code $1}, formatted by {@link SqlLiteral}
  * @param lists whether lists are read as {@link QueryResult#exact}, with a bound on their length
  */
 public record QueryRequest(
@@ -22,7 +22,7 @@ public record QueryRequest(
     boolean scan,
     List<String> parameters,
     boolean lists) {
-  /** A query of which lists are read as texts. */
+  /** A query that returns lists as texts. */
   public QueryRequest(
       String sql, Duration timeLimit, long rowLimit, boolean scan, List<String> parameters) {
     this(sql, timeLimit, rowLimit, scan, parameters, false);
@@ -38,7 +38,7 @@ public record QueryRequest(
     this(sql, timeLimit, rowLimit, scan, List.of());
   }
 
-  /** The same, of which lists are read as lists. */
+  /** This query with lists returned as lists. */
   public QueryRequest withLists() {
     return new QueryRequest(sql, timeLimit, rowLimit, scan, parameters, true);
   }

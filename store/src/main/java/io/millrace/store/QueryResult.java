@@ -61,7 +61,7 @@ public interface QueryResult extends AutoCloseable {
     return Optional.empty();
   }
 
-  /** Ends the query at any point. */
+  /** Ends the query at any time. */
   @Override
   void close();
 }

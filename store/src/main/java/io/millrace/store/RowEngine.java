@@ -2,23 +2,23 @@ package io.millrace.store;
 
 import java.time.Duration;
 
-/** An engine that reads snapshots of tables of flows, besides the store itself. Thread-safe. */
+/** A second engine, which reads snapshots of tables of flows. Thread-safe. */
 public interface RowEngine {
-  /** Name for people. */
+  /** Name for users. */
   String name();
 
   /**
-   * A table as of a snapshot, in the engine's SQL.
+   * SQL of a table as of a snapshot, for this engine.
    *
    * @param snapshot id in Iceberg's metadata
    */
   String table(String name, long snapshot);
 
-  /** The table of texts and their ids, in the engine's SQL. */
+  /** SQL of the table of texts and their ids, for this engine. */
   String names();
 
   /**
-   * Runs a query in the engine's SQL.
+   * Runs a query in this engine's SQL.
    *
    * @throws QueryException if it fails, or the engine does not respond
    */

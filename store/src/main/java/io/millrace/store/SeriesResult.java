@@ -14,9 +14,9 @@ import java.util.Optional;
  *     never after the end of the period
  * @param freshTo arrival of the newest included row
  * @param isEstimated whether anything was scaled by a sampling rate other than 1
- * @param period the requested time
- * @param previous the preceding time of the same length, of the same groups, if requested
- * @param reverse the same time in the other direction, of the same groups, if requested
+ * @param period the requested time range
+ * @param previous the same groups in the preceding time range of the same length, if requested
+ * @param reverse the same groups and time range in the other direction, if requested
  */
 public record SeriesResult(
     List<String> columns,
@@ -62,23 +62,23 @@ public record SeriesResult(
    * A group.
    *
    * @param key values as in a filter, in the order of the columns; null for NULL
-   * @param labels values for people, such as an AS with its name; null for NULL
-   * @param label all of them as one text
-   * @param line its values
+   * @param labels values for users, such as an AS with its name; null for NULL
+   * @param label all labels as one text
+   * @param line its rates
    */
   public record Group(List<String> key, List<String> labels, String label, Line line) {}
 
   /**
    * Rates, or shares, over time.
    *
-   * @param rates bits, packets or flows a second, or percent, one for each point; NaN if unknown:
+   * @param rates bits, packets or flows per second, or percent, one for each point; NaN if unknown:
    *     before the first stored row, and for shares of nothing
-   * @param average over the known time; 0 if there is none
-   * @param maximum of the rates
+   * @param average average over the known time; 0 if there is none
+   * @param maximum largest of the rates
    * @param p95 the largest rate after dropping the largest 5% of the points (rounded down)
    * @param errors half-widths of the 95% confidence intervals of the rates; empty without sampling
    * @param total bits, packets or flows; bits for shares
-   * @param share of the overall total of the same time; 0 if that is 0
+   * @param share share of the total of everything in the same time; 0 if that is 0
    * @param bound upper bound of the volume missing in the total
    * @param error half-width of the 95% confidence interval of the total; 0 without sampling
    */

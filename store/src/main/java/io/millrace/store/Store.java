@@ -155,25 +155,25 @@ public interface Store extends AutoCloseable {
   }
 
   /**
-   * As {@link #top}, of the newest snapshot's rows, which another engine reads.
+   * {@link #top} over the rows of the newest snapshot, which another engine reads.
    *
-   * @throws QueryException also if the engine cannot answer it, or there is no snapshot yet
+   * @throws QueryException also if the engine cannot run it, or there is no snapshot yet
    */
   TopResult top(FlowQuery request, RowEngine engine, Cancellation cancellation);
 
   /**
-   * As {@link #series}, of the newest snapshot's rows, which another engine reads.
+   * {@link #series} over the rows of the newest snapshot, which another engine reads.
    *
-   * @throws QueryException also if the engine cannot answer it, or there is no snapshot yet
+   * @throws QueryException also if the engine cannot run it, or there is no snapshot yet
    */
   SeriesResult series(FlowQuery request, RowEngine engine, Cancellation cancellation);
 
-  /** The store itself, where another engine answers queries here. */
+  /** The store itself, if another engine runs the queries here. */
   default Store embedded() {
     return this;
   }
 
-  /** Arrival of the newest row that the newest snapshot of {@link #FLOWS} has; empty before. */
+  /** Arrival of the newest row in the newest snapshot of {@link #FLOWS}; empty before the first. */
   Optional<Instant> snapshotTo();
 
   /**
@@ -209,11 +209,11 @@ public interface Store extends AutoCloseable {
   ImportedRows importRows(String table, InputStream parquet) throws IOException;
 
   /**
-   * Makes a consistent copy of everything that is stored, a store itself, in a folder of this
-   * store's directory, in place of the last copy. Rows of flows are hard links, which take space
-   * when retention or merges have removed the files here. Writers and queries go on.
+   * Makes a consistent copy of all stored data, which is a store itself, in a folder of this
+   * store's directory, and replaces the last copy. Rows of flows are hard links, which take space
+   * once retention or compaction has removed the files here. Writers and queries continue.
    *
-   * @return the folder; it stays until the next call, {@link #dropBackup} or the next opening
+   * @return the folder; it is kept until the next call, {@link #dropBackup} or the next opening
    * @throws StoreException if the disk is full, for example
    */
   Path backUp();
@@ -221,7 +221,7 @@ public interface Store extends AutoCloseable {
   /** Deletes the copy, if there is one. */
   void dropBackup();
 
-  /** Whether calls need not wait for the store to be opened again, nor fail since it is closed. */
+  /** Whether the store is open; otherwise calls wait until it is reopened, or fail. */
   boolean isOpen();
 
   /** Why the store accepts no rows or queries, in one line; empty if it does. */

@@ -18,16 +18,16 @@ import java.util.Map;
  * @param queryRowLimit maximum rows of a query
  * @param checkpointBytes size of the write-ahead log at which it is merged into the file: less
  *     makes pauses shorter, more makes them rarer
- * @param rollupQueries whether SQL over flows may be answered from rollups
+ * @param rollupQueries whether SQL over flows may use rollups
  * @param retention retention of rows
  * @param listen address for writers in other processes; null for none
- * @param clusterTail whether rows of writers in other processes are visible before their checkpoint
- *     where these write files themselves; all rows are sent for that
+ * @param clusterTail whether rows of writers in other processes that write files themselves are
+ *     visible before their checkpoint; this sends all rows to the store
  * @param spillBytes disk space of queries that sort or group more than fits in memory; at least 16
  *     MiB, and never more than half of the space free at the start
  * @param exportTimeLimit maximum time of an export, and of the upload of an import
  * @param boundaries see {@link Boundaries}: patterns by boundary
- * @param engine what answers queries over tables of flows
+ * @param engine engine that runs user queries over tables of flows
  * @param trino required by that engine
  */
 @RecordBuilder
@@ -66,16 +66,16 @@ public record StoreConfig(
   }
 
   /**
-   * Memory of rows of a table that are in no file yet, outside the Java heap: a sixteenth of the
-   * machine's, 64 to 512 MiB.
+   * Memory of the rows of a table that are not in files yet, outside the Java heap: a sixteenth of
+   * the machine's memory, 64 to 512 MiB.
    */
   public static long tailBytes() {
     return Math.max(64 * MIB, Math.min(512 * MIB, HostMemory.bytes() / 16));
   }
 
   /**
-   * Memory in which rows of a table are encoded to files, outside the Java heap: an eighth of the
-   * machine's, 112 MiB to 1 GiB. It is used while files are written.
+   * Memory for encoding rows of a table to files, outside the Java heap: an eighth of the machine's
+   * memory, 112 MiB to 1 GiB. Used only while files are written.
    */
   public static long encodingBytes() {
     return Math.max(112 * MIB, Math.min(1024 * MIB, HostMemory.bytes() / 8));
@@ -94,9 +94,9 @@ public record StoreConfig(
   }
 
   /**
-   * Defaults: a quarter of the {@linkplain HostMemory memory} beyond 512 MiB, which are the JVM's,
-   * from 64 MiB to 4 GiB; half of the processors, since the others write rows; queries of 30 s, a
-   * million rows and 8 GiB of disk; exports of ten minutes.
+   * Defaults. Memory: a quarter of the {@linkplain HostMemory memory} beyond 512 MiB, which are the
+   * JVM's, from 64 MiB to 4 GiB. Threads: half of the processors, since the others write rows.
+   * Queries: 30 s, a million rows and 8 GiB of disk. Exports: ten minutes.
    */
   public static StoreConfig defaults() {
     return new StoreConfig(

@@ -1,9 +1,9 @@
 package io.millrace.store;
 
-/** What answers queries of users over tables of flows. */
+/** Engine that runs user queries over tables of flows. */
 public enum StoreEngine {
-  /** The embedded database: rows at once, rollups, samples. */
+  /** The embedded database, with all rows, rollups and samples. */
   DUCKDB,
-  /** Trino: rows of the newest snapshot. */
+  /** Trino, with rows of the newest snapshot. */
   TRINO
 }

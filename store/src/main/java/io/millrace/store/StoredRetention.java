@@ -4,10 +4,10 @@ package io.millrace.store;
  * Rows of a table of flows removed by retention so far.
  *
  * @param beforeMicros rows that arrived before this (microseconds since the epoch) are removed,
- *     except those that arrived since; {@link Long#MIN_VALUE} if none was removed yet
+ *     except those stored since; {@link Long#MIN_VALUE} if none was removed yet
  * @param rows number of removed rows, including late ones
- * @param lateRows rows that arrived after the others of their time were removed, and were removed
- *     then
+ * @param lateRows rows that were stored after the others of their time had been removed, and were
+ *     removed later
  */
 public record StoredRetention(long beforeMicros, long rows, long lateRows) {
   /** Nothing was removed. */

@@ -3,13 +3,13 @@ package io.millrace.store;
 /**
  * What tables of flows and tables of results have in common. Thread-safe.
  *
- * <p>Each life of a job writes under a fencing token, a number that grows from life to life, the
- * process that issues it. A rewind closes the table to all earlier tokens: a writer of an earlier
- * run that was frozen or cut off, and comes back, is rejected with {@link FencedException} and
+ * <p>Each run of a job writes with a fencing token, a number that increases with each run of the
+ * job and of the process that issues it. A rewind fences all earlier tokens: a writer of an earlier
+ * run that was frozen or disconnected and resumes is rejected with {@link FencedException} and
  * changes nothing.
  *
- * @param <P> how far a checkpoint covers the table: a frontier of the log where rows know their
- *     place in it, else the checkpoint's id
+ * @param <P> what a checkpoint covers: a frontier of the log if rows have log positions, else the
+ *     checkpoint's id
  */
 public interface Table<P> {
   /** Name in SQL. */
@@ -19,13 +19,12 @@ public interface Table<P> {
   long token();
 
   /**
-   * Forgets what writers have not committed, which must not continue, and deletes the rows that the
-   * checkpoint does not cover. Whole, and safe from the end of the process on return: after a crash
-   * in the middle, all of them are there or none.
+   * Discards what writers have not committed, and deletes the rows that the checkpoint does not
+   * cover; these writers must not continue. Atomic and durable on return.
    *
-   * @param token greater than that of any rewind before
+   * @param token greater than that of any earlier rewind
    * @return number of rows deleted
-   * @throws FencedException if the token is not greater; nothing is changed then
+   * @throws FencedException if the token is not greater; then nothing is changed
    */
   long rewind(long token, P covered);
 

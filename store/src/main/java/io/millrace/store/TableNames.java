@@ -55,8 +55,8 @@ public final class TableNames {
   }
 
   /**
-   * Why a name is invalid for a table of results; empty if it is valid. Those of replays are named
-   * by {@link #ofReplay}, which plugins cannot use.
+   * Why a name is invalid for a table of results; empty if it is valid. {@link #ofReplay} names
+   * those of replays, which plugins cannot use.
    */
   public static Optional<String> whyNotResults(String name) {
     Matcher replayed = OF_REPLAY.matcher(name);

@@ -9,14 +9,15 @@ import java.util.List;
  * @param columns names of the group-by columns
  * @param rows the groups
  * @param total volume of all groups, including those not listed
- * @param bound upper bound of the volume missing in the total: with a filter, that of groups
- *     dropped from buckets which may match; 0 if none were dropped, and without a filter
+ * @param bound with a filter, upper bound of the volume missing in the total, of groups dropped
+ *     from buckets that may match; 0 without a filter, or if none were dropped
  * @param error half-width of the 95% confidence interval of the total; 0 without sampling
- * @param others part of the total of unidentified groups, dropped from buckets; 0 if none were
- *     dropped, if finer rollups or rows identify them, and with a filter: see {@code bound}
- * @param seconds length of the covered time, as far as there are rows, for rates
+ * @param others part of the total that belongs to unidentified groups, dropped from buckets; 0 if
+ *     none were dropped, if shorter buckets or rows identify them, and with a filter: see {@code
+ *     bound}
+ * @param seconds length of the covered time with rows, for rates
  * @param estimated whether volumes were scaled by a sampling rate other than 1
- * @param source data source, for people
+ * @param source data source, for users
  * @param from start of the covered time, inclusive; that of the oldest row if the query left it
  *     open
  * @param to its end, exclusive; just after the newest row if the query left it open

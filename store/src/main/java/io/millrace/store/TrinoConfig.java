@@ -4,9 +4,9 @@ import java.net.URI;
 import java.net.URISyntaxException;
 
 /**
- * A Trino that has the tables of this instance in a catalog.
+ * Connection to a Trino whose catalog contains the tables of this instance.
  *
- * @param url {@code http://HOST:PORT}; null for none
+ * @param url {@code http://HOST:PORT} or {@code https://HOST:PORT}; null if there is no Trino
  * @param user user name for Trino, sent without a password
  * @param catalog name of the catalog
  */
@@ -15,7 +15,7 @@ public record TrinoConfig(String url, String user, String catalog) {
   public TrinoConfig {
     if (url != null && !isUrl(url)) {
       throw new IllegalArgumentException(
-          "store.trino.url: " + url + " is invalid, expected http://HOST:PORT");
+          "store.trino.url: invalid URL " + url + ", expected http://HOST:PORT");
     }
   }
 

@@ -2,9 +2,9 @@ package io.millrace.store;
 
 import io.millrace.wire.sink.UnrecoverableException;
 
-/** The data on disk and the program disagree on a table's columns: a restart does not fix that. */
+/** The stored columns of a table contradict the program's, which a restart does not fix. */
 public class WrongSchemaException extends UnrecoverableException {
-  /** Table, column, what is there and what is wanted. */
+  /** The message names table, column, stored and expected type. */
   public WrongSchemaException(String message) {
     super(message);
   }

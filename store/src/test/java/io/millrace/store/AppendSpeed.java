@@ -11,7 +11,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Random;
 
-/** Measures rows a second of one writer, and processor time a row over all threads; run by hand. */
+/**
+ * Measures rows per second of one writer, and processor time per row over all threads; run by hand.
+ */
 public final class AppendSpeed {
   private static final int BLOCKS = 64;
   private static final int ROWS = 3_500;

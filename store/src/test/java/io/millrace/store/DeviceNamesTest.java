@@ -23,14 +23,14 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Flows whose interfaces, exporters and applications are called what devices call them. */
+/** Names of interfaces, exporters and applications that devices report. */
 class DeviceNamesTest {
   private static final int ROWS = 60;
 
   @TempDir private Path directory;
   private Store store;
 
-  /** Rows of 10.0.0.1 to 10.0.0.60 that come in by interface 5 and, each third, 6. */
+  /** Rows of 10.0.0.1 to 10.0.0.60 with ingress interface 5, every third with 6. */
   @BeforeEach
   void open() {
     Map<String, List<String>> boundaries = new LinkedHashMap<>();
@@ -111,7 +111,7 @@ class DeviceNamesTest {
   }
 
   @Test
-  void groupsBearTheirNames() {
+  void groupsHaveTheirNames() {
     toldAll();
     assertThat(top("exporter", "in_if"))
         .containsExactly("10.0.0.1 edge-1, 5 xe-0/0/5", "10.0.0.1 edge-1, 6");
@@ -151,7 +151,7 @@ class DeviceNamesTest {
   }
 
   @Test
-  void filtersAskForNames() {
+  void filtersUseNames() {
     toldAll();
     assertThat(flows("in_if_name = 'xe-0/0/5'")).isEqualTo(40);
     assertThat(flows("in_if_name IN ('xe-0/0/5', 'b') AND exporter_name = 'edge-1'")).isEqualTo(40);
@@ -163,9 +163,7 @@ class DeviceNamesTest {
     assertThat(flows("in_if_mbit_s >= 10000")).isEqualTo(40);
   }
 
-  /**
-   * The first boundary with a pattern that name or description match, of all interfaces one group.
-   */
+  /** An interface has the first boundary with a pattern that its name or description matches. */
   @Test
   void boundariesFollowFromNamesAndDescriptions() {
     told("interface", 5, "xe-0/0/5", "to the Exchange", TableBlock.NULL);
@@ -199,7 +197,7 @@ class DeviceNamesTest {
   }
 
   @Test
-  void samplersBearTheirNames() {
+  void samplersHaveTheirNames() {
     told("sampler", 2, "edge", null, TableBlock.NULL);
     FlowBlock block = Flows.bare(ROWS + 1, 0, 100);
     Arrays.fill(block.ints(FlowColumn.SAMPLER), 2);
@@ -215,9 +213,9 @@ class DeviceNamesTest {
     assertThat(flows("sampler_name = 'edge'")).isEqualTo(61);
   }
 
-  /** The data set's own column stands before what devices tell. */
+  /** The data set's column takes precedence over reported names. */
   @Test
-  void whatIsDeclaredIsNotLookedUp() {
+  void declaredColumnsAreNotLookedUp() {
     toldAll();
     fill(new FlowSchema(List.of(new FlowSchema.AddedColumn("in_if_name", JoinedColumn.Kind.TEXT))));
     assertThat(

@@ -42,7 +42,7 @@ class DuckDbQueriesTest {
   }
 
   @Test
-  void runsThePublishedQueryAsItWasWritten() {
+  void runsThePublishedQueryUnchanged() {
     String sql =
         "SELECT asS, asD, COUNT(*) AS pairCount FROM netdata GROUP BY asS, asD ORDER BY pairCount"
             + " DESC LIMIT 10;";
@@ -65,7 +65,7 @@ class DuckDbQueriesTest {
     }
   }
 
-  /** Address families precede columns; times are in microseconds. */
+  /** Column families before columns; times in microseconds. */
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -131,7 +131,7 @@ class DuckDbQueriesTest {
     }
   }
 
-  /** Each is rewritten on its own, but not when hidden in a UNION. */
+  /** Each is rewritten on its own, but not inside a UNION. */
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -155,7 +155,7 @@ class DuckDbQueriesTest {
         "SELECT 'é', src_as_name FROM flows WHERE src_as_name LIKE 'Net%'",
         "SELECT count(*) FROM flows_committed",
       })
-  void saysTheSameRewrittenAsNot(String sql) {
+  void rewrittenQueriesHaveTheSameResults(String sql) {
     assertThat(rows(sql))
         .containsExactlyInAnyOrderElementsOf(
             rows("SELECT * FROM (" + sql + ") WHERE (SELECT count(*) FROM main.flows) > 0"));
@@ -184,7 +184,7 @@ class DuckDbQueriesTest {
         .containsExactly("4");
   }
 
-  /** Run unchanged, rewritten, or streamed. */
+  /** Unchanged, rewritten, or streamed. */
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -193,12 +193,12 @@ class DuckDbQueriesTest {
         "SELECT sum(name::INTEGER) FROM names",
         "SELECT count(*) FROM flows WHERE time > 'Net'",
       })
-  void saysWhyAQueryFailedWhileItRan(String sql) {
+  void reportsWhyARunningQueryFailed(String sql) {
     assertThat(failure(sql).getMessage()).contains("Conversion Error", "Net");
   }
 
   @Test
-  void answersWithDuckDbsWordsAndPlace() {
+  void reportsDuckDbsErrorAndPosition() {
     QueryException unknown = failure("SELECT nosuch FROM flows");
     assertThat(unknown.reason()).isEqualTo(Reason.WRONG);
     assertThat(unknown).hasMessageContaining("nosuch").hasMessageContaining("LINE 1");
@@ -311,7 +311,7 @@ class DuckDbQueriesTest {
   }
 
   @Test
-  void endsAQueryThatTakesTooLong() {
+  void cancelsAQueryAtItsTimeLimit() {
     QueryRequest endless =
         new QueryRequest("SELECT count(*) FROM range(1000000000000) a", Duration.ofMillis(100), 10);
     QueryException failure =
@@ -327,7 +327,7 @@ class DuckDbQueriesTest {
   }
 
   @Test
-  void aConditionOnATableAroundIsNotTakenForOneOfItsOwn() {
+  void aConditionOnAnOuterTableIsNotAnInnerOne() {
     assertThat(
             rows(
                 "SELECT count(*) FROM flows g WHERE log_index < 3 AND (SELECT count(*) FROM flows f"
@@ -339,7 +339,7 @@ class DuckDbQueriesTest {
   }
 
   @Test
-  void givesValuesInTheirKinds() {
+  void returnsValuesInTheirKinds() {
     try (QueryResult result =
         store.query(
             new QueryRequest(
@@ -373,7 +373,7 @@ class DuckDbQueriesTest {
   }
 
   @Test
-  void listsThatAreReadAsListsAreBounded() {
+  void lengthsOfReturnedListsAreBounded() {
     String sql = "SELECT range(%d)::VARCHAR[] FROM range(2)";
     QueryRequest few = new QueryRequest(sql.formatted(3), Duration.ofMinutes(1), 10).withLists();
     try (QueryResult result = store.query(few)) {

@@ -123,7 +123,7 @@ class DuckDbResultTableTest {
   }
 
   @Test
-  void keepsForGoodWhatTheLogNoLongerGives() {
+  void keepsRowsThatTheLogNoLongerHas() {
     TableSchema times = TableSchema.builder().time("made").build();
     ResultTable table = store.results("times", times);
     try (BlockSink<TableBlock, Long> writer = table.writer(0)) {
@@ -147,7 +147,7 @@ class DuckDbResultTableTest {
   }
 
   @Test
-  void forgetsWhatWasNotFlushed() {
+  void discardsUnflushedRows() {
     ResultTable table = store.results("numbers", NUMBERS);
     try (BlockSink<TableBlock, Long> writer = table.writer(table.token())) {
       append(writer, numbers(1), 1);
@@ -158,7 +158,7 @@ class DuckDbResultTableTest {
   }
 
   @Test
-  void writersOfOneTableWorkSideBySide() {
+  void writersOfOneTableWorkConcurrently() {
     ResultTable table = store.results("numbers", NUMBERS);
     try (BlockSink<TableBlock, Long> a = table.writer(0);
         BlockSink<TableBlock, Long> b = table.writer(0)) {
@@ -193,8 +193,7 @@ class DuckDbResultTableTest {
     assertThatThrownBy(() -> store.results("numbers", other))
         .isInstanceOf(WrongSchemaException.class)
         .hasMessage(
-            "table numbers: column n is stored as BIGINT, wanted is VARCHAR; name the new one"
-                + " differently");
+            "table numbers: column n is stored as BIGINT, expected VARCHAR; rename the new column");
   }
 
   @Test
@@ -217,7 +216,7 @@ class DuckDbResultTableTest {
     }
     store.results("numbers", NUMBERS);
     assertThatThrownBy(() -> store.table("numbers", Flows.SCHEMA))
-        .hasMessageContaining("there is a table of results of that name");
+        .hasMessageContaining("a table of results has that name");
   }
 
   @Test
@@ -231,7 +230,7 @@ class DuckDbResultTableTest {
   }
 
   @Test
-  void rejectsWritersOfAFormerLife() {
+  void rejectsWritersOfAnEarlierStart() {
     ResultTable table = store.results("numbers", NUMBERS);
     try (BlockSink<TableBlock, Long> old = table.writer(0)) {
       append(old, numbers(1), 1);

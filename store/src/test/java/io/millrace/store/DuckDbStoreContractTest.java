@@ -24,7 +24,9 @@ class DuckDbStoreContractTest extends StoreContract {
   private static final StoreConfig OPEN_TO_OTHERS =
       StoreConfig.defaults().withListen(StoreServer.anyLocalPort());
 
-  /** Disabled, which halves the time to create a store; {@code RollupsIT} and others cover them. */
+  /**
+   * Disabled, which halves the time to create a store; {@code RollupsIT} and others cover rollups.
+   */
   private static final RollupConfig ROLLUPS =
       Boolean.getBoolean("millrace.long") ? RollupConfig.DEFAULT : RollupConfig.NONE;
 
@@ -42,7 +44,7 @@ class DuckDbStoreContractTest extends StoreContract {
   }
 
   @Test
-  void ownProcessGoesOnThoughTheClockThatGivesTokensWasSetBack() {
+  void continuesAfterTheClockOfTokensWasSetBack() {
     AtomicLong clock = new AtomicLong(5_000);
     Path own = directory.resolve("own");
     TableSchema numbers = TableSchema.builder().number("n").build();
@@ -119,7 +121,7 @@ class DuckDbStoreContractTest extends StoreContract {
   }
 
   @Test
-  void whatTheLogHadDeletedUnreadIsCountedWithTheNextCheckpoint() {
+  void theNextCheckpointCountsValuesDeletedUnread() {
     FlowTable table = flows();
     write(table, Flows.joined(5, 0, 3), Flows.joined(5, 0, 4), Flows.joined(5, 1, 0));
     table.committed(new Frontier(Map.of(0, 5L, 1, 1L)));
@@ -173,7 +175,7 @@ class DuckDbStoreContractTest extends StoreContract {
   }
 
   @Test
-  void rewindingForgetsWhatWasOnItsWay() {
+  void rewindDiscardsUncommittedRows() {
     FlowTable table = flows();
     try (FlowWriter before = table.writer()) {
       before.append(Flows.joined(5, 0, 0));
@@ -193,7 +195,7 @@ class DuckDbStoreContractTest extends StoreContract {
   }
 
   @Test
-  void keepsWhatWasCommittedThroughACrashAndNothingElse() throws Exception {
+  void keepsExactlyCommittedRowsAfterACrash() throws Exception {
     FlowTable table = flows();
     FlowWriter writer = table.writer();
     writer.append(Flows.joined(100, 0, 1));

@@ -63,7 +63,6 @@ public final class Flows {
     return block;
   }
 
-  /** As {@link #bare}, with AS and DNS columns of {@link #SCHEMA}; every fourth row unknown. */
   /** A new store with 40 rows. */
   public static DuckDbStore store(Path directory) {
     DuckDbStore store = new DuckDbStore(directory, StoreConfig.defaults());
@@ -74,6 +73,7 @@ public final class Flows {
     return store;
   }
 
+  /** As {@link #bare}, with AS and DNS columns of {@link #SCHEMA}; every fourth row unknown. */
   public static FlowBlock joined(int rows, int partition, long offset) {
     FlowBlock block = bare(rows, partition, offset);
     int[] numbers = new int[rows];

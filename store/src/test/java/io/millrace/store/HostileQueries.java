@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * A process overloaded with queries: all of the list, several concurrently, while rows are written.
+ * Overloads a process with the whole list of queries, several concurrently, while rows are written.
  * Prints the peak memory, the longest overrun of a time limit, and the rows written.
  */
 public final class HostileQueries {

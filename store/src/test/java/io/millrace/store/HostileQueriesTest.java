@@ -110,7 +110,7 @@ class HostileQueriesTest {
         "SELECT length(repeat('a', i::INTEGER)) FROM range(100000, 100001) t(i)",
         "SELECT len(range(i)) FROM range(100000, 100001) t(i)",
       })
-  void endsWhatCollectsTooMuchWithAWordOnIt(String sql) {
+  void cancelsCollectingTooMuchWithAReason(String sql) {
     QueryException failure =
         catchThrowableOfType(QueryException.class, () -> StoreContract.rows(store, sql));
     assertThat(failure.reason()).isEqualTo(Reason.WRONG);

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tables in which a row takes the place of an earlier one of its key. */
+/** Tables in which a row replaces an earlier one with the same key. */
 class KeyedResultsTest {
   private static final TableSchema TOTALS =
       TableSchema.builder().time("day").text("gateway").number("bytes").build();
@@ -64,7 +64,7 @@ class KeyedResultsTest {
   }
 
   @Test
-  void aLaterRowTakesThePlaceOfAnEarlierOne() {
+  void aLaterRowReplacesAnEarlierOne() {
     try (BlockSink<TableBlock, Long> writer = table().writer(0)) {
       append(writer, totals(1, "a", 10, 1, "b", 20, 2, "a", 30), 0);
       writer.flush();
@@ -109,7 +109,7 @@ class KeyedResultsTest {
   }
 
   @Test
-  void rowsThatWereNotFlushedAreGone() {
+  void unflushedRowsAreDiscarded() {
     try (BlockSink<TableBlock, Long> writer = table().writer(0)) {
       append(writer, totals(1, "a", 10), 0);
       writer.flush();
@@ -152,7 +152,7 @@ class KeyedResultsTest {
   }
 
   @Test
-  void aViewShowsAQuestionToThem() {
+  void aViewShowsAQueryOfThem() {
     try (BlockSink<TableBlock, Long> writer = table().writer(0)) {
       append(writer, totals(1, "a", 10, 1, "b", 20), 0);
       writer.flush();

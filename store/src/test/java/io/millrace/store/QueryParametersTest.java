@@ -53,7 +53,7 @@ class QueryParametersTest {
   }
 
   @Test
-  void putsValuesInTheirPlaces() {
+  void replacesParametersWithValues() {
     assertThat(row("SELECT ?, 'é?' AS \"a ? b\", ? -- ?\n, /* ? $1 */ $$?$$", 1, "x'"))
         .containsExactly(1L, "é?", "x'", "?");
     assertThat(row("SELECT $2 || $1 || $2", "a", "b")).containsExactly("bab");
@@ -65,19 +65,19 @@ class QueryParametersTest {
   }
 
   @Test
-  void saysWhenValuesAreMissingOrTooMany() {
+  void reportsMissingAndSurplusValues() {
     QueryException missing =
         catchThrowableOfType(QueryException.class, () -> row("SELECT ? + ?", 1));
     assertThat(missing.reason()).isEqualTo(Reason.WRONG);
-    assertThat(missing).hasMessage("the query has 2 parameters, and 1 values came");
+    assertThat(missing).hasMessage("the query has 2 parameters, but got 1 values");
     assertThat(catchThrowableOfType(QueryException.class, () -> row("SELECT 1", 1)))
         .hasMessageContaining("0 parameters");
     assertThat(catchThrowableOfType(QueryException.class, () -> row("SELECT $name", 1)))
-        .hasMessageContaining("not by name");
+        .hasMessageContaining("named parameters are not supported");
   }
 
   @Test
-  void whatIsNotAllowedIsNotWithParametersEither() {
+  void parametersAllowNothingElse() {
     for (String sql : List.of("DELETE FROM flows WHERE dst_port = ?", "SELECT getenv(?)")) {
       QueryException rejection = catchThrowableOfType(QueryException.class, () -> row(sql, "HOME"));
       assertThat(rejection).as(sql).isNotNull();

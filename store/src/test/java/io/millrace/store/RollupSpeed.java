@@ -12,14 +12,14 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.Random;
 
-/** Measures processor time a row of appends and rollups, over all threads; run by hand. */
+/** Measures processor time per row of appends and rollups, over all threads; run by hand. */
 final class RollupSpeed {
   private static final int BLOCKS = 64;
   private static final long START = 1_700_000_000_000_000L;
 
   private RollupSpeed() {}
 
-  /** Arguments: rounds, thousands of rows a round, rows a second. */
+  /** Arguments: rounds, thousands of rows per round, rows per second. */
   public static void main(String[] args) throws Exception {
     int rounds = Integer.parseInt(args[0]);
     long rowsOfRound = Long.parseLong(args[1]) * 1_000;

@@ -108,14 +108,14 @@ class RowCountsTest {
         "SELECT count(*) FROM flows_committed",
         "WITH few AS (SELECT * FROM flows LIMIT 2) SELECT count(*) FROM flows",
       })
-  void everyOtherCountIsLeftAsItIs(String sql) {
+  void otherCountsStayUnchanged(String sql) {
     assertThat(readsTheView(sql)).isTrue();
     assertThat(rows(sql))
         .containsExactlyInAnyOrderElementsOf(rows("SELECT * FROM (" + sql + ") LIMIT 100"));
   }
 
   @Test
-  void whatIsNotTheViewIsNotCountedAsIt() {
+  void onlyTheViewIsCounted() {
     assertThat(rows("WITH flows AS (SELECT 1) SELECT count(*) FROM flows")).containsExactly("1");
     assertThat(rows("SELECT count(*) FROM raw.flows")).containsExactly(Integer.toString(PACKETS));
     assertThat(rows("SELECT count(*) FROM flows_committed"))

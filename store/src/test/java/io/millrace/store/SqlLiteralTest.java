@@ -28,7 +28,7 @@ class SqlLiteralTest {
   }
 
   @Test
-  void aSignDoesNotGrowTogetherWithTheOneBefore() {
+  void aSignDoesNotMergeWithThePrecedingOne() {
     assertThat("1 -" + SqlLiteral.of(-5)).isEqualTo("1 -(-5)");
     assertThat(SqlLiteral.of(-0.5)).isEqualTo("('-0.5'::DOUBLE)");
     assertThat(SqlLiteral.of(Double.NaN)).isEqualTo("('NaN'::DOUBLE)");

@@ -17,14 +17,14 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What every store must do; a store's own test says how to open and to crash it. */
+/** Requirements of every store; the test of a store opens and crashes it. */
 public abstract class StoreContract {
   protected Store store;
 
-  /** Opens the store; the second time on the same data. */
+  /** Opens the store; from the second time on, with the same data. */
   protected abstract Store open() throws Exception;
 
-  /** Ends the store as a process does that is killed, and opens what it left. */
+  /** Ends the store like a killed process, and reopens its data. */
   protected abstract Store crashAndOpen() throws Exception;
 
   @BeforeEach
@@ -60,7 +60,7 @@ public abstract class StoreContract {
 
   @Test
   @Timeout(60)
-  void showsRowsByThemselvesWhenTheyHaveWaited() {
+  void showsRowsAfterTheMaximumDelay() {
     FlowTable table = flows();
     try (FlowWriter writer = table.writer()) {
       for (int offset = 0; offset < 3; offset++) {
@@ -71,14 +71,14 @@ public abstract class StoreContract {
         }
         assertThat(table.rows()).isEqualTo(expected);
       }
-      while (writer.pendingRows() > 0) { // seen before they are taken off the books
+      while (writer.pendingRows() > 0) { // rows are visible before they are no longer pending
         Thread.onSpinWait();
       }
     }
   }
 
   @Test
-  void oneWriterFlushesForItselfAndLeavesTheOthersRows() {
+  void oneWriterFlushesOnlyItsRows() {
     FlowTable table = flows();
     try (FlowWriter one = table.writer()) {
       one.append(Flows.joined(5, 0, 0));
@@ -144,7 +144,7 @@ public abstract class StoreContract {
   }
 
   @Test
-  void takesMoreThanOneCommitOfRowsWhole() {
+  void acceptsMoreRowsThanOneCommit() {
     FlowTable table = flows();
     int rows = 0;
     try (FlowWriter writer = table.writer()) {
@@ -152,7 +152,7 @@ public abstract class StoreContract {
         writer.append(Flows.joined(1000 + offset, offset % 4, offset));
         rows += 1000 + offset;
       }
-      assertThat(table.rows()).isPositive(); // some were committed on the way
+      assertThat(table.rows()).isPositive(); // some were committed before
       writer.flush();
     }
     assertThat(table.rows()).isEqualTo(rows);
@@ -199,7 +199,7 @@ public abstract class StoreContract {
     FlowTable table = flows();
     FlowBlock first = Flows.joined(3, 0, 1);
     FlowBlock again = Flows.joined(3, 0, 2);
-    FlowBlock other = Flows.bare(1, 0, 3); // another data set with a text that we know
+    FlowBlock other = Flows.bare(1, 0, 3); // another data set with a known text
     other.joined().add(new JoinedColumn("src_dns", JoinedColumn.Kind.TEXT, 1000, new int[] {1}));
     Flows.name(other, 1001, "host2.example.net");
     write(table, first, again, other);
@@ -226,7 +226,7 @@ public abstract class StoreContract {
   }
 
   @Test
-  void takesRowsOfTwoThreadsBesideAReader() throws Exception {
+  void acceptsRowsOfTwoThreadsDuringReads() throws Exception {
     FlowTable table = flows();
     AtomicReference<Throwable> failure = new AtomicReference<>();
     List<Thread> threads = new ArrayList<>();

@@ -8,13 +8,13 @@ import java.util.List;
 /** Input and output rows of {@link NewKeys}. */
 public final class AlertRows {
   /**
-   * Keys reported by a window: start of the window, {@link AlertKind#label}, type of key, key,
-   * measure, its value in the window and before (null if unknown), its share of all (null
-   * likewise), and the last microsecond of the window.
+   * Keys reported by a window. Columns: start of the window, {@link AlertKind#label}, type of key,
+   * key, measure, its value in the window, its value before (null if unknown), its share of the
+   * total (null if unknown), and the last microsecond of the window.
    */
   public static final TableSchema REPORTED = reported().build();
 
-  /** Reported keys with a sentence, and a link to the console (null if unknown). */
+  /** {@link #REPORTED} with a sentence that describes it and a console link (null if unknown). */
   public static final TableSchema ALERTS = reported().text("text").text("link").build();
 
   /** Identity of an alert; the time of {@link #ALERTS} is {@code until}. */

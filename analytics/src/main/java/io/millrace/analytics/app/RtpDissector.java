@@ -1,13 +1,14 @@
 package io.millrace.analytics.app;
 
 /**
- * RTP and RTCP (RFC 3550), which have no magic: two packets of one source with consecutive numbers
- * are RTP, a packet of reports whose lengths add up is RTCP.
+ * Detects RTP and RTCP (RFC 3550), which have no magic number. Two packets with the same SSRC and
+ * sequence numbers at most {@value #MAX_STEP} apart are RTP. A packet of RTCP reports whose lengths
+ * add up to its length is RTCP.
  */
 final class RtpDissector implements Dissector {
   private static final int HEADER = 12;
   private static final int MAX_STEP = 16;
-  private static final int MAX_TRAILER = 18; // SRTCP's index and tag
+  private static final int MAX_TRAILER = 18; // index and tag of SRTCP
 
   private record Last(long source, int number, int type, boolean fromClient) {}
 

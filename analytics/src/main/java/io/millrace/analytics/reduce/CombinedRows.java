@@ -15,14 +15,18 @@ import java.util.List;
  * @param sumColumns number of columns at the end that are sums
  */
 public record CombinedRows(TableSchema schema, int sumColumns) implements Serializable {
-  /** Checks the columns. */
+  /** Validates the columns. */
   public CombinedRows {
     int keys = schema.size() - sumColumns;
-    if (sumColumns < 1 || keys < 1 || schema.type(0) != TableSchema.Type.TIME) {
+    if (sumColumns < 1 || keys < 1) {
       throw new IllegalArgumentException(
-          sumColumns
-              + " sums, expected at least 1 after the end of a window and a key, in "
-              + schema.columns());
+          "%d sums, expected 1 to %d, the columns without the end of the window"
+              .formatted(sumColumns, schema.size() - 1));
+    }
+    if (schema.type(0) != TableSchema.Type.TIME) {
+      throw new IllegalArgumentException(
+          "column '%s' is %s, expected a time as the first column, the end of the window"
+              .formatted(schema.columns().get(0).name(), schema.type(0)));
     }
     for (int column = 0; column < schema.size(); column++) {
       TableSchema.Type type = schema.type(column);

@@ -66,14 +66,12 @@ public final class Combiner implements Analyzer<TableBlock, TableBlock>, Partiti
    */
   public static Combiner greatest(CombinedRows shape, int max, String column) {
     int by = shape.sums().indexOf(column);
-    if (by < 0 || max < 1) {
+    if (max < 1) {
+      throw new IllegalArgumentException("maximum of %d rows, expected at least 1".formatted(max));
+    }
+    if (by < 0) {
       throw new IllegalArgumentException(
-          "the "
-              + max
-              + " greatest by '"
-              + column
-              + "': expected a positive number and a sum, one of "
-              + shape.sums());
+          "column '%s' is not a sum, expected one of %s".formatted(column, shape.sums()));
     }
     return new Combiner(shape, true, max, by);
   }

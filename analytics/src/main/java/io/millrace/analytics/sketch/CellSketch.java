@@ -203,6 +203,14 @@ abstract class CellSketch implements HitterSketch {
     out.putLong(weight);
   }
 
+  private static void requireEqual(BlockInput in, String what, int stored, int expected) {
+    if (stored != expected) {
+      throw in.broken(
+          "sketch with %s %d, expected %d; use the settings of the snapshot, or start without it"
+              .formatted(what, stored, expected));
+    }
+  }
+
   @Override
   public final void read(BlockInput in) {
     int version = in.takeByte();
@@ -210,18 +218,11 @@ abstract class CellSketch implements HitterSketch {
     int bytes = in.takeByte();
     int bucketRows = in.takeByte();
     int buckets = in.takeInt();
-    if (version != VERSION
-        || kind != algorithm().ordinal()
-        || bytes != keyBytes
-        || bucketRows != rows
-        || buckets != width) {
-      throw in.broken(
-          "not a snapshot of "
-              + algorithm().label()
-              + " with "
-              + width
-              + " buckets and this version");
-    }
+    requireEqual(in, "format version", version, VERSION);
+    requireEqual(in, "algorithm", kind, algorithm().ordinal());
+    requireEqual(in, "key bytes", bytes, keyBytes);
+    requireEqual(in, "rows", bucketRows, rows);
+    requireEqual(in, "buckets per row", buckets, width);
     setSeed(in.takeLong());
     total = in.takeLong();
     if (total < 0) {

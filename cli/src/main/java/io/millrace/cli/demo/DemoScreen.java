@@ -41,7 +41,7 @@ final class DemoScreen {
     text.append(
         String.format(
             Locale.ROOT,
-            "millrace demo · %s · up after %.1f s%ndashboard and API %s%n",
+            "millrace demo · %s · up after %.1f s%nconsole and API %s%n",
             status.get("state"),
             startSeconds,
             millrace.url()));

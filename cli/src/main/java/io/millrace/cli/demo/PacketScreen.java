@@ -24,7 +24,7 @@ final class PacketScreen {
   String text() {
     StringBuilder text = new StringBuilder();
     text.append("millrace demo · ").append(capture);
-    text.append(" · dashboard and API ").append(millrace.url()).append(System.lineSeparator());
+    text.append(" · console and API ").append(millrace.url()).append(System.lineSeparator());
     table(
         text,
         "%14s packets %18s bytes in total%n",

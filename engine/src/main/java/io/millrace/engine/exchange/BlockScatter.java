@@ -10,7 +10,7 @@ public final class BlockScatter {
   /**
    * Distributes the batches over all subtasks of the next step, so that downstream steps do not
    * inherit the log's partitioning: one busy partition is shared by all cores. The order of batches
-   * is lost, except of those that must stay {@linkplain RawBatch#isInOrder() in order}: these go to
+   * is lost, except of those that must stay {@linkplain RawBatch#requiresOrder() in order}: these go to
    * the same subtask per partition.
    *
    * <p>Raw batches are the cheapest to distribute: two copies of the bytes, and everything
@@ -20,14 +20,14 @@ public final class BlockScatter {
     int parallelism = batches.getParallelism();
     DataStream<RawBatch> free =
         batches
-            .filter(batch -> !batch.isInOrder())
+            .filter(batch -> !batch.requiresOrder())
             .uid("free")
             .name("free")
             .setParallelism(parallelism)
             .rebalance();
     DataStream<RawBatch> inOrder =
         batches
-            .filter(RawBatch::isInOrder)
+            .filter(RawBatch::requiresOrder)
             .uid("in-order")
             .name("in-order")
             .setParallelism(parallelism)

@@ -56,7 +56,7 @@ final class PassingJob implements AutoCloseable {
     @Override
     public void process(RawBatch block, Emitter<RawBatch> out) {
       byte[] value = block.bytes();
-      if (block.isInOrder()) {
+      if (block.requiresOrder()) {
         value = numbered(value, counts.merge(block.partition(), 1L, Long::sum));
       }
       out.emit(RawBatch.wrap(value, block.partition(), block.offset()));
@@ -151,7 +151,7 @@ final class PassingJob implements AutoCloseable {
           long number = 0;
           for (Map.Entry<Long, byte[]> entry : log.entrySet()) {
             byte[] value = entry.getValue();
-            if (RawBatch.wrap(value, partition, entry.getKey()).isInOrder()) {
+            if (RawBatch.wrap(value, partition, entry.getKey()).requiresOrder()) {
               value = numbered(value, ++number);
             }
             expected.put(

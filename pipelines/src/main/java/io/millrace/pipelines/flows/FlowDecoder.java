@@ -323,7 +323,7 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
     Value(RawBatch batch, Emitter<FlowBlock> out) {
       this.batch = batch;
       this.out = out;
-      limit = (double) config.maxRowsPerSecond() / (batch.isInOrder() ? 1 : parallelism);
+      limit = (double) config.maxRowsPerSecond() / (batch.requiresOrder() ? 1 : parallelism);
       block = new FlowBlock(batch.length() / TYPICAL_SAMPLE_BYTES + 1);
       block.logPosition(batch.partition(), batch.offset());
     }

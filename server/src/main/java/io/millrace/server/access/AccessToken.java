@@ -59,10 +59,10 @@ public final class AccessToken {
   }
 
   /**
-   * Whether the value of an {@code Authorization} header is this token. Takes the same time for
+   * Whether the value of an {@code Authorization} header has this token. Takes the same time for
    * every wrong one.
    */
-  public boolean isShownBy(String authorization) {
+  public boolean matches(String authorization) {
     return digestShownBy(authorization)
         .filter(shown -> MessageDigest.isEqual(digest, shown))
         .isPresent();

@@ -337,7 +337,7 @@ public final class HttpServer implements AutoCloseable {
     }
 
     private boolean isTrusted(Request request) {
-      return token == null || token.isShownBy(request.getHeaders().get(HttpHeader.AUTHORIZATION));
+      return token == null || token.matches(request.getHeaders().get(HttpHeader.AUTHORIZATION));
     }
 
     private ApiException unknown(String method, String path) {

@@ -40,8 +40,8 @@ public final class ArrowTypes {
   }
 
   /**
-   * Schema of a query's parameters. Clients may send other types; but Arrow's JDBC driver keeps to
-   * these, fills timestamps of every unit with milliseconds, and only integers with integers.
+   * Schema of a query's parameters. Clients may send other types, but Arrow's JDBC driver sends only
+   * these. It writes milliseconds into timestamps of any unit, and integers only into integer types.
    */
   public static Schema parameters(List<QueryResult.Column> parameters) {
     List<Field> fields = new ArrayList<>();

@@ -65,7 +65,7 @@ public final class LedgerText {
     }
     row(text, "= stored", entry.job().stored(), all, rows);
     part(text, "lost before arrival", stats.lostBefore(), all);
-    part(text, "lost while down", stats.lostWhileDown(), all);
+    part(text, "lost while Millrace was down", stats.lostWhileDown(), all);
     part(text, "dropped by kernel", stats.droppedByKernel(), all);
     part(text, "dropped by collector", entry.droppedByUs(), all);
     part(text, "expired in the log", entry.expired(), all);
@@ -118,7 +118,7 @@ public final class LedgerText {
 
   private static void row(
       StringBuilder text, String name, long datagrams, long all, String remark) {
-    text.append(line("  %-22s%,14d%10s%s", name, datagrams, share(datagrams, all), remark));
+    text.append(line("  %-30s%,14d%10s%s", name, datagrams, share(datagrams, all), remark));
   }
 
   private static String verdict(LossLedger.Entry entry, Doctor.Facts facts) {

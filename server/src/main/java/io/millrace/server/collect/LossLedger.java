@@ -12,7 +12,8 @@ import java.util.function.Supplier;
  *
  * <pre>
  *   sent + duplicates = stored + malformed + in flight
- *                       + lost before arrival + lost while down     network
+ *                       + lost before arrival                       network
+ *                       + lost while Millrace was down              network
  *                       + dropped by the kernel                     socket
  *                       + rejected + failed + lost at a stop         collector
  *                       + expired                                   log

@@ -102,7 +102,7 @@ final class IngestTokens {
     if (all == null && ofKeys == null) {
       return Sender.ANYBODY;
     }
-    if (all != null && all.isShownBy(authorization)) {
+    if (all != null && all.matches(authorization)) {
       return Sender.HOLDER;
     }
     return ofKeys == null

@@ -27,7 +27,7 @@ public enum Metric {
   EXPORTERS(Type.GAUGE, "exporters with individual counts, plus entries for others"),
   EXPORTER_DATAGRAMS_TOTAL(
       Type.COUNTER,
-      "datagrams sent by an exporter; the 1,000 seen for longest, the rest as others",
+      "datagrams sent by an exporter; individual counts for the 1,000 seen longest, others combined",
       "exporter",
       "protocol"),
   EXPORTER_LOST_TOTAL(

@@ -16,7 +16,7 @@ final class OpenDatasets {
   private final List<DatasetHandle> handles;
   private volatile DatasetWatch watch; // null without data sets, and before watch()
 
-  /** Opens them before a job does, so that a wrong file is reported once, and not by restarts. */
+  /** Opens them before a job does: an invalid file is reported once, not by each restart. */
   OpenDatasets(Map<String, DatasetDeclaration> declared, Closers closers) throws IOException {
     configs = DatasetDeclaration.toConfigs(declared);
     handles = SharedDatasets.acquire(configs);

@@ -200,7 +200,7 @@ class CollectorLedgerTest {
   }
 
   @Test
-  void senderOfManyAgentsPaysForThemItself() {
+  void senderOfManyAgentsUsesItsOwnQuota() {
     ledger = new CollectorLedger(SMALL);
     receiveOf(B, 0, 1_000);
     receive(A, 1);

@@ -16,18 +16,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * When commits reach the disk, and when the write-ahead log is checkpointed into the store's file.
+ * Decides when commits reach the disk, and when the write-ahead log is checkpointed into the
+ * store's file.
  *
- * <p>Under load, some commits waited more than a second for the disk. A job reads the log again
- * from its last checkpoint, so commits do not wait. A checkpoint of the job does ({@link #sync});
- * other writes are synced some seconds later. If the log is long, a commit takes DuckDB's
- * checkpoint; from when that is due until it is done, all writes are synced in DuckDB's order.
+ * <p>Under load, a sync can take more than a second. A job replays the log from its last
+ * checkpoint, so commits are not synced. A checkpoint of the job syncs them ({@link #sync}); other
+ * writes are synced some seconds later. If the write-ahead log is long, a commit runs DuckDB's
+ * checkpoint. From when that is due until it is done, every commit is synced, in DuckDB's order.
  *
- * <p>Where the kernel has no boot id, each commit waits. Thread-safe.
+ * <p>If the kernel has no boot id, every commit is synced. Thread-safe.
  */
 final class Checkpoints implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Checkpoints.class);
-  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+  private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final long SYNC_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private static final long NEVER = 1L << 40;
@@ -35,26 +36,26 @@ final class Checkpoints implements AutoCloseable {
   private final DuckDBConnection connection;
   private final CommitMemory memory;
   private final SyncedLog log;
-  private final long mostBytes;
+  private final long maxBytes;
   private final boolean isLazy;
   private final Worker worker;
 
   // Guarded by this.
   private long syncedNanos = System.nanoTime();
-  private boolean isDue; // commits wait for the disk then, one of which takes the checkpoint
+  private boolean isDue; // commits are synced, and one of them runs DuckDB's checkpoint
   private boolean isClosed;
 
   Checkpoints(
       DuckDBConnection connection,
       CommitMemory memory,
       SyncedLog log,
-      long mostBytes,
+      long maxBytes,
       boolean isLazy)
       throws SQLException, IOException {
     this.connection = connection;
     this.memory = memory;
     this.log = log;
-    this.mostBytes = mostBytes;
+    this.maxBytes = maxBytes;
     this.isLazy = isLazy;
     limit(NEVER);
     relax();
@@ -63,8 +64,8 @@ final class Checkpoints implements AutoCloseable {
             "store-checkpoints",
             Duration.ZERO,
             own -> {
-              while (own.pause(LOOK_NANOS)) {
-                look();
+              while (own.pause(POLL_NANOS)) {
+                poll();
               }
             });
   }
@@ -78,7 +79,7 @@ final class Checkpoints implements AutoCloseable {
       throw new StoreException("cannot sync the store: it is closed", null);
     }
     if (!isLazy || isDue) {
-      return; // each commit was
+      return; // every commit was synced
     }
     try {
       log.sync();
@@ -103,19 +104,19 @@ final class Checkpoints implements AutoCloseable {
     }
   }
 
-  /** Part of a backup. */
+  /** A step of a backup. */
   @FunctionalInterface
   interface Copying {
     void run() throws IOException;
   }
 
   /**
-   * Does something while the database's file keeps what it has, and its log only grows.
+   * Runs work while the database file stays unchanged and its write-ahead log only grows.
    *
-   * @return false if a checkpoint is due, which has to be over first
+   * @return false, without running it, if a checkpoint is due or running
    */
   synchronized boolean withoutCheckpoint(Copying work) throws IOException {
-    if (isDue || log.isBeingFolded()) {
+    if (isDue || log.isCheckpointing()) {
       return false;
     }
     work.run();
@@ -124,10 +125,10 @@ final class Checkpoints implements AutoCloseable {
 
   private void tighten() throws SQLException, IOException {
     if (isLazy && !isDue) {
-      log.sync(); // most of it while commits still do not wait
+      log.sync(); // syncs most of it while commits are not synced yet
       SqlRows.execute(connection, "SET GLOBAL fsync_mode = 'STANDARD'");
       log.sync();
-      log.countWhole();
+      log.declareWhole();
     }
   }
 
@@ -139,23 +140,23 @@ final class Checkpoints implements AutoCloseable {
     }
   }
 
-  private synchronized void look() {
+  private synchronized void poll() {
     try {
       if (isDue) {
-        if (log.bytes() < mostBytes && !log.isBeingFolded()) {
+        if (log.bytes() < maxBytes && !log.isCheckpointing()) {
           limit(NEVER);
           relax();
           isDue = false;
         }
-      } else if (log.bytes() >= mostBytes) {
+      } else if (log.bytes() >= maxBytes) {
         tighten();
-        limit(mostBytes);
+        limit(maxBytes);
         isDue = true;
       } else if (log.hasUnsynced() && System.nanoTime() - syncedNanos > SYNC_NANOS) {
         sync();
       }
     } catch (SQLException | IOException | StoreException e) {
-      LOG.debug("later", e); // if it lasts, the next commit fails with it
+      LOG.debug("later", e); // if it persists, the next commit fails
     }
   }
 
@@ -163,7 +164,7 @@ final class Checkpoints implements AutoCloseable {
     SqlRows.execute(connection, "SET GLOBAL wal_autocheckpoint = '" + bytes / 1024 + "KiB'");
   }
 
-  /** Ends, with a store whose commits wait for the disk: closing it takes a checkpoint. */
+  /** Stops, leaving commits synced, since closing the store runs a checkpoint. */
   @Override
   public void close() throws SQLException, IOException {
     worker.close();

@@ -8,8 +8,9 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
 /**
- * DuckDB's library, 72 MB, which its driver unpacks to a file in the temporary directory. The
- * driver deletes the file when the process ends, and so not when it is killed. Thread-safe.
+ * DuckDB's native library (72 MB), which the driver unpacks to a temporary file. The driver deletes
+ * the file when the process exits, but not if it is killed, so {@link #unlink} deletes it once it
+ * is mapped. Thread-safe.
  */
 final class DriverLibrary {
   private static final Path MAPPED = Path.of("/proc/self/maps"); // proc(5): the path is last
@@ -30,7 +31,7 @@ final class DriverLibrary {
         Files.deleteIfExists(Path.of(file));
       }
     } catch (IOException e) {
-      return; // it stays until the process ends
+      return; // the driver deletes it when the process exits
     }
   }
 }

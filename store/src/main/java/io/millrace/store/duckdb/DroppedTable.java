@@ -13,7 +13,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Statements that take a table out of the file, with all that is kept of it. */
+/** Statements that drop a table and all its state from the database. */
 final class DroppedTable {
   private static final List<String> STATE =
       Stream.of(

@@ -89,20 +89,20 @@ public final class DuckDbStore implements Store {
   private final StoreBackup backup;
 
   /**
-   * Opens the store in a directory, or makes one there.
+   * Opens the store in a directory, or creates it.
    *
    * @throws StoreException if the file cannot be opened, or is open in another process
-   * @throws WrongSchemaException if its file has another format
+   * @throws WrongSchemaException if the file has another format
    */
   public DuckDbStore(Path directory, StoreConfig config) {
     this(directory, config, RollupConfig.DEFAULT);
   }
 
   /**
-   * The same, with these rollups.
+   * Opens the store with a configuration of rollups, or creates it.
    *
-   * @throws IllegalArgumentException from {@link #table}, if a set is declared of columns that the
-   *     table has not
+   * @throws IllegalArgumentException from {@link #table}, if a declared set has columns that the
+   *     table lacks
    */
   public DuckDbStore(Path directory, StoreConfig config, RollupConfig rollups) {
     this(directory, config, rollups, ROLL_ROWS, null);
@@ -117,11 +117,11 @@ public final class DuckDbStore implements Store {
     this.config = config;
     rollupConfig = rollups;
     Path path = directory.resolve(FILE_NAME);
-    Path passing = directory.resolve("exchange");
+    Path exchangeDirectory = directory.resolve("exchange");
     try {
-      Exchange.clear(passing);
+      Exchange.clear(exchangeDirectory);
       space = DiskSpace.of(directory, config.checkpointBytes());
-      file = new StoreFile(path, passing, config);
+      file = new StoreFile(path, exchangeDirectory, config);
       root = file.root();
       try {
         memory = new CommitMemory(root, config.memoryBytes());
@@ -160,13 +160,13 @@ public final class DuckDbStore implements Store {
                 memory,
                 () -> space.isTakenBy(file.spill()),
                 tables::show);
-        queries.answering(
+        queries.setFunctions(
             new TableCalls(
                 Map.of(
                     SeriesTable.NAME,
                     (arguments, cancellation) ->
                         SeriesTable.select(series(SeriesTable.request(arguments), cancellation)))));
-        exchange = new Exchange(passing, root, queries.clock(), space, config);
+        exchange = new Exchange(exchangeDirectory, root, queries.clock(), space, config);
         retention =
             new Retention(
                 Connections.another(root),
@@ -174,13 +174,13 @@ public final class DuckDbStore implements Store {
                 tables::openResults,
                 checkpoints,
                 clock);
-        tables.retainedBy(retention);
+        tables.setRetention(retention);
         backup = new StoreBackup(directory.resolve("backup"), path, tables, checkpoints);
         backup.drop();
         for (String name : tables.stored()) {
           tables.reopen(name);
         }
-        var unused = clock.getAsLong(); // held against what is stored now
+        var unused = clock.getAsLong(); // checks the time against the newest stored row
         if (clockMicros == null) {
           retention.start();
         }
@@ -194,9 +194,9 @@ public final class DuckDbStore implements Store {
     }
   }
 
-  /** This store, which keeps the counters of so many exporters one by one. */
+  /** Sets how many exporters have their own counters; returns this store. */
   public DuckDbStore with(LedgerQuota ledgers) {
-    tables.keeping(ledgers);
+    tables.setQuota(ledgers);
     return this;
   }
 
@@ -329,7 +329,7 @@ public final class DuckDbStore implements Store {
     return new TopSource(queries, topMemory, view, schema, rollupConfig.accounting());
   }
 
-  /** Rolls up at once what checkpoints cover, and returns when that is done; for measurements. */
+  /** Rolls up all committed rows and returns when done; for measurements. */
   public void rollUp() {
     try {
       rollups.rollUp();
@@ -338,7 +338,7 @@ public final class DuckDbStore implements Store {
     }
   }
 
-  /** Bytes on disk of the sample of the table of flows, about; for measurements. */
+  /** Approximate bytes on disk of the sample of flows; for measurements. */
   public double sampleBytes() {
     try {
       checkpoints.checkpoint();
@@ -374,7 +374,7 @@ public final class DuckDbStore implements Store {
             .toList();
     if (!missing.isEmpty()) {
       throw new IllegalArgumentException(
-          "the table %s has no column %s: declare the data set that gives it, or import into a table of its own, --table NAME"
+          "table %s has no column %s: declare the data set that adds it, or import into another table with --table NAME"
               .formatted(name, String.join(", ", missing)));
     }
     return (IcebergFlows) table(name, there);
@@ -412,7 +412,7 @@ public final class DuckDbStore implements Store {
         .filter(newest -> newest > nowMicros() + AHEAD_MICROS)
         .mapToObj(
             newest ->
-                "the newest row of flows is dated %s, ahead of this machine's clock: a clock was wrong, here or of a collector; windows such as the last hour leave such rows out"
+                "the newest row of flows is dated %s, ahead of this machine's clock; check the clocks of this machine and of the collectors; time ranges such as the last hour exclude such rows"
                     .formatted(
                         Instant.EPOCH
                             .plus(newest, ChronoUnit.MICROS)
@@ -425,10 +425,9 @@ public final class DuckDbStore implements Store {
   }
 
   /**
-   * Removes at once what is too old or too much, and returns when that is done.
+   * Removes rows that exceed their age or size limit, and returns when done.
    *
-   * @return number of steps that were taken, each a transaction but for the last, which finds
-   *     nothing to do
+   * @return number of steps, each a transaction except the last, which finds nothing to remove
    */
   public int retain() {
     try {
@@ -461,7 +460,7 @@ public final class DuckDbStore implements Store {
     all.addAll(tables.closeables());
     all.addAll(List.<AutoCloseable>of(exporters, checkpoints, memory, file));
     StoreException failure = null;
-    for (AutoCloseable one : all) { // each, whatever the others say: the file must be let go
+    for (AutoCloseable one : all) { // all, even if one fails: the file must be released
       try {
         one.close();
       } catch (Exception e) {

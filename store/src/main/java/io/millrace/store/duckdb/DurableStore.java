@@ -37,17 +37,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The embedded store, opened again by itself after its disk has failed under it.
+ * An embedded store that reopens itself after a failure of its disk.
  *
- * <p>DuckDB takes it when a commit finds no room: the commit fails, and the next may succeed. A
- * checkpoint that fails half way ends the database for this opening of the file; what was committed
- * is in the file and its write-ahead log. So the store is closed then, and opened every few seconds
- * until that succeeds. Meanwhile calls fail with the reason, and tables that were given out before
- * are invalid afterwards: writers open the table again, as a job does when it restarts.
+ * <p>If a commit finds the disk full, it fails, and the next may succeed. If a checkpoint fails
+ * half-way, DuckDB invalidates the database until the file is reopened; what was committed is in
+ * the file and its write-ahead log. This class then closes the store and tries every second to
+ * reopen it. Until that succeeds, calls fail with the reason. Tables that were obtained before are
+ * invalid afterwards: writers must open the table again, as a job does when it restarts.
  */
 public final class DurableStore implements Store {
   private static final Logger LOG = LoggerFactory.getLogger(DurableStore.class);
-  private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long POLL_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final Supplier<DuckDbStore> opener;
   private final Worker watch;
@@ -60,13 +60,13 @@ public final class DurableStore implements Store {
    * Opens the store.
    *
    * @param opener opens the same store each time
-   * @throws StoreException as the opener does
+   * @throws StoreException if the opener fails
    */
   public DurableStore(Supplier<DuckDbStore> opener) {
-    this(opener, LOOK_NANOS);
+    this(opener, POLL_NANOS);
   }
 
-  DurableStore(Supplier<DuckDbStore> opener, long lookNanos) {
+  DurableStore(Supplier<DuckDbStore> opener, long pollNanos) {
     this.opener = opener;
     store = opener.get();
     watch =
@@ -74,13 +74,13 @@ public final class DurableStore implements Store {
             "store-watch",
             Duration.ZERO,
             own -> {
-              while (own.pause(lookNanos)) {
-                look();
+              while (own.pause(pollNanos)) {
+                poll();
               }
             });
   }
 
-  void look() {
+  void poll() {
     DuckDbStore open = store;
     if (open != null) {
       Optional<String> failure = open.failure();
@@ -88,7 +88,7 @@ public final class DurableStore implements Store {
         return;
       }
       problem = "the store was closed: " + failure.get();
-      LOG.warn("{}; it is opened again as soon as that is possible", problem);
+      LOG.warn("{}; reopening as soon as possible", problem);
       store = null;
       try {
         open.close();
@@ -102,7 +102,7 @@ public final class DurableStore implements Store {
       retentions.forEach(again::retain);
       problem = "";
       store = again;
-      LOG.warn("the store is open again");
+      LOG.warn("the store was reopened");
     } catch (StoreException e) {
       String now = e.getMessage();
       if (!now.equals(problem)) {
@@ -117,7 +117,7 @@ public final class DurableStore implements Store {
     return store != null;
   }
 
-  /** The store as it is open now; null while it is not. */
+  /** The store; null while it is closed. */
   DuckDbStore opened() {
     return store;
   }
@@ -260,7 +260,7 @@ public final class DurableStore implements Store {
 
   @Override
   public void close() {
-    watch.close(); // it may be opening the store
+    watch.close(); // first, since it may be reopening the store
     if (store != null) {
       store.close();
     }

@@ -31,8 +31,8 @@ import java.util.function.Function;
 import org.duckdb.DuckDBConnection;
 
 /**
- * Rows of tables of flows on their way into Parquet files and out of them, in the one directory
- * that SQL may access in addition to the store's file.
+ * Exports and imports rows of tables of flows as Parquet files, in a directory that SQL may access
+ * in addition to the store's files.
  */
 final class Exchange {
   private static final int IMPORT_FACTOR = 3;
@@ -69,7 +69,7 @@ final class Exchange {
     try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
       return !files.iterator().hasNext();
     } catch (IOException e) {
-      return true; // without the directory nothing passes
+      return true; // no directory, no transfer
     }
   }
 
@@ -148,7 +148,7 @@ final class Exchange {
     try {
       Files.deleteIfExists(left);
     } catch (IOException e) {
-      left.toFile().deleteOnExit(); // the next start deletes it too
+      left.toFile().deleteOnExit(); // or the next start deletes it
     }
   }
 }

@@ -4,7 +4,7 @@ import io.millrace.pulse.Worker;
 import io.millrace.store.ResultRetention;
 import io.millrace.store.RetentionConfig;
 import io.millrace.store.StoreException;
-import io.millrace.store.duckdb.history.FiledTable;
+import io.millrace.store.duckdb.history.TieredTable;
 import io.millrace.store.duckdb.results.DuckDbResultTable;
 import io.millrace.store.duckdb.results.ResultRemoval;
 import io.millrace.store.duckdb.rollup.TableRollups;
@@ -25,16 +25,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The thread that removes rows that are too old or too many.
+ * Thread that removes rows that exceed their age or size limit.
  *
- * <p>Rows of flows go by whole hours: a snapshot that does not list their files. Rows of results
- * are deleted from the database in small steps; their space is free after its next checkpoint,
- * which this thread asks for.
+ * <p>Rows of flows are removed by whole hours, with a snapshot that no longer lists their files.
+ * Rows of results are deleted from the database in small steps. Their space is freed by its next
+ * checkpoint, which this thread requests.
  */
 final class Retention implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Retention.class);
 
-  private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long POLL_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final Duration STALL_TIMEOUT = Duration.ofMinutes(5);
   private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(30);
 
@@ -43,7 +43,7 @@ final class Retention implements AutoCloseable {
   private static final long CHECKPOINT_NANOS = TimeUnit.SECONDS.toNanos(30);
   private static final long MIN_KEPT_MICROS = TimeUnit.MINUTES.toMicros(10);
 
-  /** Checkpoints after which what was removed must have become free. */
+  /** Checkpoints after which removed rows are assumed to be freed. */
   private static final int PATIENCE = 4;
 
   private final DuckDBConnection connection;
@@ -54,7 +54,7 @@ final class Retention implements AutoCloseable {
   private final Map<String, RetainedTable> tables = new TreeMap<>(); // guarded by this
   private Worker worker;
 
-  // All below is used by the thread only, or by the test in its place.
+  // Used only by the thread, or by a test in its place.
   private long removedSinceCheckpoint;
   private long checkpointAt;
   private int checkpointsInVain;
@@ -93,15 +93,15 @@ final class Retention implements AutoCloseable {
   }
 
   private void run(Worker own) {
-    while (own.pause(isFailing ? RETRY_NANOS : LOOK_NANOS)) {
+    while (own.pause(isFailing ? RETRY_NANOS : POLL_NANOS)) {
       try {
         while (step() && own.pause(STEP_NANOS)) {
-          // The step has removed something: another one follows after a pause.
+          // The step removed something; the next one follows after a pause.
         }
         isFailing = false;
       } catch (SQLException | StoreException e) {
         if (!isFailing) {
-          LOG.warn("cannot remove old rows, trying again every 30 s: {}", e.getMessage());
+          LOG.warn("cannot remove old rows; retrying every 30 s: {}", e.getMessage());
         }
         isFailing = true;
       }
@@ -109,7 +109,7 @@ final class Retention implements AutoCloseable {
   }
 
   int retain() throws SQLException {
-    results.lookNow();
+    results.checkAtNextStep();
     int steps = 1;
     while (step()) {
       steps++;
@@ -141,13 +141,13 @@ final class Retention implements AutoCloseable {
     return isBusy;
   }
 
-  /** The newest row, or now if that is dated ahead: it must not make all others old. */
+  /** Time of the newest row, at most now: a row dated in the future must not expire all others. */
   private long newest(RetainedTable table) {
     return Math.min(table.rows.newest(), clockMicros.getAsLong());
   }
 
   private boolean shrink() throws SQLException {
-    long used = usedBytes() + FiledTable.allBytes(connection);
+    long used = usedBytes() + TieredTable.allBytes(connection);
     for (RetainedTable table : tables.values()) {
       used += table.rows.fileBytes();
     }
@@ -179,8 +179,8 @@ final class Retention implements AutoCloseable {
     }
     if (!isTooLarge) {
       LOG.warn(
-          "the store is larger than store.retention.size ({} bytes) though only the newest rows and"
-              + " rollups are left: raise the limit, or lower rollups.retention",
+          "the store is larger than store.retention.size ({} bytes), although only the newest rows"
+              + " and rollups are left: raise the limit, or lower rollups.retention",
           config.sizeBytes());
     }
     isTooLarge = true;
@@ -192,7 +192,7 @@ final class Retention implements AutoCloseable {
     try {
       checkpoints.checkpoint();
     } catch (StoreException e) {
-      LOG.debug("no checkpoint now", e); // writers are at work: next time
+      LOG.debug("no checkpoint now", e); // writers are active; retried later
       return;
     }
     boolean isFreed = usedBytes() < before;
@@ -213,7 +213,7 @@ final class Retention implements AutoCloseable {
     }
   }
 
-  /** Ends the thread after its step. */
+  /** Stops the thread after its current step. */
   @Override
   public void close() throws SQLException {
     Worker running;

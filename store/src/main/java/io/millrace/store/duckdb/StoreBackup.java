@@ -13,12 +13,12 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /**
- * A copy of the store in a folder of its own, a store itself. Tables of flows are hard links. The
- * database is copied: its file, which only a checkpoint changes, and what its log has at the moment
- * of the tables' snapshots.
+ * A copy of the store in its own folder, which is a store itself. Tables of flows are hard links.
+ * The database file, which only a checkpoint changes, is copied, with its write-ahead log up to the
+ * length at the moment of the tables' snapshots.
  */
 final class StoreBackup {
-  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+  private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
   private final Path directory;
   private final Path database;
@@ -32,13 +32,13 @@ final class StoreBackup {
     this.checkpoints = checkpoints;
   }
 
-  /** Makes the copy, in place of the last one. */
+  /** Creates the copy, which replaces the last one. */
   synchronized Path make() {
     try {
       delete();
       Files.createDirectories(directory);
       while (!checkpoints.withoutCheckpoint(this::copy)) {
-        LockSupport.parkNanos(LOOK_NANOS);
+        LockSupport.parkNanos(POLL_NANOS);
       }
       return directory;
     } catch (IOException e) {
@@ -68,14 +68,14 @@ final class StoreBackup {
     for (long left = length; left > 0; ) {
       int read = in.read(buffer, 0, (int) Math.min(buffer.length, left));
       if (read < 0) {
-        throw new IOException("the log became shorter");
+        throw new IOException("the write-ahead log became shorter");
       }
       out.write(buffer, 0, read);
       left -= read;
     }
   }
 
-  /** Deletes the copy; data that the store no longer has goes with it. */
+  /** Deletes the copy, which may have data that the store no longer has. */
   synchronized void drop() {
     try {
       delete();

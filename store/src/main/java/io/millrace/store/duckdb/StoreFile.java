@@ -34,9 +34,9 @@ import org.duckdb.DuckDBConnection;
 import org.duckdb.DuckDBDriver;
 
 /**
- * The file of the store, attached to a database in memory, with access to all other files shut off
- * and the settings locked before the first query: what the {@code Sandbox} lets through by mistake
- * meets a second wall.
+ * The file of the store, attached to an in-memory database. Access to all other files is disabled
+ * and the settings are locked before the first query, as a second barrier if the {@code Sandbox}
+ * has a gap.
  */
 final class StoreFile implements AutoCloseable {
   private static final int FORMAT = 6;
@@ -51,10 +51,10 @@ final class StoreFile implements AutoCloseable {
   private final DuckDBConnection root;
 
   /**
-   * Opens the file, or makes one.
+   * Opens the file, or creates it.
    *
-   * @param exchange the directory that SQL may access in addition to the file
-   * @throws WrongSchemaException if it has another format
+   * @param exchange directory that SQL may access in addition to the store's files
+   * @throws WrongSchemaException if the file has another format
    */
   StoreFile(Path file, Path exchange, StoreConfig config) throws SQLException, IOException {
     this.file = file;
@@ -99,12 +99,12 @@ final class StoreFile implements AutoCloseable {
     execute("SET threads = " + config.threads());
     execute("SET temp_directory = " + SqlLiteral.of(spill().toString()));
     execute("SET enable_progress_bar = false");
-    // With DuckDB's own 1,000, an expression takes more stack than a thread of Java has: the
-    // process ends.
+    // With DuckDB's default of 1,000, an expression can overflow the stack of a Java thread, which
+    // ends the process.
     execute("SET max_expression_depth = " + MAX_EXPRESSION_DEPTH);
     execute("SET max_temp_directory_size = '" + spillBytes(directory) / 1024 + "KiB'");
-    // Of row groups whose rows are all deleted it takes those with the least values, so that ORDER
-    // BY time LIMIT 1 gave no row at all (2.0.0.1).
+    // It also selects row groups whose rows are all deleted, by their minima, so that ORDER BY time
+    // LIMIT 1 returned no row (2.0.0.1).
     execute("SET disabled_optimizers = 'row_group_pruner'");
     execute(
         "ATTACH %s AS %s (ROW_GROUP_SIZE %d, STORAGE_VERSION 'latest'%s)"
@@ -114,7 +114,7 @@ final class StoreFile implements AutoCloseable {
                 ROW_GROUP,
                 Files.exists(file)
                     ? ""
-                    : ", BLOCK_SIZE " + StoredSize.BLOCK_BYTES)); // a file keeps its own
+                    : ", BLOCK_SIZE " + StoredSize.BLOCK_BYTES)); // an existing file keeps its size
     execute("USE " + Catalog.DATABASE);
     execute(
         "SET allowed_directories = [%s, %s, %s]"
@@ -123,7 +123,7 @@ final class StoreFile implements AutoCloseable {
                 SqlLiteral.of(directory.resolve(StoreTables.DIRECTORY) + "/"),
                 SqlLiteral.of(directory.resolve(IcebergHistory.DIRECTORY) + "/")));
     execute("SET enable_external_access = false");
-    // CommitMemory and Checkpoints set these; queries may set nothing.
+    // Set by CommitMemory and Checkpoints; queries cannot set anything.
     execute("SET allowed_configs = ['memory_limit', 'fsync_mode', 'wal_autocheckpoint']");
     execute("SET lock_configuration = true");
   }
@@ -145,7 +145,7 @@ final class StoreFile implements AutoCloseable {
         "INSERT INTO raw.about SELECT 'millrace-flows', %s WHERE NOT EXISTS (SELECT 1 FROM raw.about)"
             .formatted(FORMAT));
     long version = SqlRows.number(root, "SELECT version FROM raw.about");
-    if (version != FORMAT) { // before any change of the file
+    if (version != FORMAT) { // before the file is changed
       throw new WrongSchemaException(
           "%s has format %d, this release of Millrace reads %d: start the release that wrote it, or restore a backup"
               .formatted(file, version, FORMAT));

@@ -10,7 +10,7 @@ import io.millrace.store.StoreException;
 import io.millrace.store.TableNames;
 import io.millrace.store.duckdb.disk.DiskFailures;
 import io.millrace.store.duckdb.disk.DiskSpace;
-import io.millrace.store.duckdb.history.FiledTable;
+import io.millrace.store.duckdb.history.TieredTable;
 import io.millrace.store.duckdb.results.DuckDbResultTable;
 import io.millrace.store.duckdb.results.ResultLayout;
 import io.millrace.store.duckdb.rollup.RollupCatalog;
@@ -60,9 +60,9 @@ import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 import org.duckdb.DuckDBConnection;
 
-/** Tables and views of the file: those that are open, and the names of all. Thread-safe. */
+/** The store's tables and views: the open ones, and the names of all. Thread-safe. */
 final class StoreTables {
-  /** Directory of Iceberg tables in the store's. */
+  /** Directory of the Iceberg tables, in the store's directory. */
   static final String DIRECTORY = TableCatalog.DIRECTORY;
 
   private final DuckDBConnection root;
@@ -97,10 +97,8 @@ final class StoreTables {
   private Retention retention;
 
   /**
-   * Tables of a store.
-   *
    * @param icebergTables directory of the tables of flows
-   * @param isShared whether writers of other processes may come
+   * @param isShared whether other processes may write
    */
   StoreTables(
       DuckDBConnection root,
@@ -135,11 +133,11 @@ final class StoreTables {
     resultNames.addAll(ResultLayout.tables(root));
   }
 
-  void retainedBy(Retention other) {
+  void setRetention(Retention other) {
     retention = other;
   }
 
-  void keeping(LedgerQuota ledgers) {
+  void setQuota(LedgerQuota ledgers) {
     quota = ledgers;
   }
 
@@ -174,7 +172,7 @@ final class StoreTables {
       String otherKind,
       Function<String, Optional<String>> whyNot) {
     (others.contains(name)
-            ? Optional.of("there is a table of " + otherKind + " of that name")
+            ? Optional.of("a table of " + otherKind + " has that name")
             : whyNot.apply(name))
         .ifPresent(
             why -> {
@@ -245,7 +243,7 @@ final class StoreTables {
             sync);
     rollups.add(name, kept);
     flows.put(name, table);
-    if (name.equals(Store.FLOWS)) { // others were created for a person
+    if (name.equals(Store.FLOWS)) { // users created the others
       retention.add(table, kept);
     }
     return table;
@@ -266,7 +264,7 @@ final class StoreTables {
     return table;
   }
 
-  /** Makes a connection see the rows of all tables of flows as they are now. */
+  /** Makes a connection see the current rows of all tables of flows. */
   RowsView show(DuckDBConnection connection) throws SQLException {
     return AllRowsView.show(flows.values(), connection);
   }
@@ -290,7 +288,7 @@ final class StoreTables {
   /**
    * Copies the tables of flows to another directory, with hard links to their data.
    *
-   * @param atThatMoment runs when nothing is committed to any of them
+   * @param atThatMoment runs while no table commits
    */
   synchronized void backUp(Path to, IcebergFlowTable.BackupStep atThatMoment) throws IOException {
     List<IcebergFlowTable> all = flows.values().stream().map(IcebergFlows::table).toList();
@@ -306,7 +304,7 @@ final class StoreTables {
     for (IcebergFlowTable table : all) {
       table.finishBackup(to.resolve(table.name()));
     }
-    committedNames.commit(); // rows have no names that this has not
+    committedNames.commit(); // after the rows, so that it has all their names
     committedNames.backUp(to.resolve(IcebergNames.NAME));
   }
 
@@ -324,14 +322,15 @@ final class StoreTables {
   }
 
   /**
-   * Status needs it, also while queries take all memory: it may be the size of a while ago then.
+   * Bytes of the files of rollups. If queries use all memory, returns the last measurement, since
+   * status needs it.
    */
   private long historyBytes() {
     synchronized (measuring) {
       try {
-        historyBytes = FiledTable.allBytes(measuring);
+        historyBytes = TieredTable.allBytes(measuring);
       } catch (SQLException e) {
-        if (!MemoryShortage.isReasonOf(e)) {
+        if (!MemoryShortage.isCauseOf(e)) {
           throw new StoreException("cannot measure the files of rollups: " + e.getMessage(), e);
         }
       }
@@ -339,9 +338,7 @@ final class StoreTables {
     }
   }
 
-  /**
-   * Time of the newest row of a table of flows that is open, microseconds; empty if there is none.
-   */
+  /** Time of the newest row of an open table of flows, microseconds; empty if there is none. */
   OptionalLong newestOf(String table) {
     IcebergFlows open = flows.get(table);
     return open == null || open.newest() == Long.MIN_VALUE
@@ -350,9 +347,9 @@ final class StoreTables {
   }
 
   /**
-   * Arrival of the newest row that is no longer after those before than a gap allows; microseconds.
-   *
-   * @param until later rows do not count
+   * Arrival of the newest row up to {@code until}, in microseconds. If the newest files and buffers
+   * are separated from all older ones by more than {@code gapMicros}, uses the newest row before
+   * that gap instead. Empty if there is none.
    */
   OptionalLong newestUntil(long until, long gapMicros) {
     return flows.values().stream()
@@ -370,7 +367,7 @@ final class StoreTables {
     for (String column : key) {
       if (schema.indexOf(column) < 0) {
         throw new IllegalArgumentException(
-            "table " + name + " has no column " + column + " to be its key");
+            "table " + name + " has no column " + column + " for its key");
       }
     }
     DuckDbResultTable open = results.get(name);
@@ -378,7 +375,7 @@ final class StoreTables {
       return open;
     }
     try {
-      List<String> stored = memory.answering(() -> ResultLayout.open(root, name, schema));
+      List<String> stored = memory.supply(() -> ResultLayout.open(root, name, schema));
       DuckDbResultTable table =
           new DuckDbResultTable(Connections.another(root), memory, name, schema, key, stored, sync);
       resultNames.add(name);
@@ -468,12 +465,12 @@ final class StoreTables {
       memory.execute(root, "CREATE OR REPLACE VIEW " + Catalog.main(name) + " AS " + select);
       otherViews.add(name);
     } catch (SQLException e) {
-      throw new StoreException("cannot make the view " + name + ": " + e.getMessage(), e);
+      throw new StoreException("cannot create view " + name + ": " + e.getMessage(), e);
     }
   }
 
   /**
-   * The view of flows of that name.
+   * View of flows by name.
    *
    * @throws IllegalArgumentException if there is none
    */

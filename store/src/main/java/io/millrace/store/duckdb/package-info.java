@@ -1,10 +1,10 @@
 /**
- * The embedded store: one DuckDB file.
+ * The embedded store: one DuckDB file, and Iceberg tables of flows.
  *
- * <p>Schema {@code raw} holds what is stored: integers, addresses as 128 bits, ids for names.
- * Schema {@code main} holds the views that people use, with addresses and names as text. {@code
- * schema} says what there is; {@code flows}, {@code results} and {@code rollup} fill it; a query
- * goes through {@code sandbox}, {@code rewrite} and {@code query}, the question for the largest
- * groups through {@code top}. {@code ModuleRulesTest} keeps these packages free of circles.
+ * <p>Schema {@code raw} has the stored tables: integers, addresses as 128 bits, ids of names.
+ * Schema {@code main} has the views for users, with addresses and names as text. {@code schema}
+ * defines both; {@code rollup}, {@code sample} and {@code results} write to them. A query of a user
+ * goes through {@code sandbox}, {@code rewrite} and {@code query}, a query for the largest groups
+ * through {@code top}. {@code ModuleRulesTest} keeps these packages free of cycles.
  */
 package io.millrace.store.duckdb;

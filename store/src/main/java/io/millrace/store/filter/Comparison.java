@@ -2,7 +2,10 @@ package io.millrace.store.filter;
 
 import java.util.function.Function;
 
-/** If {@code negated}, neither of two sides may match; {@code on} is the positive condition. */
+/**
+ * A comparison; if {@code negated}, neither of two sides may match. {@code on} is the positive
+ * condition.
+ */
 record Comparison(boolean negated, Function<FilterColumn, Filter> on) {
   Comparison(Function<FilterColumn, Filter> on) {
     this(false, on);

@@ -11,16 +11,17 @@ import java.util.Optional;
 /**
  * A column that filters can use.
  *
- * @param name as in the table of flows
+ * @param name name in the table of flows
  * @param kind type of its values
- * @param max largest value; 0 for texts
+ * @param max maximum value; 0 for texts
  * @param isComputed whether it is one of {@link #COMPUTED} or of {@link DeviceNames}, not of the
  *     table
  */
 public record FilterColumn(String name, Kind kind, BigInteger max, boolean isComputed) {
   /**
    * Values that nfdump computes from times and counts, rounded down: duration in milliseconds, bits
-   * and packets a second of it, and bytes a packet. Unknown if an input is; 0 for a division by 0.
+   * and packets per second of duration, and bytes per packet. Unknown if an input is; 0 for a
+   * division by 0.
    */
   public static final List<String> COMPUTED = List.of("duration", "bps", "pps", "bpp");
 

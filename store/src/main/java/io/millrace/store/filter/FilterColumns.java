@@ -128,7 +128,7 @@ final class FilterColumns {
     if (Vocabulary.isProtocol(lower)) {
       return "; write proto " + lower;
     } else if (UNSUPPORTED.contains(lower)) {
-      return ": that condition of nfdump's is not supported";
+      return ": this nfdump condition is not supported";
     }
     String near = nearest(lower);
     return near.isEmpty() ? "; DESCRIBE flows lists them" : "; did you mean " + near + "?";

@@ -77,7 +77,7 @@ public final class FilterParser {
     FilterParser parser = new FilterParser(text, columns);
     Filter filter = parser.filter();
     if (parser.cursor.peek().type() != FilterTokens.Type.END) {
-      throw parser.cursor.wrong("AND, OR or the end");
+      throw parser.cursor.wrong("AND, OR or end of filter");
     }
     return filter;
   }
@@ -223,7 +223,7 @@ public final class FilterParser {
     return compared(meant, every);
   }
 
-  /** Columns of the word on the sides; empty if it has none on one of them. */
+  /** Columns that a word names on the given sides; empty if one side has no such column. */
   private List<FilterColumn> meant(List<String> sides, String word) {
     if (sides.isEmpty()) {
       FilterColumn single = columns.single(word);

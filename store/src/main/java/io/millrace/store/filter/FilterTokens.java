@@ -4,12 +4,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Tokenizer of filters: words, quoted texts and signs. A word extends to a space, quote or sign, so
- * it may be an address, a network, a time or a range of numbers. {@code #} starts a comment to the
- * end of the line.
+ * Tokenizer of filters: words, quoted texts and symbols. A word ends at a space, quote or symbol,
+ * so it may be an address, a network, a time or a range of numbers. {@code #} starts a comment that
+ * ends with the line.
  */
 final class FilterTokens {
-  private static final List<String> SIGNS =
+  private static final List<String> SYMBOLS =
       List.of(
           "==", "!=", "<>", "<=", ">=", "&&", "||", "=", "<", ">", "!", "&", "(", ")", "[", "]",
           ",");
@@ -17,14 +17,14 @@ final class FilterTokens {
   enum Type {
     WORD,
     TEXT,
-    SIGN,
+    SYMBOL,
     END
   }
 
-  /** {@code text} is without quotes; {@code at} the index of its first character. */
+  /** {@code text} has no quotes; {@code at} is the index of the token's first character. */
   record Token(Type type, String text, int at) {
-    boolean is(String sign) {
-      return type == Type.SIGN && text.equals(sign);
+    boolean is(String symbol) {
+      return type == Type.SYMBOL && text.equals(symbol);
     }
 
     boolean isWord(String word) {
@@ -32,7 +32,7 @@ final class FilterTokens {
     }
 
     String shown() {
-      return type == Type.END ? "the end" : "'" + text + "'";
+      return type == Type.END ? "end of filter" : "'" + text + "'";
     }
   }
 
@@ -58,9 +58,9 @@ final class FilterTokens {
         tokens.add(new Token(Type.WORD, text.substring(at, end), at));
         at = end;
       } else {
-        String sign = sign(text, at);
-        tokens.add(new Token(Type.SIGN, sign, at));
-        at += sign.length();
+        String symbol = symbol(text, at);
+        tokens.add(new Token(Type.SYMBOL, symbol, at));
+        at += symbol.length();
       }
     }
     tokens.add(new Token(Type.END, "", text.length()));
@@ -71,16 +71,16 @@ final class FilterTokens {
     return Character.isLetterOrDigit(c) || "_.:/-".indexOf(c) >= 0;
   }
 
-  private static String sign(String text, int at) {
-    for (String sign : SIGNS) {
-      if (text.startsWith(sign, at)) {
-        return sign;
+  private static String symbol(String text, int at) {
+    for (String symbol : SYMBOLS) {
+      if (text.startsWith(symbol, at)) {
+        return symbol;
       }
     }
     throw new FilterException(text, at, "unexpected character '" + text.charAt(at) + "'");
   }
 
-  /** A quote inside is doubled. */
+  /** Parses a quoted text, in which quotes are doubled. */
   private static int quoted(String text, int start, List<Token> tokens) {
     char quote = text.charAt(start);
     StringBuilder content = new StringBuilder();

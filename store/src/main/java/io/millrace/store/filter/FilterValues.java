@@ -180,7 +180,7 @@ final class FilterValues {
                     ? ", or the name of a service"
                     : switch (column.name()) {
                       case "proto" -> ", or the name of a protocol";
-                      case "tcp_flags" -> ", or letters of CEUAPRSF";
+                      case "tcp_flags" -> ", or letters from CEUAPRSF";
                       default -> column.isVolume() ? ", optionally followed by k, M, G or T" : "";
                     };
         yield "a number from 0 to " + column.max() + names;

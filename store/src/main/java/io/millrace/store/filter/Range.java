@@ -13,7 +13,7 @@ public record Range(BigInteger low, BigInteger high) {
   /** Validates the order. */
   public Range {
     if (low.signum() < 0 || low.compareTo(high) > 0) {
-      throw new IllegalArgumentException("no range: " + low + " to " + high);
+      throw new IllegalArgumentException("invalid range: " + low + " to " + high);
     }
   }
 

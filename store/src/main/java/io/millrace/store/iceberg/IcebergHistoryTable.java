@@ -1,6 +1,6 @@
 package io.millrace.store.iceberg;
 
-import io.millrace.store.duckdb.history.FiledRows;
+import io.millrace.store.duckdb.history.TieredRows;
 import io.millrace.store.duckdb.history.HistoryColumn;
 import io.millrace.store.duckdb.history.HistoryFile;
 import io.millrace.store.duckdb.history.HistoryTable;
@@ -121,7 +121,7 @@ final class IcebergHistoryTable implements HistoryTable {
     return "SELECT %s FROM read_parquet(%s, schema = MAP {%s})"
         .formatted(
             list(column -> cast(column, column.sqlType())),
-            FiledRows.PATHS,
+            TieredRows.PATHS,
             list(
                 column ->
                     "%d: {'name': '%s', 'type': '%s', 'default_value': NULL}"

@@ -1,6 +1,6 @@
 package io.millrace.store.query;
 
-/** A constant, as SQL. */
+/** A constant in SQL. */
 public record Constant(String sql) implements Expr {
   /** NULL. */
   public static final Expr NULL = new Constant("NULL");

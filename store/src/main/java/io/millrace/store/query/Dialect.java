@@ -1,12 +1,12 @@
 package io.millrace.store.query;
 
-/** SQL of a database. */
+/** SQL dialect of a database. */
 public enum Dialect {
   /** DuckDB 2. */
   DUCKDB,
   /**
-   * Trino over Iceberg tables. It has no unsigned numbers: those of 64 bits are decimals, those of
-   * 128 bits, which only addresses have, UUIDs.
+   * Trino over Iceberg tables. It has no unsigned types: 64-bit numbers are decimals; 128-bit
+   * numbers, which only addresses have, are UUIDs.
    */
   TRINO;
 
@@ -14,7 +14,7 @@ public enum Dialect {
     return this == DUCKDB ? type.name() : type.inTrino();
   }
 
-  /** Whether a WITH says if its rows are kept or computed each time. */
+  /** Whether WITH states if its rows are materialized. */
   boolean isMaterializationChosen() {
     return this == DUCKDB;
   }

@@ -14,7 +14,7 @@ public interface Expr extends Sql {
   /**
    * A column.
    *
-   * @param relation its alias; empty for none
+   * @param relation alias of its relation; empty for none
    */
   record Column(String relation, String name) implements Expr {
     @Override
@@ -24,7 +24,7 @@ public interface Expr extends Sql {
     }
   }
 
-  /** A template of SQL with expressions in it. */
+  /** An SQL template with expressions. */
   record Template(String sql, List<? extends Sql> parts) implements Expr {
     @Override
     public void write(SqlWriter out) {
@@ -40,7 +40,7 @@ public interface Expr extends Sql {
     }
   }
 
-  /** A function of that name in every database. */
+  /** A function with the same name in every database. */
   record Call(String function, List<Expr> parts) implements Expr {
     @Override
     public void write(SqlWriter out) {
@@ -48,7 +48,7 @@ public interface Expr extends Sql {
     }
   }
 
-  /** Expressions with an operator between them, in parentheses. */
+  /** Expressions joined with an operator, in parentheses. */
   record Joined(String operator, List<? extends Sql> parts) implements Expr {
     @Override
     public void write(SqlWriter out) {
@@ -56,7 +56,7 @@ public interface Expr extends Sql {
     }
   }
 
-  /** A value as another type. */
+  /** A value cast to another type. */
   record Cast(Expr value, SqlType type) implements Expr {
     @Override
     public void write(SqlWriter out) {
@@ -125,7 +125,7 @@ public interface Expr extends Sql {
     return of(Function.TIMESTAMP, number(micros).cast(SqlType.BIGINT));
   }
 
-  /** A function of that name in every database. */
+  /** A function with the same name in every database. */
   static Expr call(String function, Expr... parts) {
     return new Call(function, List.of(parts));
   }
@@ -135,7 +135,7 @@ public interface Expr extends Sql {
     return new Special(function, List.of(parts));
   }
 
-  /** SQL that another part of the store has rendered. */
+  /** SQL rendered by another part of the store. */
   static Expr rendered(String sql) {
     return new Constant(sql);
   }
@@ -172,7 +172,7 @@ public interface Expr extends Sql {
     return template("CASE WHEN {0} THEN {1} ELSE {2} END", condition, value, otherwise);
   }
 
-  /** The sum; 0 of nothing. */
+  /** The sum; 0 for no rows. */
   static Expr sum(Expr value) {
     return call("coalesce", call("sum", value), number(0)).cast(SqlType.DOUBLE);
   }
@@ -190,12 +190,12 @@ public interface Expr extends Sql {
     return names;
   }
 
-  /** This as another type. */
+  /** Casts this to another type. */
   default Expr cast(SqlType type) {
     return new Cast(this, type);
   }
 
-  /** This in the list of a SELECT. */
+  /** Names this in the list of a SELECT. */
   default Sql named(String name) {
     return new Named(this, name);
   }
@@ -212,12 +212,12 @@ public interface Expr extends Sql {
     return other.equals(Constant.ONE) ? this : new Joined(" * ", List.of(this, other));
   }
 
-  /** Of floating-point numbers. */
+  /** Divides floating-point numbers. */
   default Expr over(Expr other) {
     return new Joined(" / ", List.of(this, other));
   }
 
-  /** Of whole numbers, towards zero. */
+  /** Divides whole numbers, rounding towards zero. */
   default Expr quotient(Expr other) {
     return of(Function.QUOTIENT, this, other);
   }
@@ -231,7 +231,7 @@ public interface Expr extends Sql {
     return of(Function.MICROS, this);
   }
 
-  /** Compares with an operator of SQL. */
+  /** Compares with an SQL operator. */
   default Expr is(String operator, Expr other) {
     return new Joined(" " + operator + " ", List.of(this, other));
   }
@@ -256,17 +256,17 @@ public interface Expr extends Sql {
     return new Joined(" IN ", List.of(this, new Joined(", ", values)));
   }
 
-  /** Whether a query has this. */
+  /** Whether this is in the result of a query. */
   default Expr in(Relation query) {
     return template("({0} IN ({1}))", this, query);
   }
 
-  /** Whether this is in a range of time, microseconds, the end exclusive. */
+  /** Whether this is in a time range, microseconds, the end exclusive. */
   default Expr during(long from, long to) {
     return all(is(">=", timestamp(from)), is("<", timestamp(to)));
   }
 
-  /** A hash of 64 bits of some values. */
+  /** A 64-bit hash of values. */
   static Expr hash(List<Expr> values) {
     return of(Function.HASH, new Joined(", ", values));
   }
@@ -276,7 +276,7 @@ public interface Expr extends Sql {
     return names.stream().map(name -> column(relation, name)).toList();
   }
 
-  /** One list of all of these. */
+  /** Concatenates lists. */
   @SafeVarargs
   static List<Sql> list(List<? extends Sql>... lists) {
     List<Sql> all = new ArrayList<>();

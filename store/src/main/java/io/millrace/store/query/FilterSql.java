@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 
 /**
- * Filters as conditions on stored rows {@code f}: columns are compared as they are stored, so that
- * a database can skip row groups by their least and largest values. A text is compared once for
- * each name, not once for each row.
+ * Filters as conditions on stored rows {@code f}. Columns are compared as stored, so that a
+ * database can skip row groups by their minima and maxima. A text is compared once for each name,
+ * not for each row.
  *
  * @param names table of texts and their ids
  * @param reported value of a column that devices report, by its name
@@ -30,14 +30,12 @@ public record FilterSql(Relation names, java.util.function.Function<String, Expr
     return Expr.column("f", name);
   }
 
-  /** The condition. */
+  /** Condition of a filter. */
   public Expr where(Filter filter) {
     return sql(filter, false);
   }
 
-  /**
-   * @param exact whether NULL must be distinguished from false: inside of NOT
-   */
+  /** @param exact whether NULL must be distinguished from false, as inside NOT */
   private Expr sql(Filter filter, boolean exact) {
     if (filter instanceof Filter.Any) {
       return Constant.TRUE;
@@ -102,7 +100,7 @@ public record FilterSql(Relation names, java.util.function.Function<String, Expr
 
   private Expr named(FilterColumn column, UnaryOperator<Expr> condition, boolean exact) {
     Expr value = column(column);
-    if (column.isComputed()) { // reported by devices: the text itself
+    if (column.isComputed()) { // reported by devices: its value is the text
       return condition.apply(value);
     }
     Expr test =

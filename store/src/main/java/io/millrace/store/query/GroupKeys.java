@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The stored values of a group as numbers of 64 bits: first a bit for each column that is NULL,
- * then the columns, one number each, two for those of 128 bits. Unsigned numbers of 64 bits and
- * more are shifted by 2⁶³, so that numbers are in the order of the values.
+ * Keys of groups: their stored values as 64-bit numbers. The first number has a NULL bit for each
+ * column; then each column has one number, or two if it has 128 bits. Unsigned numbers of 64 bits
+ * and more are shifted by 2⁶³, so that keys sort like the values.
  *
- * @param columns stored, whole numbers and timestamps
+ * @param columns stored columns: whole numbers and timestamps
  */
 public record GroupKeys(List<Column> columns) {
   private static final int MAX_COLUMNS = 63;
@@ -84,15 +84,15 @@ public record GroupKeys(List<Column> columns) {
     return columns.stream().map(Column::name).toList();
   }
 
-  /** The columns of a relation. */
+  /** The columns, of a relation. */
   public List<Expr> columnsOf(String relation) {
     return Expr.columns(relation, names());
   }
 
   /**
-   * The numbers of a key.
+   * SQL of the numbers of a key.
    *
-   * @param values of the columns
+   * @param values values of the columns
    */
   public List<Expr> select(List<Expr> values) {
     List<Expr> list = new ArrayList<>();
@@ -106,14 +106,14 @@ public record GroupKeys(List<Column> columns) {
     return list;
   }
 
-  /** Reads a key from columns of a row. */
+  /** Reads a key from the columns of a row, starting with one. */
   public void read(ResultSet rows, int first, long[] key) throws SQLException {
     for (int i = 0; i < key.length; i++) {
       key[i] = rows.getLong(first + i);
     }
   }
 
-  /** The values of a group. */
+  /** Values of a group as constants. */
   public List<Expr> constants(long[] key) {
     List<Expr> values = new ArrayList<>();
     int at = 1;
@@ -124,7 +124,7 @@ public record GroupKeys(List<Column> columns) {
     return values;
   }
 
-  /** A row for each group: its values, and its place in the list. */
+  /** A row for each group: its values, and its index in the list. */
   public Relation values(List<long[]> groups) {
     List<List<Expr>> rows = new ArrayList<>();
     for (long[] group : groups) {
@@ -139,7 +139,7 @@ public record GroupKeys(List<Column> columns) {
     return BigInteger.valueOf(shifted).add(SHIFT);
   }
 
-  /** Compares as SQL orders the values, NULL last. */
+  /** Compares in SQL's order of the values, NULL last. */
   public int compare(long[] a, long[] b) {
     int at = 1;
     for (int i = 0; i < columns.size(); i++) {
@@ -157,7 +157,7 @@ public record GroupKeys(List<Column> columns) {
     return 0;
   }
 
-  /** The key of some columns. */
+  /** Key of some of the columns. */
   public void project(long[] key, List<Integer> some, long[] out) {
     out[0] = 0;
     int to = 1;

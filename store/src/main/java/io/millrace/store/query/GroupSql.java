@@ -12,14 +12,14 @@ import java.util.function.BiFunction;
 import java.util.stream.IntStream;
 
 /**
- * Statements that rank groups and sum them up.
+ * Statements that rank groups and sum them.
  *
  * <p>Volumes are summed as {@code DOUBLE}: bytes times sampling rate may exceed 64 bits, and are an
  * estimate anyway.
  *
- * @param keys of the groups, by their stored columns
- * @param condition on rows {@code f}
- * @param by what is summed
+ * @param keys keys of the groups, by stored columns
+ * @param condition condition on rows {@code f}
+ * @param by measure to sum
  */
 public record GroupSql(GroupKeys keys, Expr condition, Measure by) {
   private static final int HASH_PARTS = 4_096;
@@ -38,9 +38,9 @@ public record GroupSql(GroupKeys keys, Expr condition, Measure by) {
    * How groups are ranked.
    *
    * @param n number of groups
-   * @param percentileMicros length of the intervals of which the 95th percentile ranks; 0 to rank
+   * @param percentileMicros length of the intervals whose 95th percentile ranks groups; 0 to rank
    *     by volume
-   * @param intervals their number
+   * @param intervals number of these intervals
    */
   public record Ranking(int n, long percentileMicros, long intervals) {
     boolean isByPercentile() {
@@ -48,12 +48,12 @@ public record GroupSql(GroupKeys keys, Expr condition, Measure by) {
     }
   }
 
-  /** The columns that hold the measure. */
+  /** Columns of the measure. */
   public MeasureSums measure() {
     return MeasureSums.of(by);
   }
 
-  /** Aliases of the grouped columns. */
+  /** Aliases of the grouping columns. */
   public List<String> aliases() {
     return IntStream.range(0, keys.columns().size()).mapToObj(i -> "s" + i).toList();
   }
@@ -63,10 +63,10 @@ public record GroupSql(GroupKeys keys, Expr condition, Measure by) {
   }
 
   /**
-   * The largest groups, largest first: the columns of their keys, then volume, rows, bound, 95th
-   * percentile; of everything, the volume, that of dropped groups, the number of rows, whether
-   * sampling rates count; with sampling, uncertain volume and variance of the group and of
-   * everything, and the largest row that is not sampled.
+   * The largest groups, largest first. Columns: those of their keys, volume, rows, bound, 95th
+   * percentile; for everything, the volume, the volume of dropped groups, the number of rows,
+   * whether sampling rates matter; with sampling, the uncertain volume and its variance of the
+   * group and of everything, and the largest row that was not sampled.
    *
    * @param only groups to choose from; empty for all
    */
@@ -256,7 +256,7 @@ public record GroupSql(GroupKeys keys, Expr condition, Measure by) {
         .groupBy(keys.columns().size());
   }
 
-  /** Start of the bucket in microseconds, volume and bound of dropped groups. */
+  /** Start of each bucket in microseconds, volume and bound of its dropped groups. */
   public static Relation byBucket(Relation dropped) {
     return Select.of(column("bucket").micros(), column(VOLUME), column(BOUND)).from(dropped, "d");
   }
@@ -267,10 +267,10 @@ public record GroupSql(GroupKeys keys, Expr condition, Measure by) {
   }
 
   /**
-   * Volumes of some groups and of all others by time: time, place of the group or -1, volume,
-   * volume without sampling rates, rows; with sampling, uncertain volume and variance.
+   * Volumes of some groups and of all others by time. Columns: time, index of the group or -1,
+   * volume, volume without sampling rates, rows; with sampling, uncertain volume and variance.
    *
-   * @param time of a row, from its {@link Pieces#PIECE}
+   * @param time time of a row, computed from its {@link Pieces#PIECE}
    */
   public Relation sums(Pieces pieces, Expr time, List<long[]> groups) {
     Expr place =
@@ -306,7 +306,9 @@ public record GroupSql(GroupKeys keys, Expr condition, Measure by) {
         .plus(start().minus(number(from)).quotient(number(step)).times(number(step)));
   }
 
-  /** Keys, volumes, rows, volumes without sampling rates and edges of groups, at most some. */
+  /**
+   * Keys, volumes, rows, volumes without sampling rates and edges of at most {@code max} groups.
+   */
   public Relation loose(Relation pieces, int max) {
     return loose(Select.of().from(pieces, "l"), max);
   }
@@ -332,10 +334,11 @@ public record GroupSql(GroupKeys keys, Expr condition, Measure by) {
   }
 
   /**
-   * The same of groups that may be large, found by sums over hashes: all of a volume, and others.
+   * {@link #loose(Relation, int)} for groups that may be large. Sums over hashes find all groups of
+   * at least a volume, and some others.
    *
-   * @param groups that are among them in any case
-   * @param min volume
+   * @param groups groups to include in any case
+   * @param min minimum volume
    */
   public Relation loose(Relation pieces, List<long[]> groups, double min, int max) {
     Expr part = Expr.hash(keys.columnsOf("")).remainder(number(HASH_PARTS));

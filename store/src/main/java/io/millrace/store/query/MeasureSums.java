@@ -3,14 +3,14 @@ package io.millrace.store.query;
 import io.millrace.store.FlowQuery.Measure;
 
 /**
- * The columns that hold a measure.
+ * Columns of a measure.
  *
- * @param scaled times the sampling rate
- * @param plain without it
+ * @param scaled column times the sampling rate
+ * @param plain column without it
  * @param bound upper bound of one dropped group
  */
 public record MeasureSums(String scaled, String plain, String bound) {
-  /** The columns of a measure. */
+  /** Columns of a measure. */
   public static MeasureSums of(Measure measure) {
     return switch (measure) {
       case BITS, SHARE -> new MeasureSums("scaled_bytes", "bytes", "bound_scaled_bytes");

@@ -3,15 +3,14 @@ package io.millrace.store.query;
 import java.util.List;
 
 /**
- * What a query reads: rows with the columns that it groups by and filters on, {@link #PIECE}, the
+ * Input of a query: rows with the columns that it groups by and filters on, {@link #PIECE}, the
  * sums of {@link MeasureSums} and {@code rows}, and {@link #EDGE}.
  *
- * @param with named queries that the relations use
- * @param rows all of them
- * @param buckets those of rows that are whole buckets; null if not needed
- * @param dropped start, volume and bound of the groups that each bucket has dropped; null if none
- *     has
- * @param isWholeSet whether buckets have no other columns than the grouped ones
+ * @param with CTEs that the relations use
+ * @param rows all rows
+ * @param buckets rows that are whole buckets; null if not needed
+ * @param dropped start, volume and bound of the groups that each bucket dropped; null if none did
+ * @param isWholeSet whether buckets have no columns other than the grouping ones
  * @param largest {@code largest}: maximum of a row that is not in the sample; null without sampling
  */
 public record Pieces(
@@ -33,7 +32,7 @@ public record Pieces(
   /** Probability that a row is not sampled. */
   public static final String MISS = "sample_miss";
 
-  /** Rows alone. */
+  /** Input of rows only. */
   public static Pieces of(Relation rows) {
     return new Pieces(List.of(), rows, null, null, false, null);
   }

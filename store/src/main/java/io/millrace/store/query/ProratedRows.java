@@ -9,26 +9,26 @@ import static io.millrace.store.query.Expr.number;
 import java.util.List;
 
 /**
- * Records of flows counted over their durations: what each gives to a range of time that may begin
- * and end anywhere, by the formula of the rollups.
+ * Prorates records of flows over their durations: computes their shares in an arbitrary time range,
+ * with the formula of the rollups.
  *
- * <p>A row without an end counts when it arrived. One with an end is looked for among those that
- * arrived up to the longest delay and the longest flow after the range.
+ * <p>A row without an end counts on arrival. Rows with an end are read up to the maximum delay and
+ * duration after the range.
  *
- * @param longestFlow maximum believed duration of a row, microseconds
- * @param longestDelay maximum believed time from the end of a flow to its record, microseconds
- * @param reachMicros maximum of both together
- * @param bucketMicros length of buckets into which the range is cut; 0 for one piece
+ * @param longestFlow maximum trusted duration of a row, microseconds
+ * @param longestDelay maximum trusted time from the end of a flow to its record, microseconds
+ * @param reachMicros maximum sum of both
+ * @param bucketMicros length of the buckets into which the range is cut; 0 for one piece
  */
 public record ProratedRows(
     Expr longestFlow, Expr longestDelay, long reachMicros, long bucketMicros) {
   /**
    * Rows as {@link Pieces}.
    *
-   * @param from with the columns {@code time}, {@code flow_start}, {@code flow_end} and those of
-   *     the arguments
+   * @param from relation with the columns {@code time}, {@code flow_start}, {@code flow_end} and
+   *     those of the arguments
    * @param weight factor of every sum; 1 for none
-   * @param columns to keep
+   * @param columns columns to keep
    */
   public List<Relation> selects(
       Relation from, Expr weight, long start, long end, List<Sql> columns, Expr condition) {
@@ -46,7 +46,7 @@ public record ProratedRows(
     return column instanceof Expr.Named named ? column(named.name()) : column;
   }
 
-  /** Rows as {@link Pieces}, each counted when it arrived. */
+  /** Rows as {@link Pieces}, each counted on arrival. */
   public static Relation arrived(Relation from, Expr weight, List<Sql> columns, Expr condition) {
     List<Sql> sums =
         List.of(
@@ -108,7 +108,7 @@ public record ProratedRows(
                 choose(isBelieved, fe, t).named("e"),
                 choose(fe.is(">=", fs), duration, ZERO).named("d"))
             .from(arrivals, "r");
-    // The last moment of a flow is the one before its end; one without duration has its end alone.
+    // A flow ends one moment before its end; one without duration has only its end.
     Select ends =
         Select.of(
                 Select.ALL,
@@ -165,9 +165,9 @@ public record ProratedRows(
   }
 
   /**
-   * The part of a sum from {@code k0} to {@code k1} of a duration {@code d}; whole without one.
+   * Share of a sum from {@code k0} to {@code k1} of a duration {@code d}; all of it without one.
    *
-   * @param type of the sums: BIGINT or HUGEINT
+   * @param type type of the sums: BIGINT or HUGEINT
    */
   public static Expr part(Expr sum, SqlType type) {
     Expr all = upTo(sum, column("k1"), type).minus(upTo(sum, column("k0"), type));

@@ -4,7 +4,7 @@ import java.util.List;
 
 /** A FROM clause. */
 public interface Relation extends Sql {
-  /** A stored table or a view, by the parts of its name; or the name of a WITH. */
+  /** A table or view by the parts of its name, or the name of a CTE. */
   record Table(List<String> name) implements Relation {
     @Override
     public void write(SqlWriter out) {
@@ -14,7 +14,7 @@ public interface Relation extends Sql {
     }
   }
 
-  /** A table as another part of the store has rendered it. */
+  /** A table rendered by another part of the store. */
   record Rendered(String sql) implements Relation {
     @Override
     public void write(SqlWriter out) {
@@ -30,7 +30,7 @@ public interface Relation extends Sql {
     }
   }
 
-  /** The rows of all of some queries. */
+  /** UNION ALL of queries. */
   record Union(List<? extends Relation> queries) implements Relation {
     @Override
     public void write(SqlWriter out) {
@@ -38,7 +38,7 @@ public interface Relation extends Sql {
     }
   }
 
-  /** A relation with an alias, and names for its columns if there are any. */
+  /** A relation with an alias and, optionally, names of its columns. */
   record Aliased(Relation relation, String alias, List<String> columns) implements Relation {
     @Override
     public void write(SqlWriter out) {
@@ -55,9 +55,9 @@ public interface Relation extends Sql {
   }
 
   /**
-   * A common table expression of a statement (WITH).
+   * A common table expression (WITH).
    *
-   * @param isKept whether its rows are computed once
+   * @param isKept whether its rows are materialized
    */
   record With(String name, boolean isKept, Relation query) implements Sql {
     @Override
@@ -70,7 +70,7 @@ public interface Relation extends Sql {
     }
   }
 
-  /** A query after named ones. */
+  /** A query with common table expressions. */
   record Statement(List<With> with, Relation query) implements Relation {
     @Override
     public void write(SqlWriter out) {
@@ -78,17 +78,17 @@ public interface Relation extends Sql {
     }
   }
 
-  /** A stored table or a view, by the parts of its name; or the name of a WITH. */
+  /** A table or view by the parts of its name, or the name of a CTE. */
   static Relation table(String... name) {
     return new Table(List.of(name));
   }
 
-  /** A table as another part of the store has rendered it. */
+  /** A table rendered by another part of the store. */
   static Relation rendered(String sql) {
     return new Rendered(sql);
   }
 
-  /** The rows of all of some queries. */
+  /** UNION ALL of queries. */
   static Relation union(List<? extends Relation> queries) {
     return queries.size() == 1 ? queries.get(0) : new Union(List.copyOf(queries));
   }

@@ -11,12 +11,12 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * The pieces of which an answer is made, from early to late, without holes between them.
+ * Pieces of which a result is computed, in time order without gaps.
  *
- * @param kept the set; null where rows answer
- * @param pieces at least one
+ * @param kept the set; null if rows are read instead
+ * @param pieces at least one piece
  * @param accounting when long flows count
- * @param from start of the time covered, microseconds, inclusive
+ * @param from start of the covered time, microseconds, inclusive
  * @param to its end, exclusive
  * @param sampled the sampled part before the pieces; null if there is none
  */
@@ -26,18 +26,18 @@ public record RollupPlan(
     Accounting accounting,
     long from,
     long to,
-    SampledStretch sampled) {
+    SampledRange sampled) {
 
   /** An unknown number of rows. */
   public static final long UNKNOWN = -1;
 
-  /** Where a piece comes from; the coarsest first. */
+  /** Source of a piece; the longest buckets first. */
   public enum Source {
     DAY(Grain.DAY, "day", "days"),
     HOUR(Grain.HOUR, "hour", "hours"),
     FIVE(Grain.FIVE, "5 minutes", "× 5 minutes"),
     MINUTE(Grain.MINUTE, "minute", "minutes"),
-    /** Minutes that are not over or not moved yet. */
+    /** Minutes that are not closed, or not moved yet. */
     OPEN(Grain.MINUTE, "open minute", "open minutes"),
     /** The rows themselves. */
     ROWS(null, "", "");
@@ -62,45 +62,45 @@ public record RollupPlan(
     }
   }
 
-  /** A stretch of time from one source. */
+  /** A time range of one source. */
   public record Piece(Source source, long from, long to) {}
 
   /**
    * A time range in which sampled rows represent all rows that a frontier covers.
    *
-   * @param grain whose sample it is
-   * @param tables names of those with its rows
-   * @param hasRecords whether any of them may last
+   * @param grain grain of the sample
+   * @param tables names of the tables with its rows
+   * @param hasRecords whether any of the rows may have a duration
    */
-  public record SampledStretch(
+  public record SampledRange(
       Grain grain, Frontier rolled, long from, long to, List<String> tables, boolean hasRecords) {}
 
   public RollupPlan {
     pieces = List.copyOf(pieces);
   }
 
-  /** Of buckets and rows alone. */
+  /** A plan without sampled rows. */
   public RollupPlan(
       StoredRollup kept, List<Piece> pieces, Accounting accounting, long from, long to) {
     this(kept, pieces, accounting, from, to, null);
   }
 
-  /** Whether the answer is an estimate with an interval. */
+  /** Whether the result is an estimate with a confidence interval. */
   public boolean isSampled() {
     return sampled != null;
   }
 
-  /** Whether sampled rows may count in several stretches of time, a part of each in each. */
+  /** Whether a sampled row may have shares in several points of time. */
   public boolean cutsSampled() {
     return isSampled() && accounting == Accounting.SPREAD && sampled.hasRecords;
   }
 
-  /** Whether anything comes from buckets. */
+  /** Whether any piece is of buckets. */
   public boolean usesBuckets() {
     return pieces.stream().anyMatch(piece -> piece.source != Source.ROWS);
   }
 
-  /** Time that is read from rows, microseconds. */
+  /** Length of the time that is read from rows, microseconds. */
   long rowMicros() {
     return pieces.stream()
         .filter(piece -> piece.source == Source.ROWS)
@@ -108,29 +108,32 @@ public record RollupPlan(
         .sum();
   }
 
-  /** The stretches that come from buckets: rows that are not rolled yet are missing there. */
+  /**
+   * Time ranges of buckets, adjacent ones merged; rows that are not rolled up yet are missing
+   * there.
+   */
   public List<Piece> rolled() {
-    List<Piece> stretches = new ArrayList<>();
+    List<Piece> ranges = new ArrayList<>();
     for (Piece piece : pieces) {
       if (piece.source == Source.ROWS) {
         continue;
       }
-      int last = stretches.size() - 1;
-      if (last >= 0 && stretches.get(last).to == piece.from) {
-        stretches.set(last, new Piece(piece.source, stretches.get(last).from, piece.to));
+      int last = ranges.size() - 1;
+      if (last >= 0 && ranges.get(last).to == piece.from) {
+        ranges.set(last, new Piece(piece.source, ranges.get(last).from, piece.to));
       } else {
-        stretches.add(piece);
+        ranges.add(piece);
       }
     }
-    return stretches;
+    return ranges;
   }
 
   /**
-   * What the answer was made of, for people.
+   * Description of the sources, for users.
    *
-   * @param rows number of rows that were read, of the edges and of those not rolled yet, or {@link
-   *     #UNKNOWN}
-   * @param first time before which there is nothing, microseconds: buckets there do not count
+   * @param rows number of rows that were read at the edges and of those not rolled up yet, or
+   *     {@link #UNKNOWN}
+   * @param first time before which there is no data, microseconds: buckets before it do not count
    * @param end end, exclusive
    */
   public String describe(long rows, long first, long end) {

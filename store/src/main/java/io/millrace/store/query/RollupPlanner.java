@@ -15,11 +15,11 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * Takes a window apart into the coarsest buckets that fit, and rows where none does.
+ * Splits a time range into the longest buckets that fit, and rows where none does.
  *
  * <pre>
- *   window    a├──────────────────────────────────────────────┤b
- *   day                                                            none lies whole in this one
+ *   range     a├──────────────────────────────────────────────┤b
+ *   day                                                            none fits into this one
  *   hour            ├────────────┼────────────┤                    up to where hours are complete
  *   five         ├──┤                         ├──┼──┤
  *   minute      ├┤                                  ├┼┤
@@ -27,50 +27,50 @@ import java.util.TreeSet;
  *   rows       ├┤                                         ├┤
  * </pre>
  *
- * <p>Rows that are not rolled yet may lie anywhere in the window; they are no piece, and the caller
- * that builds the SQL adds those of all stretches that come from buckets. Knows no database.
+ * <p>Rows that are not rolled up yet may be anywhere in the range. They are no piece: the caller,
+ * which builds the SQL, adds those in all time ranges of buckets. Independent of the database.
  */
 public final class RollupPlanner {
   private static final List<Source> COARSEST_FIRST = List.of(Source.values());
 
   /**
-   * Times of what is stored, microseconds.
+   * Times of the stored data, microseconds.
    *
-   * @param oldest of a row or bucket
-   * @param newest of a row, there or rolled up
-   * @param rowsFrom rows that count before this may be gone
+   * @param oldest time of the oldest row or bucket
+   * @param newest time of the newest row, which may be removed if it is rolled up
+   * @param rowsFrom rows that count before this may have been removed
    */
   public record Extent(long oldest, long newest, long rowsFrom) {}
 
-  /** What a plan asks of the stored tables. */
+  /** Facts about the stored tables. */
   public interface Facts {
-    /** Starts of the buckets of a stretch that have dropped groups. */
+    /** Starts of the buckets in a time range that dropped groups. */
     SortedSet<Long> dropped(StoredRollup kept, Grain grain, long from, long to) throws SQLException;
 
-    /** About how many groups a set has: of two that could answer, the smaller one does. */
+    /** Approximate number of groups of a set; the smaller one of two possible sets is used. */
     long size(StoredRollup kept) throws SQLException;
   }
 
   private final Extent extent;
   private final Facts facts;
 
-  /** Plans over stored data. */
+  /** Creates a planner over stored data. */
   public RollupPlanner(Extent extent, Facts facts) {
     this.extent = extent;
     this.facts = facts;
   }
 
   /**
-   * The plan with the smallest set; empty if rows answer better.
+   * The plan with the smallest set; empty if reading rows is better.
    *
-   * @param sets of which one may have the columns
+   * @param sets sets, some of which may have the columns
    */
-  public Optional<RollupPlan> plan(List<StoredRollup> sets, RollupQuery question)
+  public Optional<RollupPlan> plan(List<StoredRollup> sets, RollupQuery query)
       throws SQLException {
     List<RollupPlan> plans = new ArrayList<>();
     for (StoredRollup kept : sets) {
-      if (kept.set().columns().containsAll(question.columns())) {
-        plan(kept, question).ifPresent(plans::add);
+      if (kept.set().columns().containsAll(query.columns())) {
+        plan(kept, query).ifPresent(plans::add);
       }
     }
     RollupPlan best = null;
@@ -85,8 +85,8 @@ public final class RollupPlanner {
     return Optional.ofNullable(best);
   }
 
-  private Optional<RollupPlan> plan(StoredRollup kept, RollupQuery question) throws SQLException {
-    return new Levels(kept, question).plan();
+  private Optional<RollupPlan> plan(StoredRollup kept, RollupQuery query) throws SQLException {
+    return new Levels(kept, query).plan();
   }
 
   private record Level(Source source, long from, long to) {
@@ -101,21 +101,21 @@ public final class RollupPlanner {
 
   private final class Levels {
     private final StoredRollup kept;
-    private final RollupQuery question;
+    private final RollupQuery query;
     private final List<Level> levels = new ArrayList<>();
     private final List<Piece> pieces = new ArrayList<>();
 
-    Levels(StoredRollup kept, RollupQuery question) {
+    Levels(StoredRollup kept, RollupQuery query) {
       this.kept = kept;
-      this.question = question;
+      this.query = query;
       Map<Grain, Times> times = new EnumMap<>(kept.times());
       for (Source source : COARSEST_FIRST) {
-        if (source == Source.ROWS || !question.takes(source.grain())) {
+        if (source == Source.ROWS || !query.takes(source.grain())) {
           continue;
         }
         Times its = times.get(source.grain());
         levels.add(
-            source == Source.OPEN // where minutes have dropped groups, these have all of them
+            source == Source.OPEN // has all groups, even if minutes dropped some
                 ? new Level(source, Math.max(openFrom(times), its.from()), Long.MAX_VALUE)
                 : new Level(source, its.from(), its.complete()));
       }
@@ -130,9 +130,9 @@ public final class RollupPlanner {
         return Optional.empty();
       }
       // A time without data is cut off: the finer pieces at its edges would be read for nothing.
-      long from = Math.max(question.from(), startOfOldest());
-      long to = Math.min(question.to(), Grain.MINUTE.bucket(extent.newest()) + MINUTE);
-      if (!question.exact()) {
+      // Cuts off time without data, in which shorter pieces at the edges would be read for nothing.
+      long to = Math.min(query.to(), Grain.MINUTE.bucket(extent.newest()) + MINUTE);
+      if (!query.exact()) {
         from = widenedStart(from);
         to = widenedEnd(Math.max(from, to));
       }
@@ -140,7 +140,7 @@ public final class RollupPlanner {
         return Optional.empty();
       }
       cover(0, from, to);
-      RollupPlan plan = new RollupPlan(kept, pieces, question.accounting(), from, to);
+      RollupPlan plan = new RollupPlan(kept, pieces, query.accounting(), from, to);
       boolean misses =
           pieces.stream()
               .anyMatch(piece -> piece.source() == Source.ROWS && piece.from() < extent.rowsFrom());
@@ -184,7 +184,7 @@ public final class RollupPlanner {
     }
 
     private SortedSet<Long> dropped(Level level, long first, long end) throws SQLException {
-      return question.exact() && level.source != Source.OPEN
+      return query.exact() && level.source != Source.OPEN
           ? facts.dropped(kept, level.source.grain(), first, end)
           : new TreeSet<>();
     }

@@ -5,17 +5,17 @@ import io.millrace.store.rollup.RollupConfig.Accounting;
 import java.util.Set;
 
 /**
- * What is to be answered from rollups.
+ * A query for the planner of rollups.
  *
  * @param columns stored columns in GROUP BY or conditions
- * @param from start of the window, inclusive, microseconds since the epoch; {@link Long#MIN_VALUE}
- *     for the beginning
- * @param to end of the window, exclusive; {@link Long#MAX_VALUE} for no end
+ * @param from start of the time range, inclusive, microseconds since the epoch; {@link
+ *     Long#MIN_VALUE} for the beginning
+ * @param to end of the time range, exclusive; {@link Long#MAX_VALUE} for no end
  * @param accounting when the counts of a long flow count
- * @param exact whether each group has to be exact and the window to be kept; otherwise groups may
- *     miss what buckets have dropped, and the window may grow to where buckets begin
- * @param bucketMicros each bucket has to lie in one multiple of this; buckets of {@link Grain}s
- *     that do not divide it are not taken. At least a minute, or 0 where buckets do not matter
+ * @param exact whether each group must be exact and the time range must be kept; otherwise groups
+ *     may lack what buckets have dropped, and the range may be extended to bucket boundaries
+ * @param bucketMicros each bucket must lie within one multiple of this; {@link Grain}s that do not
+ *     divide it are not used. At least a minute, or 0 if any bucket will do
  */
 public record RollupQuery(
     Set<String> columns,
@@ -28,7 +28,7 @@ public record RollupQuery(
     columns = Set.copyOf(columns);
   }
 
-  /** The same with each group exact. */
+  /** This query with exact groups. */
   public RollupQuery exactly() {
     return new RollupQuery(columns, from, to, accounting, true, bucketMicros);
   }

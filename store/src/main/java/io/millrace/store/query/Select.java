@@ -8,11 +8,11 @@ import java.util.stream.IntStream;
 /**
  * A SELECT.
  *
- * @param items the columns of its rows
+ * @param items columns of its rows
  * @param from null for none
- * @param joins in their order
+ * @param joins joins in order
  * @param where true for all rows
- * @param groups number of first items by which rows are grouped; -1 if they are not grouped
+ * @param groups number of first items to group by; -1 if rows are not grouped
  * @param order empty for none
  * @param limit number of rows; -1 for all
  */
@@ -38,17 +38,17 @@ public record Select(
     return of(Arrays.asList(items));
   }
 
-  /** The same with these columns. */
+  /** This with other columns. */
   public Select items(List<? extends Sql> columns) {
     return new Select(List.copyOf(columns), from, joins, where, groups, order, limit);
   }
 
-  /** The same from a relation. */
+  /** This from a relation. */
   public Select from(Relation relation) {
     return new Select(items, relation, joins, where, groups, order, limit);
   }
 
-  /** The same from a relation with an alias. */
+  /** This from a relation with an alias. */
   public Select from(Relation relation, String alias) {
     return from(relation.as(alias));
   }
@@ -59,23 +59,23 @@ public record Select(
     return new Select(items, from, more, where, groups, order, limit);
   }
 
-  /** The same with the rows of another relation that fulfil a condition. */
+  /** This joined with the rows of another relation that match a condition. */
   public Select join(Relation relation, Expr condition) {
     return joined("", relation, " ON {1}", condition);
   }
 
-  /** The same, with NULL where the other relation has no such row. */
+  /** This left-joined with another relation. */
   public Select leftJoin(Relation relation, Expr condition) {
     return joined(" LEFT", relation, " ON {1}", condition);
   }
 
-  /** The same with each row of another relation. */
+  /** This cross-joined with another relation. */
   public Select crossJoin(Relation relation) {
     return joined(" CROSS", relation, "", Constant.TRUE);
   }
 
   /**
-   * The same, each row once for each whole number of a range.
+   * This with each row repeated for each whole number of a range.
    *
    * @param to exclusive
    */
@@ -102,22 +102,22 @@ public record Select(
     }
   }
 
-  /** The same of rows that fulfil one more condition. */
+  /** This with one more condition. */
   public Select where(Expr condition) {
     return new Select(items, from, joins, Expr.all(where, condition), groups, order, limit);
   }
 
-  /** The same, grouped by the first items. */
+  /** This grouped by the first items. */
   public Select groupBy(int first) {
     return new Select(items, from, joins, where, first, order, limit);
   }
 
-  /** The same, in this order. */
+  /** This in an order. */
   public Select orderBy(List<? extends Sql> by) {
     return new Select(items, from, joins, where, groups, List.copyOf(by), limit);
   }
 
-  /** The first rows. */
+  /** This limited to the first rows. */
   public Select limit(long rows) {
     return new Select(items, from, joins, where, groups, order, rows);
   }

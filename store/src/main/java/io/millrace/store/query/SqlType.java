@@ -9,7 +9,7 @@ public enum SqlType {
   BIGINT("BIGINT"),
   UBIGINT("DECIMAL(20, 0)"),
   HUGEINT("DECIMAL(38, 0)"),
-  /** Of addresses. */
+  /** Type of addresses. */
   UHUGEINT("UUID"),
   DOUBLE("DOUBLE"),
   VARCHAR("VARCHAR"),

@@ -13,9 +13,7 @@ public final class SqlWriter {
     this(dialect, null);
   }
 
-  /**
-   * @param columns gets those that occur; null if they are not needed
-   */
+  /** @param columns collects the columns that occur; null if they are not needed */
   SqlWriter(Dialect dialect, Set<Expr.Column> columns) {
     this.dialect = dialect;
     this.columns = columns;
@@ -64,7 +62,7 @@ public final class SqlWriter {
     return this;
   }
 
-  /** Fills the places {@code {0}} to {@code {9}} of a template. */
+  /** Replaces the placeholders {@code {0}} to {@code {9}} of a template. */
   SqlWriter fill(String template, List<? extends Sql> parts) {
     int from = 0;
     for (int at = template.indexOf('{'); at >= 0; at = template.indexOf('{', from)) {

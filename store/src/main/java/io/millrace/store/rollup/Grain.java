@@ -21,7 +21,7 @@ public enum Grain {
     this.seconds = seconds;
   }
 
-  /** Word in the names of tables. */
+  /** Label in the names of tables. */
   public String label() {
     return label;
   }

@@ -45,16 +45,15 @@ public record RollupConfig(
   }
 
   /**
-   * Maximum age of buckets, by the time of the newest row, and maximum size, beyond which the
-   * oldest are removed earlier.
+   * Maximum age of buckets relative to the newest row, and maximum size, beyond which the oldest
+   * buckets are removed earlier.
    *
-   * @param minutes of buckets of a minute, at least 2 h
-   * @param fiveMinutes of buckets of five minutes, not less than that of minutes
-   * @param hours of buckets of an hour and of a day, not less than that of five minutes
-   * @param minutesSizeBytes maximum size of the buckets of a minute of all sets of a table; 0 for
-   *     no limit
-   * @param fiveMinutesSizeBytes the same for those of five minutes
-   * @param hoursSizeBytes the same for those of an hour, and for those of a day
+   * @param minutes age of minutes, at least 2 h
+   * @param fiveMinutes age of five-minute buckets, at least that of minutes
+   * @param hours age of hours and days, at least that of five-minute buckets
+   * @param minutesSizeBytes maximum size of the minutes of all sets of a table; 0 for no limit
+   * @param fiveMinutesSizeBytes maximum size of the five-minute buckets
+   * @param hoursSizeBytes maximum size of the hours, and of the days
    */
   public record Retention(
       Duration minutes,

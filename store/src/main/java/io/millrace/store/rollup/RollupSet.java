@@ -7,17 +7,17 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Group-by columns of a rollup.
+ * Grouping columns of a rollup.
  *
- * @param name of the set, part of the names of its tables and views
- * @param columns of the table of flows, as stored; at least one
+ * @param name name of the set, part of the names of its tables and views
+ * @param columns stored columns of the table of flows; at least one
  */
 public record RollupSet(String name, List<String> columns) {
   private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9]*(_[a-z0-9]+)*");
   private static final int LONGEST_NAME = 30;
   private static final Pattern COLUMN = Pattern.compile("[a-z][a-z0-9_]{0,62}");
 
-  /** Not groupable: unique for each row, or summed. */
+  /** Columns that cannot be grouped by: unique for each row, or summed. */
   private static final Set<String> NO_GROUPS =
       Set.of(
           "time",

@@ -4,26 +4,26 @@ import io.millrace.wire.block.Frontier;
 import java.util.Map;
 
 /**
- * A set of rollups that is kept.
+ * A stored set of rollups.
  *
  * @param set name and stored columns
- * @param rolled how far the log is in it
- * @param times of each grain
+ * @param rolled log position up to which rows are rolled up
+ * @param times times of each grain
  * @param newest arrival of the newest rolled row, microseconds; {@link #ALWAYS} before the first
  */
 public record StoredRollup(RollupSet set, Frontier rolled, Map<Grain, Times> times, long newest) {
-  /** No time: before every time of a row. */
+  /** Minus infinity: earlier than the time of any row. */
   public static final long ALWAYS = Long.MIN_VALUE;
 
   /**
-   * The times of a grain, in microseconds since the epoch, starts of buckets.
+   * Times of a grain: starts of buckets, microseconds since the epoch.
    *
-   * @param from buckets from here on are kept; {@link #ALWAYS} if none was left out or is gone
-   * @param complete buckets before this are in the grain's table; {@link #ALWAYS} if none is yet
+   * @param from buckets from this one on are kept; {@link #ALWAYS} if none was skipped or removed
+   * @param complete buckets before this one are in the grain's table; {@link #ALWAYS} if none is
    */
   public record Times(long from, long complete) {}
 
-  /** From this bucket on (microseconds) minutes are in the table of open ones. */
+  /** Start of the first bucket (microseconds) whose minutes are in the table of open ones. */
   public long openFrom() {
     return times.get(Grain.HOUR).complete;
   }

@@ -3,7 +3,7 @@
  * while rows arrive.
  *
  * <p>{@link io.millrace.store.rollup.RollupConfig} is the configuration, {@link
- * io.millrace.store.rollup.RollupSet} the group-by columns, {@link io.millrace.store.rollup.Grain}
- * the bucket lengths. The implementation belongs to each store; docs/rollups.md is the contract.
+ * io.millrace.store.rollup.RollupSet} the grouping columns, {@link io.millrace.store.rollup.Grain}
+ * the bucket lengths. Each store implements them; docs/rollups.md is the contract.
  */
 package io.millrace.store.rollup;

@@ -5,7 +5,7 @@ import io.millrace.store.QueryException.Reason;
 import java.util.Locale;
 import java.util.Set;
 
-/** A statement of a user: by its first words it reads only. */
+/** A user's statement; its first words show whether it only reads. */
 final class Statement {
   private static final int MAX_LENGTH = 65_536;
 
@@ -20,9 +20,9 @@ final class Statement {
   }
 
   /**
-   * The text for Trino, which takes one statement without its end.
+   * The statement for Trino, without a final semicolon.
    *
-   * @throws QueryException if it is another statement than a query
+   * @throws QueryException if it is not a single query
    */
   static String checked(String sql) {
     if (sql.length() > MAX_LENGTH) {

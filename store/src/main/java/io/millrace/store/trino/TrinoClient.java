@@ -23,7 +23,7 @@ import okhttp3.OkHttpClient;
 public final class TrinoClient implements AutoCloseable {
   private static final Duration CONNECT = Duration.ofSeconds(5);
 
-  /** Trino holds a request for a second while there are no rows. */
+  /** Trino holds a request for a second while it has no rows. */
   private static final Duration ANSWER = Duration.ofSeconds(30);
 
   /** Without it, times would have milliseconds. */
@@ -42,7 +42,7 @@ public final class TrinoClient implements AutoCloseable {
   /**
    * Starts a query.
    *
-   * @param limit of its whole time
+   * @param limit limit of its total time
    * @param rowLimit maximum number of rows
    * @throws QueryException if it fails, with Trino's message, or Trino cannot be reached
    */
@@ -50,7 +50,7 @@ public final class TrinoClient implements AutoCloseable {
     return run(sql, Map.of(), limit, rowLimit, cancellation);
   }
 
-  /** Columns of a query, which is not run: {@code DESCRIBE OUTPUT}. */
+  /** Columns of a query, without running it: {@code DESCRIBE OUTPUT}. */
   TrinoRows describe(String sql, Duration limit) {
     return run("DESCRIBE OUTPUT q", Map.of("q", sql), limit, Long.MAX_VALUE, new Cancellation());
   }

@@ -21,7 +21,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
 
-/** Rows of a query on Trino, as they come. */
+/** Rows of a query on Trino, as they arrive. */
 public final class TrinoRows implements QueryResult {
   private final StatementClient client;
   private final TrinoClient owner;
@@ -82,7 +82,7 @@ public final class TrinoRows implements QueryResult {
     return new Column(name, sqlType(type), kind(type));
   }
 
-  /** The type by DuckDB's name, as other listeners know it. */
+  /** DuckDB's name of the type, which other listeners expect. */
   private static String sqlType(String type) {
     if (type.startsWith("timestamp")) {
       return type.endsWith("with time zone") ? "TIMESTAMP WITH TIME ZONE" : "TIMESTAMP";
@@ -90,7 +90,7 @@ public final class TrinoRows implements QueryResult {
     return type.equals("real") ? "FLOAT" : type.toUpperCase(Locale.ROOT);
   }
 
-  /** The freshness of what it reads. */
+  /** Sets the freshness of the snapshot that it reads. */
   TrinoRows to(Optional<Instant> newest) {
     freshTo = newest;
     return this;
@@ -101,7 +101,7 @@ public final class TrinoRows implements QueryResult {
     return freshTo;
   }
 
-  /** Columns that rows of {@code DESCRIBE OUTPUT} describe. */
+  /** Columns described by the rows of {@code DESCRIBE OUTPUT}. */
   List<Column> described() {
     List<Column> described = new ArrayList<>();
     while (next()) {
@@ -178,7 +178,7 @@ public final class TrinoRows implements QueryResult {
     return new QueryException(reason, "Trino: " + error.getMessage(), position);
   }
 
-  /** Character of a line and a column, both from 1. */
+  /** Index of the character at a line and a column, both counted from 1. */
   static int position(String sql, int line, int column) {
     int start = 0;
     for (int i = 1; i < line; i++) {
@@ -234,7 +234,7 @@ public final class TrinoRows implements QueryResult {
     };
   }
 
-  /** UUIDs are addresses. */
+  /** Text of a value; UUIDs are addresses. */
   private static String text(Column column, Object value) {
     return column.sqlType().equals("UUID") && value instanceof String uuid
         ? address(UUID.fromString(uuid))

@@ -32,8 +32,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A store whose queries Trino answers, from the newest snapshot; everything else is the store's
- * own. Closing it closes the connection to Trino, not the store. Thread-safe.
+ * A store whose queries run on Trino and read the newest snapshot; everything else is delegated to
+ * the store. Closing it closes the connection to Trino, not the store. Thread-safe.
  */
 public final class TrinoStore implements Store {
   private final Store store;
@@ -43,9 +43,9 @@ public final class TrinoStore implements Store {
   private final RowEngine engine = new Engine();
 
   /**
-   * Creates a view of a store.
+   * Creates the object.
    *
-   * @param limits of queries, and where Trino is
+   * @param limits limits of queries, and the URL of Trino
    */
   public TrinoStore(Store store, StoreConfig limits) {
     this.store = store;

@@ -1,2 +1,2 @@
-/** Queries of the tables of flows that Trino answers, from their newest snapshot. */
+/** Queries of tables of flows on Trino, which reads their newest snapshot. */
 package io.millrace.store.trino;

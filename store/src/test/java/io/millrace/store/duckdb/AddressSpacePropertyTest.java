@@ -48,8 +48,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Addresses from all of the address space go into each place that keeps one, and come out of each
- * way out as they went in. {@code -Dmillrace.addresses.seed=N} takes others.
+ * Every place that stores addresses returns them unchanged, for the whole address space. {@code
+ * -Dmillrace.addresses.seed=N} uses other addresses.
  */
 class AddressSpacePropertyTest {
   private static final long SEED = Long.getLong("millrace.addresses.seed", 8000);
@@ -124,7 +124,7 @@ class AddressSpacePropertyTest {
     return all;
   }
 
-  /** The i-th address in each column of the i-th row, and as sender and agent. */
+  /** The i-th row has the i-th address in each column, and as sender and agent. */
   private static FlowBlock block() {
     FlowBlock block = Flows.bare(addresses.size(), 0, 0);
     for (int i = 0; i < block.rows(); i++) {
@@ -193,7 +193,7 @@ class AddressSpacePropertyTest {
         .containsExactly(upper);
   }
 
-  /** How many addresses there are from 8000:: on. */
+  /** Number of addresses from 8000:: on. */
   private static long upper() {
     return addresses.stream().filter(a -> a[0] < 0).count();
   }
@@ -232,7 +232,7 @@ class AddressSpacePropertyTest {
   }
 
   @Test
-  void aWriterElsewhereBringsThem() throws Exception {
+  void aRemoteWriterPreservesThem() throws Exception {
     try (DuckDbStore other = new DuckDbStore(directory.resolve("remote"), StoreConfig.defaults());
         StoreServer server = new StoreServer(other, StoreServer.anyLocalPort())) {
       server.start();
@@ -254,7 +254,7 @@ class AddressSpacePropertyTest {
   }
 
   @Test
-  void aFileTakesThemElsewhere() throws IOException {
+  void anExportPreservesThem() throws IOException {
     ExportedRows exported =
         store.exportRows(
             Store.FLOWS,

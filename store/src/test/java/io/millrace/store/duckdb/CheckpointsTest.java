@@ -14,7 +14,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The write-ahead log is folded into the file by itself, while its commits do not wait. */
+/** The write-ahead log is checkpointed automatically, although commits are not synced. */
 class CheckpointsTest {
   private static final int MIB = 1 << 20;
   private static final TableSchema SCHEMA = TableSchema.builder().number("n").build();
@@ -48,7 +48,7 @@ class CheckpointsTest {
   }
 
   @Test
-  void logIsFoldedWhileRowsAreCommitted() throws Exception {
+  void logIsCheckpointedWhileRowsAreCommitted() throws Exception {
     long rows = 0;
     try (DuckDbStore store = open();
         BlockSink<TableBlock, Long> writer = table(store).writer(0)) {

@@ -15,7 +15,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Otherwise a chart of Grafana over weeks would read all rows. */
+/** Queries of dashboards use rollups; otherwise a chart over weeks would read all rows. */
 class DashboardRollupsTest extends RollupStore {
   private static final int MINUTES = 30;
 
@@ -23,7 +23,7 @@ class DashboardRollupsTest extends RollupStore {
     return AnswerRows.of(store.query(new QueryRequest(sql, Duration.ofMinutes(1), 1_000, true)));
   }
 
-  /** Elsewhere than in the SELECT list the name is the column, of which there are no sums. */
+  /** Outside the SELECT list the name is the column, whose values rollups lack. */
   @Test
   void aBucketNamedAsTheTimeDoesNotHideIt() {
     for (int minute = 0; minute <= MINUTES; minute++) {
@@ -44,7 +44,7 @@ class DashboardRollupsTest extends RollupStore {
   }
 
   @Test
-  void panelsOfTrafficAreAnsweredFromRollups() throws Exception {
+  void panelsOfTrafficReadRollups() throws Exception {
     store.close();
     open(RollupConfig.DEFAULT);
     for (int minute = 0; minute <= MINUTES; minute++) {
@@ -60,8 +60,7 @@ class DashboardRollupsTest extends RollupStore {
         String sql =
             GrafanaSql.expanded(
                 text.asText(), from, from.plus(MINUTES, ChronoUnit.MINUTES), exporter);
-        // Neither data sets nor the table of exporters are here; names of devices keep from
-        // rollups.
+        // There are no data sets and no exporters here, and names of devices prevent rollups.
         if (!sql.contains("FROM flows") || sql.contains("_as") || sql.contains("if_name")) {
           continue;
         }

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Buckets that keep the largest groups alone, and what answers for the others. */
+/** Buckets that keep only the largest groups, and the sources for the others. */
 class DroppedGroupsIT extends RollupStore {
   @Test
   void closedBucketsKeepTheLargestGroupsAndBoundTheOthers() throws SQLException {
@@ -71,7 +71,7 @@ class DroppedGroupsIT extends RollupStore {
     store.rollUp();
     assertThat(rows("SELECT count(DISTINCT bucket), count(*) > 25000 FROM flows_minute_port"))
         .containsExactly("19941|true");
-    // By bytes the last ports, by packets as many, of which some are among the last.
+    // By bytes the last ports; by packets as many, some of which are among these.
     assertThat(
             rows(
                 "SELECT count(*) FILTER (dst_port >= %d), count(*) BETWEEN %d AND %d FROM flows_hour_port WHERE bucket = make_timestamp(%d)"
@@ -111,7 +111,7 @@ class DroppedGroupsIT extends RollupStore {
         store.rollUp();
       }
     }
-    // A late one, of an hour that is over in a day that is not.
+    // A late one, in a closed hour of an open day.
     write(List.of(row(day + 60 * MINUTE, 5, 50, 1)));
     store.rollUp();
     assertThat(rows("SELECT bytes FROM flows_day_port WHERE dst_port = 5"))
@@ -120,7 +120,7 @@ class DroppedGroupsIT extends RollupStore {
     store.rollUp();
     assertThat(rows("SELECT bytes FROM flows_day_port WHERE dst_port = 5"))
         .containsExactly("21650");
-    // And one of a day that is over.
+    // And one in a closed day.
     write(List.of(row(day + 60 * MINUTE, 5, 7, 1)));
     store.rollUp();
     assertThat(rows("SELECT sum(bytes)::BIGINT FROM flows_day_port WHERE dst_port = 5"))
@@ -133,7 +133,7 @@ class DroppedGroupsIT extends RollupStore {
   }
 
   @Test
-  void finerBucketsAnswerForOneThatHasDroppedGroups() {
+  void shorterBucketsReplaceOneThatDroppedGroups() {
     for (int minute = 0; minute < 130; minute++) { // in each ten ports, of 20 in an hour
       for (int value = 0; value < 2; value++) {
         List<RollupModel.Row> rows = new ArrayList<>();

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tables that are dropped, and what is left of them in the file. */
+/** Dropped tables leave nothing in the database. */
 class DroppedTablesIT {
   private static final int ROWS = 5_000;
   private static final String REPLAY = "replay_20260131_120000_000";
@@ -119,7 +119,7 @@ class DroppedTablesIT {
   }
 
   @Test
-  void aKillInTheMiddleLeavesAllOfThemAndOneAfterwardsNone() throws Exception {
+  void aKillBeforeTheCommitLeavesAllTablesAndOneAfterwardsNone() throws Exception {
     assertThat(mentions(copy("before"))).hasSizeGreaterThan(20);
     List<String> statements =
         DroppedTable.ofFlows(
@@ -132,7 +132,7 @@ class DroppedTablesIT {
       for (String statement : statements) {
         SqlRows.execute(connection, statement);
       }
-      middle = copy("middle"); // what a kill before COMMIT leaves
+      middle = copy("middle"); // as after a kill before COMMIT
       SqlRows.execute(connection, "ROLLBACK");
     }
     try (DuckDbStore again = new DuckDbStore(middle, StoreConfig.defaults())) {
@@ -149,7 +149,7 @@ class DroppedTablesIT {
     }
   }
 
-  /** The files as they are on disk now. */
+  /** Copies the files as they are on disk now. */
   private Path copy(String name) throws IOException {
     Path copy = directory.resolve(name);
     StoreCopies.copy(directory.resolve("store"), copy);
@@ -157,7 +157,7 @@ class DroppedTablesIT {
   }
 
   @Test
-  void aQueryThatHasBegunEndsAsIfTheyWereThere() {
+  void aRunningQueryStillSeesThem() {
     try (QueryResult result =
         store.query(
             new QueryRequest(

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A store on a host with another time zone than UTC, in a process of its own. */
+/** A store on a host with a time zone other than UTC, in its own process. */
 class HostZoneTest {
   private static final List<String> QUERIES =
       List.of(
@@ -35,7 +35,7 @@ class HostZoneTest {
 
   @TempDir Path directory;
 
-  /** Prints what the queries answer about flows of now. */
+  /** Prints the results of queries over flows of now. */
   static final class Host {
     private Host() {}
 
@@ -67,7 +67,7 @@ class HostZoneTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"America/New_York", "Europe/Berlin"})
-  void answersAsInUtc(String zone) throws Exception {
+  void resultsEqualThoseInUtc(String zone) throws Exception {
     ProcessBuilder builder =
         new ProcessBuilder(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),

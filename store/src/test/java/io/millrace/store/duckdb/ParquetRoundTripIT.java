@@ -49,8 +49,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What is exported comes back as it was, once. Nothing that comes back adds to where it came from,
- * so all tests share that store; each has another one, with rollups where they matter.
+ * Exported rows are imported unchanged, once. An import into the origin adds nothing, so all tests
+ * share that store; each has a second one, with rollups if they matter.
  */
 class ParquetRoundTripIT {
   private static final Instant EVER = Instant.parse("2000-01-01T00:00:00Z");
@@ -103,11 +103,11 @@ class ParquetRoundTripIT {
     other.close();
   }
 
-  /** Puts something, or NULL, into every column that only records have. */
+  /** Sets every column that only records have, to a value or NULL. */
   private static FlowBlock records(SplittableRandom random, FlowBlock block) {
     for (FlowColumn column : FlowColumn.ALL) {
       for (int i = 0; column.optional() && i < block.rows(); i++) {
-        boolean isNull = i > 0 && random.nextInt(3) == 0; // one row at least has all
+        boolean isNull = i > 0 && random.nextInt(3) == 0; // at least one row has all
         switch (column.type()) {
           case ADDRESS -> {
             boolean isV4 = random.nextBoolean();
@@ -185,7 +185,7 @@ class ParquetRoundTripIT {
     assertThat(parquet(export(other))).isEqualTo(parquet(file));
   }
 
-  /** As a tool that knows nothing of us sees it. */
+  /** As a tool that does not know Millrace sees it. */
   private static List<String> parquet(Path file) throws SQLException {
     List<String> found = new ArrayList<>();
     try (var connection = DriverManager.getConnection("jdbc:duckdb:");
@@ -212,7 +212,7 @@ class ParquetRoundTripIT {
   }
 
   @Test
-  void noRewindTakesThemBack() throws IOException {
+  void rewindsKeepThem() throws IOException {
     openWithRollups();
     read(other, Store.FLOWS, export(origin));
     other.rollUp();
@@ -251,7 +251,7 @@ class ParquetRoundTripIT {
   }
 
   @Test
-  void anExportThatNobodyWaitsForLeavesNoFile() {
+  void aCancelledExportLeavesNoFile() {
     Cancellation cancellation = new Cancellation();
     cancellation.cancel();
     assertThatThrownBy(() -> origin.exportRows(Store.FLOWS, EVER, NEVER, cancellation))
@@ -297,7 +297,7 @@ class ParquetRoundTripIT {
   }
 
   @Test
-  void columnsThatTheTableHasNotAreRejected() throws IOException {
+  void unknownColumnsAreRejected() throws IOException {
     try (DuckDbStore bare = store(directory.resolve("bare"), RollupConfig.NONE)) {
       bare.table(Store.FLOWS, new FlowSchema(List.of()));
       Path file = export(origin);
@@ -308,7 +308,7 @@ class ParquetRoundTripIT {
   }
 
   @Test
-  void whatIsNoExportIsRejected() {
+  void otherFilesAreRejected() {
     byte[] bytes = "no parquet".getBytes(StandardCharsets.UTF_8);
     assertThatThrownBy(() -> other.importRows(Store.FLOWS, new ByteArrayInputStream(bytes)))
         .isInstanceOf(IllegalArgumentException.class)
@@ -316,12 +316,12 @@ class ParquetRoundTripIT {
     assertThat(directory.resolve("other/exchange")).isEmptyDirectory();
   }
 
-  /** Nobody shall take it for the store's own file. */
+  /** It must not be mistaken for the store's own file. */
   @Test
   void aDamagedFileIsRejected() throws IOException {
     Path file = export(origin);
     byte[] bytes = Files.readAllBytes(file);
-    Arrays.fill(bytes, 4, bytes.length / 4, (byte) 0x5a); // data; what describes it is at the end
+    Arrays.fill(bytes, 4, bytes.length / 4, (byte) 0x5a); // data; the metadata is at the end
     assertThatThrownBy(() -> other.importRows(Store.FLOWS, new ByteArrayInputStream(bytes)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageStartingWith("the file is damaged: ");

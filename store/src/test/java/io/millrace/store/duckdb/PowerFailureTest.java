@@ -22,14 +22,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Files as a power failure leaves them: some of what was not synced has reached the disk, and what
- * was written before that has not.
+ * Files as a power failure leaves them: some unsynced data has reached the disk, and some that was
+ * written earlier has not.
  */
 class PowerFailureTest {
   private static final int PAGE = 4_096;
   private static final TableSchema SCHEMA = TableSchema.builder().number("n").build();
 
-  /** Written straight into the file, and named by the log. */
+  /** Rows that are written directly into the file, and referenced by the log. */
   private static final int LARGE = 30_000;
 
   @TempDir Path directory;
@@ -67,7 +67,7 @@ class PowerFailureTest {
     return directory.resolve(DuckDbStore.FILE_NAME + suffix);
   }
 
-  /** Appends after a sync, and takes the files as they are then, with what was synced. */
+  /** Appends after a sync, and copies the files as they are then, with the synced ones. */
   private void fail(DuckDbStore store, Path from, int rows) throws IOException {
     store.sync();
     Files.copy(file(from, ".synced"), file(left, ".synced"));
@@ -97,7 +97,7 @@ class PowerFailureTest {
 
   @ParameterizedTest
   @ValueSource(ints = {100, LARGE})
-  void whatWasSyncedIsThere(int rows) throws IOException {
+  void syncedRowsSurvive(int rows) throws IOException {
     Path running = directory.resolve("running");
     try (DuckDbStore store = open(running)) {
       append(store, rows, 0);
@@ -113,7 +113,7 @@ class PowerFailureTest {
   }
 
   @Test
-  void whatACheckpointHasFoldedIsThere() throws IOException {
+  void checkpointedRowsSurvive() throws IOException {
     Path running = directory.resolve("running");
     try (DuckDbStore store = open(running)) {
       append(store, 100, 0);
@@ -126,7 +126,7 @@ class PowerFailureTest {
     }
   }
 
-  /** As a job's checkpoint that is given up. */
+  /** As when a job aborts its checkpoint. */
   @Test
   void aSyncThatWasInterruptedDoesNotEndTheNext() throws IOException {
     Path running = directory.resolve("running");
@@ -147,9 +147,9 @@ class PowerFailureTest {
     }
   }
 
-  /** Else the tests above would show nothing. */
+  /** Otherwise the tests above would prove nothing. */
   @Test
-  void suchFilesAreDamagedWhereNothingIsCutOff() throws IOException {
+  void withoutTruncationSuchFilesAreDamaged() throws IOException {
     Path running = directory.resolve("running");
     try (DuckDbStore store = open(running)) {
       append(store, 100, 0);

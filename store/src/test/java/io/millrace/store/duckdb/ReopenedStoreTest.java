@@ -26,7 +26,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A store that is closed while jobs have its tables, as one that has failed is. */
+/** A store that is closed while jobs use its tables, as after a failure. */
 class ReopenedStoreTest {
   private static final TableSchema RESULT =
       TableSchema.builder().time("minute").number("bytes").build();
@@ -50,7 +50,7 @@ class ReopenedStoreTest {
   }
 
   @Test
-  void writersOfJobsThatHaveNothingToWriteDoNotKeepItsFile() {
+  void idleWritersDoNotKeepItsFileOpen() {
     DuckDbStore store = open();
     FlowTable flows = store.table(Store.FLOWS, Flows.SCHEMA);
     ResultTable results = results(store);
@@ -69,7 +69,7 @@ class ReopenedStoreTest {
   }
 
   @Test
-  void queriesThatAreJustBegunDoNotKeepIt() throws Exception {
+  void startingQueriesDoNotKeepItOpen() throws Exception {
     for (int turn = 0; turn < 10; turn++) {
       DuckDbStore store = open();
       CountDownLatch asked = new CountDownLatch(8);
@@ -85,7 +85,7 @@ class ReopenedStoreTest {
     }
   }
 
-  /** Each takes minutes, and is given some milliseconds. */
+  /** Runs queries that take minutes, with a time limit of milliseconds. */
   private static void askUntilClosed(DuckDbStore store, CountDownLatch asked) {
     QueryRequest request =
         new QueryRequest("SELECT count(*) FROM range(100000000000)", Duration.ofMillis(5), 1);

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tables of results keep what their declaration says, or the configuration in its place. */
+/** The configured retention of a table of results overrides the declared one. */
 class ResultRetentionTest {
   private static final long HOUR = 3_600_000_000L;
   private static final TableSchema SCHEMA =
@@ -91,7 +91,7 @@ class ResultRetentionTest {
   }
 
   @Test
-  void rowsGoThatAreOlderThanTheNewestByTheAge() {
+  void rowsExpireByAgeRelativeToTheNewest() {
     write(table("alerts", TEN_HOURS), 0, 30, 3);
     write(table("totals", TEN_HOURS, "hour", "who"), 0, 30, 3);
     write(table("kept", ResultRetention.FOR_EVER), 0, 30, 3);
@@ -104,7 +104,7 @@ class ResultRetentionTest {
   }
 
   @Test
-  void aRowFromTheFutureTakesNoOthersWithIt() {
+  void aRowFromTheFutureExpiresNoOthers() {
     ResultTable table = table("alerts", TEN_HOURS);
     write(table, 990, 1_000, 1);
     write(table, 5_000, 5_001, 1);
@@ -113,7 +113,7 @@ class ResultRetentionTest {
   }
 
   @Test
-  void tablesThatNobodyBoundsKeepAYearAndThoseOfReplaysAll() {
+  void tablesKeepAYearByDefaultAndThoseOfReplaysAll() {
     ResultTable table = store.results("of_somebody", SCHEMA, List.of());
     write(table, 0, 1, 1);
     write(table, 367 * 24, 367 * 24 + 1, 1);
@@ -136,7 +136,7 @@ class ResultRetentionTest {
   }
 
   @Test
-  void theConfigurationGoesBeforeTheDeclaration() {
+  void theConfigurationOverridesTheDeclaration() {
     close();
     open(Map.of("alerts", new ResultRetention(Duration.ofHours(2), 0)));
     write(table("alerts", TEN_HOURS), 0, 30, 1);
@@ -145,7 +145,7 @@ class ResultRetentionTest {
   }
 
   @Test
-  void theOldestGoWhereATableIsLargerThanItMayBe() {
+  void theOldestRowsOfATooLargeTableAreRemoved() {
     ResultTable table = table("alerts", new ResultRetention(Duration.ZERO, 2 << 20));
     write(table, 0, 40, 20_000);
     store.checkpoint();
@@ -157,11 +157,11 @@ class ResultRetentionTest {
   }
 
   @Test
-  void aWriterThatReplacesARowIsNotDisturbed() {
+  void aRowThatIsBeingReplacedIsNotRemoved() {
     ResultTable table = table("totals", TEN_HOURS, "hour", "who");
     write(table, 0, 30, 1);
     try (BlockSink<TableBlock, Long> writer = table.writer(0)) {
-      writer.append(block(0, 1)); // takes the place of a row that is too old
+      writer.append(block(0, 1)); // replaces an expired row
       store.retain();
       writer.flush();
     }

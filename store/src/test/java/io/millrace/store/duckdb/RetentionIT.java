@@ -83,7 +83,7 @@ class RetentionIT {
   }
 
   @Test
-  void hoursGoByTheTimeOfTheNewest() {
+  void hoursExpireRelativeToTheNewest() {
     openFor(2);
     for (int hour = 0; hour < 6; hour++) {
       write(hour);
@@ -108,7 +108,7 @@ class RetentionIT {
   }
 
   @Test
-  void rowsThatComeLateGoToo() {
+  void lateRowsExpireToo() {
     openFor(1);
     write(0);
     write(5);
@@ -132,7 +132,7 @@ class RetentionIT {
   }
 
   @Test
-  void topSaysWhichTimeItCovers() {
+  void topReportsTheCoveredTime() {
     openFor(1);
     for (int hour = 0; hour < 8; hour++) {
       write(hour);
@@ -189,13 +189,13 @@ class RetentionIT {
     assertThat(oldest("hour")).isEqualTo(START);
   }
 
-  /** Start of the oldest bucket that the view of a grain has. */
+  /** Start of the oldest bucket in the view of a grain. */
   private long oldest(String grain) {
     return AnswerRows.number(store, "SELECT epoch_us(min(bucket)) FROM flows_" + grain + "_port");
   }
 
   @Test
-  void whatWasRemovedIsKnownToTheNextOpening() {
+  void removalsSurviveAReopening() {
     openFor(1);
     write(0);
     write(5);

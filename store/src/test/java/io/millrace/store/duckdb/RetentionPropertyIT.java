@@ -29,9 +29,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Whatever happens to a table, its rows are those that a plain list has: rows in any order, late
- * ones, checkpoints, rewinds to any of them and the same rows again, removals, new openings; and
- * its rollups are the sums of all rows that were ever read, each once.
+ * A table has the same rows as a plain list after any sequence of writes in any order, late rows,
+ * checkpoints, rewinds with replays, removals and reopenings. Its rollups are the sums of all rows
+ * that were ever read, each counted once.
  */
 class RetentionPropertyIT {
   private static final long START = 1_700_000_000_000_000L;
@@ -44,10 +44,10 @@ class RetentionPropertyIT {
   private FlowTable table;
   private long clock = START;
 
-  /** What the log says at a place, whether it was read or not. */
+  /** Contents of the log by position, whether read or not. */
   private final Map<Integer, TreeMap<Long, List<RollupModel.Row>>> log = new TreeMap<>();
 
-  /** Where the log is read. */
+  /** Next offset to read. */
   private final Map<Integer, Long> next = new TreeMap<>();
 
   private final Set<RollupModel.Row> removed = new HashSet<>();
@@ -64,7 +64,7 @@ class RetentionPropertyIT {
 
   @ParameterizedTest(name = "seed {0}")
   @MethodSource("seeds")
-  void rowsAndSumsAreThoseOfAList(long seed) {
+  void rowsAndSumsEqualThoseOfAList(long seed) {
     Random random = new Random(seed);
     open(random);
     for (int step = 0; step < 30; step++) {

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class RollupFailureTest extends RollupStore {
   @Test
-  void saysThatRollupsStandStillUntilTheyGoOn() throws Exception {
+  void reportsFailingRollupsUntilTheySucceed() throws Exception {
     write(START, 3);
     store.rollUp();
     assertThat(store.delays()).isEmpty();
@@ -19,15 +19,15 @@ class RollupFailureTest extends RollupStore {
     table();
     rename("flows__port_open", "hidden");
     write(START + MINUTE, 3);
-    Await.until("a failure is told", () -> !store.delays().isEmpty());
+    Await.until("a failure is reported", () -> !store.delays().isEmpty());
     assertThat(store.delays())
         .singleElement()
         .asString()
-        .startsWith("rollups of flows stand still since 20")
-        .contains("tried once and again every 30 s", "flows__port_open does not exist")
+        .startsWith("rollups of flows have failed since 20")
+        .contains("(1 attempt, retrying every 30 s)", "flows__port_open does not exist")
         .doesNotContain("\n", "LINE 1")
-        .endsWith("start Millrace again; if that does not help, report it with what its log says");
-    assertThat(store.problem()).as("rows are taken all the same").isEmpty();
+        .endsWith("restart Millrace; if it still fails, report a bug with the log");
+    assertThat(store.problem()).as("rows are still stored").isEmpty();
     rename("hidden", "flows__port_open");
     store.rollUp();
     assertThat(store.delays()).isEmpty();

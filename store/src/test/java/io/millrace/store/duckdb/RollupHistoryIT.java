@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Buckets of past days are in files, whatever happens to the directory. */
+/** Buckets of past days are in files, also after changes of the directory. */
 class RollupHistoryIT extends RollupStore {
   private static final String SUMS = "sum(\"rows\")::BIGINT, sum(bytes)::BIGINT";
 
@@ -60,24 +60,24 @@ class RollupHistoryIT extends RollupStore {
   }
 
   @Test
-  void otherEnginesFindThem() throws IOException, SQLException {
+  void otherEnginesReadThem() throws IOException, SQLException {
     assertThat(TableCatalog.ofStore(folder).names())
         .contains("flows", "flows_minute_port", "flows_five_port", "flows_hour_port")
-        .doesNotContain("flows_day_port"); // until 32 days are over
+        .doesNotContain("flows_day_port"); // until 32 days are closed
     long filed = listed("flows_hour_port");
     assertThat(filed).isGreaterThan(2 * 6 * 3);
     long recent =
         Long.parseLong(stored("SELECT count(*) FROM raw.flows__port_hour__recent").get(0));
-    assertThat(recent + filed).isEqualTo(19 * 3); // the last hour is not over
+    assertThat(recent + filed).isEqualTo(19 * 3); // the last hour is open
   }
 
   @Test
   void lateRowsOfAPastDayAreAdded() throws IOException {
-    write(START + 4 * HOUR, 5); // two of its ports are new
+    write(START + 4 * HOUR, 5); // two new ports
     store.rollUp();
     assertThat(rows("SELECT " + SUMS + " FROM flows_hour_port")).containsExactly("65|70000");
     long filed = listed("flows_hour_port");
-    write(START + 110 * HOUR, 1); // the day after: the late sums are filed too
+    write(START + 110 * HOUR, 1); // the next day: the late sums move too
     store.rollUp();
     assertThat(listed("flows_hour_port")).isGreaterThan(filed);
     assertThat(rows("SELECT " + SUMS + " FROM flows_hour_port")).containsExactly("66|70000");
@@ -100,7 +100,7 @@ class RollupHistoryIT extends RollupStore {
   }
 
   @Test
-  void aBackupHasThem() throws IOException {
+  void aBackupContainsThem() throws IOException {
     Path copy = directory.resolve("restored");
     StoreCopies.copy(store.backUp(), copy);
     store.dropBackup();
@@ -131,10 +131,10 @@ class RollupHistoryIT extends RollupStore {
   }
 
   @Test
-  void rollingGoesOnIfTheFilesCannotBeWritten() throws IOException {
+  void rollupsContinueIfFilesCannotBeWritten() throws IOException {
     Path rollups = folder.resolve("rollups");
     Files.move(rollups, directory.resolve("rollups"));
-    Files.createFile(rollups); // no folder can be made there
+    Files.createFile(rollups); // prevents the folder
     write(START + 110 * HOUR, 1);
     store.rollUp();
     assertThat(store.problem()).isEmpty();

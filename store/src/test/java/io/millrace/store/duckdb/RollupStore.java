@@ -24,7 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A store with rollups to write to, one block after the other. */
+/** A store with rollups; each write is a block. */
 abstract class RollupStore {
   static final long START = 1_700_000_000_000_000L / 3_600_000_000L * 3_600_000_000L;
   static final long MINUTE = 60_000_000L;
@@ -54,7 +54,7 @@ abstract class RollupStore {
     return portAlone(RollupConfig.DEFAULT.withKeep(keep).withSets(sets));
   }
 
-  /** Without the sets by default but {@code port}: each costs as much as that one. */
+  /** Disables all default sets except {@code port}: each takes as long as that one. */
   static RollupConfig portAlone(RollupConfig config) {
     Map<String, List<String>> sets = new HashMap<>(config.sets());
     for (RollupSet set : RollupSet.DEFAULTS) {
@@ -74,7 +74,7 @@ abstract class RollupStore {
     return store.table(Store.FLOWS, SCHEMA);
   }
 
-  /** A row for each port from 0 on, of 1,000 bytes times its number. */
+  /** Writes a row for each port from 0 on, with 1,000 bytes times its number. */
   final void write(long time, int ports) {
     List<RollupModel.Row> rows = new ArrayList<>();
     for (int port = 0; port < ports; port++) {
@@ -101,7 +101,7 @@ abstract class RollupStore {
     return AnswerRows.of(store, sql);
   }
 
-  /** The stored tables below the views: the store is closed meanwhile. */
+  /** Reads the stored tables below the views; closes the store meanwhile. */
   final List<String> stored(String sql) throws SQLException {
     store.close();
     List<String> rows = new ArrayList<>();

@@ -22,7 +22,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class RollupsIT extends RollupStore {
-  /** Of 30 hours: one each 90 minutes, or 45. */
+  /** Blocks in 30 hours: one every 90 or 45 minutes. */
   private static final int BLOCKS = Boolean.getBoolean("millrace.long") ? 40 : 20;
 
   @Test
@@ -38,7 +38,7 @@ class RollupsIT extends RollupStore {
       store.rollUp();
       answersAsRowsDo(request);
     }
-    table().rewind(Frontier.EMPTY); // a snapshot has all rows
+    table().rewind(Frontier.EMPTY); // commits all rows
     answersAsRowsDo(request);
     assertThat(store.top(request).source()).startsWith("rollup port: ");
   }
@@ -48,7 +48,7 @@ class RollupsIT extends RollupStore {
   }
 
   @Test
-  void countsOnlyBucketsInWhichThereWasSomething() {
+  void countsOnlyBucketsWithRows() {
     write(START + 30 * MINUTE, 3);
     write(START + 30 * MINUTE + 10_000_000, 3);
     store.rollUp();
@@ -61,15 +61,15 @@ class RollupsIT extends RollupStore {
         .isEqualTo("rollup port: 1 day, 1 hour, 3 × 5 minutes, 4 minutes and 2 open minutes");
   }
 
-  /** Whoever asks reads all that is known of rollups again under each. */
+  /** Each version makes all queries read the facts about rollups again. */
   @Test
-  void rollsAndWhatIsOverAfterThemAreTwoVersionsForAllSets() throws SQLException {
+  void aRollAndItsFoldsAreTwoVersionsForAllSets() throws SQLException {
     store.close();
     open(RollupConfig.DEFAULT);
     write(START, 3);
     store.rollUp();
     long before = version();
-    long opened = version(); // to read it opens the store again, which raises it too
+    long opened = version(); // reading it reopens the store, which raises it too
     write(START + 2 * MINUTE, 3);
     store.rollUp();
     assertThat(version() - opened - (opened - before)).isEqualTo(2);
@@ -95,7 +95,7 @@ class RollupsIT extends RollupStore {
   }
 
   @Test
-  void whatACrashLeavesIsCarriedOn() throws IOException {
+  void rollupsContinueAfterACrash() throws IOException {
     write(START, 3);
     store.rollUp();
     write(START + MINUTE, 3);
@@ -108,7 +108,7 @@ class RollupsIT extends RollupStore {
   }
 
   @Test
-  void boundsOfDurationsHoldForLaterRows() {
+  void changedBoundsApplyToLaterRows() {
     FlowTable table = table();
     List<RollupModel.Row> flow =
         List.of(
@@ -132,7 +132,7 @@ class RollupsIT extends RollupStore {
   }
 
   @Test
-  void bucketsGoWhenTheyAreOld() throws SQLException {
+  void oldBucketsAreRemoved() throws SQLException {
     write(START, 3);
     write(START + Duration.ofDays(40).toMillis() * 1_000, 3);
     store.rollUp();
@@ -146,7 +146,7 @@ class RollupsIT extends RollupStore {
   }
 
   @Test
-  void declaredSetsAreDroppedWhenTheyAreTakenOut() {
+  void removedDeclarationsDropTheirSets() {
     store.close();
     open(config(10, Map.of("customer", List.of("src_vlan", "proto"))));
     write(START, 3);
@@ -159,7 +159,7 @@ class RollupsIT extends RollupStore {
   }
 
   @Test
-  void setsByDefaultThatAreToHaveNoColumnsAreDroppedAndMadeAgainFromRows() throws SQLException {
+  void disabledDefaultSetsAreDroppedAndRecreatedFromRows() throws SQLException {
     store.close();
     open(RollupConfig.DEFAULT);
     write(START, 3);
@@ -189,7 +189,7 @@ class RollupsIT extends RollupStore {
   }
 
   @Test
-  void setsOfMissingColumnsAreRejectedWhereTheyAreDeclaredAndLeftOutByDefault() {
+  void setsWithMissingColumnsAreRejectedIfDeclaredAndSkippedByDefault() {
     store.close();
     open(RollupConfig.DEFAULT);
     write(START, 3);
@@ -202,14 +202,14 @@ class RollupsIT extends RollupStore {
   }
 
   @Test
-  void hoursThatOneRollHasWholeAreAsIfTheirMinutesHadBeenOpen() throws SQLException {
+  void hoursWithinOneRollEqualThoseFromOpenMinutes() throws SQLException {
     List<List<String>> apart = rolledEach(1, "apart");
     List<List<String>> together = rolledEach(BLOCKS / 2, "together");
     assertThat(apart).allSatisfy(rows -> assertThat(rows).isNotEmpty());
     assertThat(together).isEqualTo(apart);
   }
 
-  /** What is stored of 30 hours whose five minutes drop groups. */
+  /** Stored tables of 30 hours whose five-minute buckets dropped groups. */
   private List<List<String>> rolledEach(int blocks, String name) throws SQLException {
     store.close();
     folder = directory.resolve(name);

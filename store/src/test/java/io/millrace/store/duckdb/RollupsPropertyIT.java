@@ -30,9 +30,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Whatever happens to a table, its rollups are what one gets by summing up its rows one by one:
- * rolls of any size, late rows, long flows, checkpoints, values that the log gives once more after
- * a rewind to any of them, new openings, and sets that are declared on the way.
+ * Rollups equal the sums of single rows after any sequence of roll-ups of any size, late rows, long
+ * flows, checkpoints, replays after rewinds, reopenings, and new sets.
  */
 class RollupsPropertyIT {
   private static final long START = 1_700_000_000_000_000L;
@@ -54,7 +53,7 @@ class RollupsPropertyIT {
 
   @ParameterizedTest(name = "seed {0}")
   @MethodSource("seeds")
-  void sumsAreThoseOfTheRows(long seed) {
+  void sumsEqualThoseOfTheRows(long seed) {
     Random random = new Random(seed);
     Accounting accounting = seed % 2 == 0 ? Accounting.ARRIVAL : Accounting.SPREAD;
     Map<String, List<String>> sets = new TreeMap<>();
@@ -98,7 +97,7 @@ class RollupsPropertyIT {
   }
 
   private void write(Random random) {
-    boolean hasRecords = random.nextInt(3) > 0; // hours of packets alone may be folded at once
+    boolean hasRecords = random.nextInt(3) > 0; // hours with only packets may be folded at once
     try (FlowWriter writer = table.writer()) {
       for (int n = random.nextInt(10); n > 0; n--) {
         int partition = random.nextInt(3);

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What sampled rows say of rows that are gone. */
+/** Estimates of removed rows from sampled ones. */
 class SamplesIT {
   private static final long MINUTE = 60_000_000L;
   private static final long DAY = 24 * 60 * MINUTE;
@@ -45,7 +45,7 @@ class SamplesIT {
   private static final int INTERFACES = 8;
   private static final int QUESTIONS = 60;
 
-  /** It has not the columns of any question here. */
+  /** A set without the columns of the queries here. */
   private static final RollupConfig ONE_SET = RollupStore.portAlone(RollupConfig.DEFAULT);
 
   private static final String FILTER = "in_if < 3 and dst_port > 5";
@@ -70,7 +70,7 @@ class SamplesIT {
             () -> START + DAYS * DAY);
   }
 
-  /** Blocks of the log, each of some hours: ports and bytes are skewed, rates differ. */
+  /** Creates blocks of the log, of some hours each; ports and bytes are skewed, rates differ. */
   private void make(long seed, boolean hasDurations) {
     Random random = new Random(seed);
     long length = DAYS * DAY / BLOCKS;
@@ -145,7 +145,7 @@ class SamplesIT {
     return AnswerRows.number(store, sql);
   }
 
-  /** That have only the samples of days, of all times but the last. */
+  /** Keeps only the samples of days, for all times but the last. */
   private static RollupConfig byDay() {
     RollupConfig defaults = ONE_SET;
     Duration least = Duration.ofHours(2);
@@ -154,16 +154,16 @@ class SamplesIT {
   }
 
   @Test
-  void intervalsHoldWhatRowsThatAreGoneWouldSay() {
+  void intervalsContainTheResultsOfRemovedRows() {
     open(ONE_SET);
     intervalsHold("sample by minute");
   }
 
   @Test
-  void theyHoldByTheSamplesOfDaysToo() {
+  void samplesOfDaysHaveValidIntervals() {
     open(byDay());
     intervalsHold("sample by day");
-    // The few rows that are left represent all rows that there were.
+    // The few rows that are left represent all removed rows.
     long weights =
         number("SELECT sum(weight) FROM flows_sampled WHERE time < make_timestamp(%d)", 10);
     assertThat(weights / (10.0 / DAYS * BLOCKS * BLOCK)).isBetween(0.95, 1.05);
@@ -232,9 +232,9 @@ class SamplesIT {
     assertThat(period.total().error()).isCloseTo(8 * top.error(), Percentage.withPercentage(0.1));
   }
 
-  /** Of shares too; and where all rows are there, nothing is uncertain. */
+  /** Also for shares; and nothing is uncertain while all rows exist. */
   @Test
-  void eachPointHasAnIntervalThatHolds() {
+  void eachPointHasAValidInterval() {
     open(ONE_SET);
     make(11, true);
     write(0, BLOCKS);
@@ -292,7 +292,7 @@ class SamplesIT {
   }
 
   @Test
-  void rowsThatComeAgainAreSampledOnce() {
+  void replayedRowsAreSampledOnce() {
     open(ONE_SET);
     make(4, false);
     write(0, 25);
@@ -314,7 +314,7 @@ class SamplesIT {
   }
 
   @Test
-  void whatWasRemovedStaysInTheSampleWhenTheLogIsReadAgain() {
+  void removedRowsStayInTheSampleAfterAReplay() {
     open(ONE_SET);
     make(5, false);
     write(0, BLOCKS);
@@ -327,7 +327,7 @@ class SamplesIT {
   }
 
   @Test
-  void withoutSamplesNothingIsKeptOfRowsThatAreGone() {
+  void withoutSamplesRemovedRowsAreLost() {
     open(ONE_SET);
     make(6, false);
     write(0, 10);

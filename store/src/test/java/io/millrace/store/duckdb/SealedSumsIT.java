@@ -15,14 +15,17 @@ import java.util.Random;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Sums and samples made at the seal against those made of the rows of the same commit. */
+/**
+ * Compares sums and samples made when rows are sealed with those made from the rows of the same
+ * commit.
+ */
 class SealedSumsIT extends RollupStore {
   private static final RollupConfig CONFIG =
       RollupConfig.DEFAULT.withSets(Map.of("narrow", List.of("in_if", "proto")));
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6})
-  void areThoseOfTheRows(long seed) {
+  void equalThoseOfTheRows(long seed) {
     List<List<Row>> blocks = blocks(seed);
     store.close();
     open(CONFIG);
@@ -40,7 +43,7 @@ class SealedSumsIT extends RollupStore {
     assertThat(sealed).hasSizeGreaterThan(100).isEqualTo(everything());
   }
 
-  /** One commit, so that the sample of a minute is of the same rows. */
+  /** Writes one commit, so that the sample of a minute is of the same rows. */
   private void writeAll(List<List<Row>> blocks) {
     FlowTable table = table();
     try (FlowWriter writer = table.writer()) {

@@ -5,14 +5,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 
-/** Directories of stores as a killed process leaves them. */
+/** Copies of store directories, as left by a killed process. */
 public final class StoreCopies {
   private StoreCopies() {}
 
   /**
-   * Puts a copy of an open store in the place of the directory.
+   * Replaces the directory with a copy of the open store.
    *
-   * @param close closes the store after the copy was made
+   * @param close closes the store after it was copied
    */
   public static void crash(Path store, Runnable close) throws IOException {
     Path copy = store.resolveSibling(store.getFileName() + "-copy");

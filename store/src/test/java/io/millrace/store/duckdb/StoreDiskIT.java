@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Real file systems that are full, read-only, or hold a broken file; needs the right to mount. */
+/** Real file systems that are full, read-only, or have a broken file; needs the right to mount. */
 class StoreDiskIT {
   private static final FlowSchema SCHEMA = new FlowSchema(List.of());
 
@@ -94,7 +94,7 @@ class StoreDiskIT {
     table.committed(new Frontier(Map.of(0, offset)));
   }
 
-  /** Takes all space that is left, but for so much. */
+  /** Fills the disk except for some bytes. */
   private Path fill(long leaveBytes) throws IOException {
     Path filler = mounted.resolve("filler");
     byte[] some = new byte[64 << 10];
@@ -112,7 +112,7 @@ class StoreDiskIT {
   }
 
   @Test
-  void writersWaitForRoomAndGoOn() throws Exception {
+  void writersWaitForSpaceAndContinue() throws Exception {
     mount(96);
     open();
     write(1_000);
@@ -199,11 +199,11 @@ class StoreDiskIT {
     assertThatThrownBy(() -> new DuckDbStore(folder, StoreConfig.defaults()).close())
         .isInstanceOf(StoreException.class)
         .hasMessageStartingWith("cannot open the store " + folder)
-        .hasMessageContaining("the file is damaged; put a copy of it in its place")
+        .hasMessageContaining("the file is damaged; restore it from a backup")
         .satisfies(e -> assertThat(e.getMessage()).doesNotContain("\n"));
   }
 
-  /** Waits until something holds; a failure of the store counts as not yet. */
+  /** Waits for a condition; a failure of the store counts as false. */
   private static void await(String what, Callable<Boolean> condition) {
     Await.until(
         what,

@@ -28,7 +28,7 @@ class StoreFormatTest {
     return DriverManager.getConnection("jdbc:duckdb:" + directory.resolve(DuckDbStore.FILE_NAME));
   }
 
-  /** A database that was moved alone, past the version of its data directory. */
+  /** A database that was moved alone, without the version of its data directory. */
   @Test
   void aFileOfALaterFormatIsRejectedAndLeftAsItIs() throws SQLException {
     open().close();

@@ -12,7 +12,7 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Each request of the status measures the store, several of them at once. */
+/** Each status request measures the store; several may do so concurrently. */
 class StoreSizeTest {
   private static final int REQUESTS = 4;
   private static final int TIMES = 500;
@@ -20,7 +20,7 @@ class StoreSizeTest {
   @TempDir Path directory;
 
   @Test
-  void manyMeasureItAtOnce() throws Exception {
+  void isMeasuredConcurrently() throws Exception {
     ExecutorService threads = Executors.newFixedThreadPool(REQUESTS);
     try (DuckDbStore store = new DuckDbStore(directory, StoreConfig.defaults())) {
       List<Future<?>> all = new ArrayList<>();

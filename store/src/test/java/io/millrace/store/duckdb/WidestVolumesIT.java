@@ -22,9 +22,9 @@ import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Volumes of rows that have the most bytes and packets, and the greatest rate, that are taken. */
+/** Volumes of rows with the maximum bytes, packets and rate. */
 class WidestVolumesIT extends RollupStore {
-  /** Load shedding raises a rate of at most {@link FlowBounds#MAX_RATE}, up to this. */
+  /** Load shedding raises a rate of at most {@link FlowBounds#MAX_RATE} up to this. */
   private static final int RATE = -2;
 
   private static final int BLOCKS = 6;
@@ -62,7 +62,7 @@ class WidestVolumesIT extends RollupStore {
   }
 
   @Test
-  void areSummedExactlyHoweverTheyAreAsked() {
+  void areExactInEveryQuery() {
     for (String sum :
         new String[] {
           "sum(bytes * sampling_rate) FROM flows",
@@ -82,14 +82,14 @@ class WidestVolumesIT extends RollupStore {
   }
 
   @Test
-  void ofOtherProductsThatDoNotFitAreAnErrorThatSaysHowTheyDo() {
+  void ofOverflowingProductsAreAnErrorWithAdvice() {
     assertThatThrownBy(() -> rows("SELECT max(bytes * bytes) FROM flows"))
         .hasMessageContaining("bytes::HUGEINT");
     assertThat(rows("SELECT max(bytes::HUGEINT * bytes) > 0 FROM flows")).containsExactly("true");
   }
 
   @Test
-  void ofAnUnknownRateKeepRollupsFromTheTimeOfItsRowAlone() {
+  void ofAnUnknownRatePreventRollupsOnlyForTheirRows() {
     long last = START + BLOCKS * 20 * MINUTE;
     write(List.of(row(last, 1, 100, FlowBlock.NULL)));
     store.rollUp();
@@ -102,7 +102,7 @@ class WidestVolumesIT extends RollupStore {
   }
 
   @Test
-  void ofPublishedQueriesAreAnswered() throws IOException {
+  void ofPublishedQueriesAreComputed() throws IOException {
     List<String> asked = published();
     assertThat(asked).hasSizeGreaterThan(6);
     for (String sql : asked) {
@@ -114,7 +114,7 @@ class WidestVolumesIT extends RollupStore {
     return Instant.ofEpochSecond(micros / 1_000_000).toString().replace("Z", "");
   }
 
-  /** What documents, Grafana and the console ask of the volumes of flows. */
+  /** Queries of volumes in documents, in Grafana and in the console. */
   private static List<String> published() throws IOException {
     List<String> queries = new ArrayList<>();
     queries.add(
@@ -142,7 +142,7 @@ class WidestVolumesIT extends RollupStore {
   }
 
   @Test
-  void areThereInTopAndSeries() {
+  void areInTopAndSeries() {
     for (FlowQuery.Measure measure : List.of(FlowQuery.Measure.BITS, FlowQuery.Measure.PACKETS)) {
       for (String filter : new String[] {"", "bytes > 0", "bps > 1"}) {
         for (boolean isScan : new boolean[] {false, true}) {

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A clock that was years ahead for a minute, and what it dated. */
+/** A clock that was years ahead for a minute, and the rows of that minute. */
 class WrongClockIT {
   private static final long YEAR = TimeUnit.DAYS.toMicros(365);
   private static final long HOUR = TimeUnit.HOURS.toMicros(1);
@@ -134,7 +134,7 @@ class WrongClockIT {
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void windowsThatEndNowLeaveOutRowsDatedAhead(boolean withRollups) {
+  void rangesThatEndNowExcludeRowsDatedAhead(boolean withRollups) {
     open(withRollups ? RollupConfig.DEFAULT : RollupConfig.NONE);
     week();
     write(now + 3 * YEAR);
@@ -155,7 +155,7 @@ class WrongClockIT {
   }
 
   @Test
-  void whereAllRowsAreDatedAheadTheyAreShown() {
+  void ifAllRowsAreDatedAheadTheyAreShown() {
     open(RollupConfig.DEFAULT);
     write(now + 3 * YEAR);
     TopResult last = store.top(lastMinutes());

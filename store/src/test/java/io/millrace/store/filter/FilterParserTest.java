@@ -22,7 +22,7 @@ class FilterParserTest {
   }
 
   @Test
-  void asNumbersOfMembersAreWrittenAsThoseOfNetworks() {
+  void memberAsNumbersHaveTheSyntaxOfNetworks() {
     FlowSchema schema =
         new FlowSchema(
             List.of(
@@ -38,14 +38,14 @@ class FilterParserTest {
       value = {
         "src_port = 70000 | 12 | expected a number from 0 to 65535, or the name of a service, found '70000'",
         "src_prot = 6 | 1 | there is no column 'src_prot'; did you mean src_port?",
-        "proto = 6 AND | 14 | expected a condition such as src_port = 443 or src port 443, found the end",
-        "proto = 6 proto = 7 | 11 | expected AND, OR or the end, found 'proto'",
-        "(proto = 6 | 11 | expected AND, OR or ), found the end",
+        "proto = 6 AND | 14 | expected a condition such as src_port = 443 or src port 443, found end of filter",
+        "proto = 6 proto = 7 | 11 | expected AND, OR or end of filter, found 'proto'",
+        "(proto = 6 | 11 | expected AND, OR or ), found end of filter",
         "src_addr > 10.0.0.1 | 10 | expected =, <>, IN, BETWEEN or IS, for src_addr is an address, found '>'",
         "src_addr IN 10.0.0.0/33 | 13 | expected an address or a network such as 192.0.2.0/24, found '10.0.0.0/33'",
         "src_dns LIKE abc | 14 | expected a pattern in quotes, with % for any text, found 'abc'",
         "src_dns < 'x' | 9 | expected =, <>, IN, LIKE, ILIKE or IS, for src_dns is a text, found '<'",
-        "port in [80 443 | 16 | expected a comma or ], found the end",
+        "port in [80 443 | 16 | expected a comma or ], found end of filter",
         "port in (80 443) | 13 | expected a comma or ), found '443'",
         "bytes > 1x | 9 | expected a number from 0 to 9223372036854775807, optionally followed by k, M, G or T, found '1x'",
         "src_port < 0 | 12 | no value of src_port is < 0",
@@ -57,14 +57,14 @@ class FilterParserTest {
         "time > yesterday | 8 | expected an instant such as '2026-01-31T12:00:00Z', found 'yesterday'",
         "src_mac = 1 | 11 | expected a MAC address such as 00:00:5e:00:53:01, found '1'",
         "net 10.0.0.0 255.0.255.0 | 14 | expected a mask such as 255.255.255.0, found '255.0.255.0'",
-        "port 53 and ident here | 13 | there is no column 'ident': that condition of nfdump's is not supported",
+        "port 53 and ident here | 13 | there is no column 'ident': this nfdump condition is not supported",
         "TCP and port 80 | 1 | there is no column 'TCP'; write proto tcp",
         "foo 1 | 1 | there is no column 'foo'; DESCRIBE flows lists them",
         "duration > 1s | 12 | expected a number from 0 to 9223372036854775807, optionally followed by k, M, G or T, found '1s'",
         "proto IS 6 | 10 | expected NULL or NOT NULL, found '6'",
       },
       quoteCharacter = '`')
-  void anErrorSaysWhereAndWhatWasExpected(String text, int column, String problem) {
+  void anErrorHasPositionAndExpectation(String text, int column, String problem) {
     FilterException rejection = rejection(text);
     assertThat(rejection.position()).isEqualTo(column - 1);
     assertThat(rejection)
@@ -92,7 +92,7 @@ class FilterParserTest {
   }
 
   @Test
-  void aColumnOfADataSetIsThereWhereItIsDeclared() {
+  void aDeclaredColumnOfADataSetIsKnown() {
     assertThat(
             catchThrowableOfType(
                     FilterException.class,

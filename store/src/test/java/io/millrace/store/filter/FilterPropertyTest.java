@@ -9,7 +9,7 @@ import net.jqwik.api.Property;
 
 class FilterPropertyTest {
   @Property
-  void whatIsPrintedIsReadAsTheSame(@ForAll long seed) {
+  void aPrintedFilterParsesToTheSame(@ForAll long seed) {
     Filter filter = new RandomFilters(seed).filter(4);
     String text = FilterPrinter.print(filter);
     assertThat(FilterParser.parse(text, Flows.SCHEMA)).as(text).isEqualTo(filter);
@@ -17,12 +17,12 @@ class FilterPropertyTest {
 
   /** Any text is a filter or is rejected with a position in it. */
   @Property
-  void anythingElseIsRejected(@ForAll String text) {
+  void anyOtherTextIsRejected(@ForAll String text) {
     readOrRejected(text);
   }
 
   @Property
-  void aFilterWithAHoleIsReadOrRejected(@ForAll long seed, @ForAll int at, @ForAll char other) {
+  void aDamagedFilterIsParsedOrRejected(@ForAll long seed, @ForAll int at, @ForAll char other) {
     String text = FilterPrinter.print(new RandomFilters(seed).filter(2));
     int hole = Math.floorMod(at, text.length());
     readOrRejected(text.substring(0, hole) + other + text.substring(hole + 1));

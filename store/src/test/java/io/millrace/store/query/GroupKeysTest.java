@@ -38,7 +38,7 @@ class GroupKeysTest {
           "TIMESTAMP 'infinity'");
 
   @Test
-  void keysAreTheValuesAndInTheirOrder() throws SQLException {
+  void keysHaveTheValuesAndTheirOrder() throws SQLException {
     Random random = new Random(1);
     try (var connection = DriverManager.getConnection("jdbc:duckdb:");
         Statement statement = connection.createStatement()) {

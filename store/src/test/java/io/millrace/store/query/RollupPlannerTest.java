@@ -22,12 +22,12 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/** Which pieces a window is made of; times are of one day, hours complete to 12:00. */
+/** Pieces of time ranges; times are of one day, hours are complete to 12:00. */
 class RollupPlannerTest {
   private static final RollupSet PAIRS = new RollupSet("as", List.of("src_as", "dst_as"));
   private static final RollupSet SOURCES = new RollupSet("sources", List.of("src_as"));
 
-  /** Of a set that is not kept since long ago. */
+  /** A set that has not been kept for long. */
   private static final Times NO_DAY = new Times(RollupCatalog.ALWAYS, RollupCatalog.ALWAYS);
 
   private long oldest = at("01:15:00");
@@ -95,7 +95,7 @@ class RollupPlannerTest {
   }
 
   @Test
-  void takesTheCoarsestBucketsThatFitAndRowsAtTheEdges() {
+  void usesTheLongestBucketsThatFitAndRowsAtTheEdges() {
     assertThat(pieces("02:53:30", "12:29:30"))
         .containsExactly(
             piece(Source.ROWS, "02:53:30", "02:54:00"),
@@ -109,7 +109,7 @@ class RollupPlannerTest {
   }
 
   @Test
-  void hasNoEdgesWhereThereIsNothing() {
+  void hasNoEdgesWithoutData() {
     assertThat(pieces("", ""))
         .containsExactly(
             piece(Source.HOUR, "01:00:00", "12:00:00"),
@@ -120,7 +120,7 @@ class RollupPlannerTest {
   }
 
   @Test
-  void saysWhatItIsMadeOf() {
+  void describesItsSources() {
     RollupPlan plan = plan("02:53:30", "12:29:30", "dst_as").orElseThrow();
     assertThat(plan.describe(14_210, plan.from(), plan.to()))
         .isEqualTo("rollup as: 9 hours, 6 × 5 minutes, 4 minutes, 1 open minute and 14,210 rows");
@@ -137,7 +137,7 @@ class RollupPlannerTest {
   }
 
   @Test
-  void goesAroundBucketsThatDroppedGroupsWhereTheAnswerHasToBeExact() {
+  void avoidsBucketsThatDroppedGroupsIfTheResultMustBeExact() {
     droppedHours.add(at("04:00:00"));
     droppedHours.add(at("05:00:00"));
     assertThat(pieces("03:00:00", "07:00:00"))
@@ -151,7 +151,7 @@ class RollupPlannerTest {
   }
 
   @Test
-  void openMinutesHaveWhatTheMinutesOfTheirHourHaveDropped() {
+  void openMinutesHaveTheGroupsThatMinutesDropped() {
     droppedMinutes.add(at("11:02:00"));
     droppedMinutes.add(at("12:26:00"));
     bucketMicros = Grain.MINUTE.micros();
@@ -169,7 +169,7 @@ class RollupPlannerTest {
   }
 
   @Test
-  void takesBucketsThatLieInOneOfTheBucketsAskedFor() {
+  void usesBucketsWithinOneRequestedBucket() {
     bucketMicros = 15 * Grain.MINUTE.micros();
     assertThat(pieces("03:00:00", "05:00:00"))
         .containsExactly(piece(Source.FIVE, "03:00:00", "05:00:00"));
@@ -179,7 +179,7 @@ class RollupPlannerTest {
   }
 
   @Test
-  void readsRowsWhereMostOfTheWindowWouldComeFromThem() {
+  void readsRowsIfMostOfTheRangeNeedsThem() {
     assertThat(plan("03:00:01", "03:00:59", "dst_as")).isEmpty();
     assertThat(plan("03:00:30", "03:01:45", "dst_as")).isEmpty();
     assertThat(plan("20:00:00", "21:00:00", "dst_as")).isEmpty();
@@ -187,7 +187,7 @@ class RollupPlannerTest {
   }
 
   @Test
-  void widensTheWindowToWhatIsLeftOrRejectsTo() {
+  void extendsTheRangeToRemainingBucketsOrRejectsIt() {
     rowsFrom = at("11:00:00");
     times =
         Map.of(
@@ -235,7 +235,7 @@ class RollupPlannerTest {
   }
 
   @Test
-  void takesWholeDaysFromDays() {
+  void readsWholeDaysFromDays() {
     long day = Grain.DAY.micros();
     times =
         Map.of(
@@ -250,7 +250,7 @@ class RollupPlannerTest {
             new Piece(Source.HOUR, at("23:00:00") - 5 * day, at("00:00:00") - 4 * day),
             new Piece(Source.DAY, at("00:00:00") - 4 * day, at("00:00:00")),
             new Piece(Source.HOUR, at("00:00:00"), at("02:00:00")));
-    // Where the window begins before everything, the first day is taken as a whole.
+    // If the range begins before all data, the first day is used as a whole.
     assertThat(plan(Long.MIN_VALUE, at("00:00:00"), columns).orElseThrow().pieces())
         .containsExactly(new Piece(Source.DAY, at("00:00:00") - 5 * day, at("00:00:00")));
   }
@@ -269,7 +269,7 @@ class RollupPlannerTest {
   }
 
   @Test
-  void tellsWhichRowsAreNotRolledYet() {
+  void selectsRowsThatAreNotRolledUp() {
     assertThat(part(0, 9, 99).unrolled(Frontier.EMPTY)).containsExactly("true");
     Frontier rolled = new Frontier(Map.of(1, 10L, 2, 5L, 5, 7L));
     String behind =
@@ -284,7 +284,7 @@ class RollupPlannerTest {
   }
 
   @Test
-  void leavesOutWhatNoRowCanBe() {
+  void omitsConditionsThatNoRowMatches() {
     Frontier rolled = new Frontier(Map.of(1, 10L, 2, 5L, 5, 7L));
     assertThat(part(1, 5, 4).unrolled(rolled))
         .containsExactly("log_partition >= 3 AND log_partition < 5");

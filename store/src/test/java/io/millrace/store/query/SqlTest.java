@@ -71,7 +71,7 @@ class SqlTest {
   }
 
   @Test
-  void conditionsThatDecideNothingVanish() {
+  void constantConditionsVanish() {
     Expr some = Expr.column("a").isNull();
     assertThat(Expr.all(Constant.TRUE, some, Constant.TRUE)).isEqualTo(some);
     assertThat(Expr.all(List.of())).isEqualTo(Constant.TRUE);
@@ -89,7 +89,7 @@ class SqlTest {
         .containsExactly("a", "c");
   }
 
-  /** A flow of 10 s, seen in 4 s of it, in pieces of 2 s: of 1001 bytes each has a whole number. */
+  /** A flow of 10 s, 4 s of which are in range, in pieces of 2 s; each has whole bytes of 1001. */
   @Test
   void aFlowIsCutAtBuckets() throws SQLException {
     assertThat(
@@ -114,7 +114,7 @@ class SqlTest {
   }
 
   @Test
-  void theDialectDecidesHowFunctionsAreWritten() {
+  void functionsDependOnTheDialect() {
     GroupKeys keys = new GroupKeys(List.of(new GroupKeys.Column("src_addr", SqlType.UHUGEINT)));
     GroupSql sql =
         new GroupSql(keys, Expr.column("f", "proto").is("=", Constant.ONE), Measure.BITS);

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is decided before Trino is asked: here, none listens. */
+/** Decisions that are made before Trino is contacted: none listens here. */
 class TrinoStoreTest {
   private static final Duration LIMIT = Duration.ofSeconds(20);
 
@@ -82,14 +82,14 @@ class TrinoStoreTest {
   }
 
   @Test
-  void longTextsAreRefused() {
+  void longTextsAreRejected() {
     assertThatThrownBy(() -> ask("SELECT 1" + " ".repeat(70_000)))
         .hasMessage("the query has more than 65,536 characters");
     assertThat(Statement.checked("(".repeat(60_000) + "SELECT 1;")).endsWith("SELECT 1");
   }
 
   @Test
-  void parametersAreRefused() {
+  void parametersAreRejected() {
     QueryRequest request = new QueryRequest("SELECT ?", LIMIT, 10, false, List.of("1"));
     assertThatThrownBy(() -> store.query(request).close())
         .hasMessageStartingWith("parameters are not supported with store.engine: trino");
@@ -106,7 +106,7 @@ class TrinoStoreTest {
   }
 
   @Test
-  void groupsWaitForASnapshot() throws Exception {
+  void groupsRequireASnapshot() throws Exception {
     FlowQuery question = FlowQuery.top(5, Measure.BITS, "src_as");
     var table = embedded.table(Store.FLOWS, Flows.SCHEMA);
     try (FlowWriter writer = table.writer()) {
@@ -126,8 +126,8 @@ class TrinoStoreTest {
     assertThatThrownBy(() -> store.series(FlowQuery.series(Measure.BITS, "as")))
         .hasMessageContaining("does not respond");
     assertThatThrownBy(() -> store.top(FlowQuery.top(5, Measure.BITS, "in_if_name")))
-        .hasMessageStartingWith("in_if_name: devices report it");
-    embedded.rollUp(); // what rollups have, Trino is not asked for
+        .hasMessageStartingWith("in_if_name: device metadata is not in the Iceberg tables");
+    embedded.rollUp(); // Trino is not used if rollups have the result
     assertThat(store.top(question).rows()).isNotEmpty().isEqualTo(embedded.top(question).rows());
     FlowQuery series =
         FlowQuery.series(Measure.BITS, "as").withStep(Optional.of(Duration.ofMinutes(1)));
@@ -138,7 +138,7 @@ class TrinoStoreTest {
   }
 
   @Test
-  void theEngineNeedsAnAddress() {
+  void theEngineRequiresAUrl() {
     assertThatThrownBy(() -> StoreConfig.defaults().withEngine(StoreEngine.TRINO))
         .hasMessageStartingWith("store.trino.url: missing");
     assertThatThrownBy(() -> new TrinoConfig("127.0.0.1:8080", "a", "b"))

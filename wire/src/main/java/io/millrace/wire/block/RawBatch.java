@@ -101,7 +101,7 @@ public final class RawBatch implements Block {
 
   /** Whether the header is valid for this release and each datagram is complete. */
   public boolean isSound() {
-    if (magic != MAGIC && !isInOrder()) {
+    if (magic != MAGIC && !requiresOrder()) {
       return false;
     }
     int count = (int) INT.get(bytes, COUNT_OFFSET);
@@ -118,7 +118,7 @@ public final class RawBatch implements Block {
   }
 
   /** Whether the batch must be decoded in partition order by one reader. */
-  public boolean isInOrder() {
+  public boolean requiresOrder() {
     return magic == MAGIC_IN_ORDER || isMessages;
   }
 
@@ -345,7 +345,7 @@ public final class RawBatch implements Block {
 
     private int reserve(int payloadLength) {
       if (payloadLength >>> 16 != 0) {
-        throw new IllegalArgumentException("a datagram of " + payloadLength + " bytes");
+        throw new IllegalArgumentException("datagram of " + payloadLength + " bytes, maximum 65535");
       }
       return take(payloadLength);
     }

@@ -1,2 +1,2 @@
-/** Flows of files that nfcapd of nfdump 1.6 and 1.7 writes. */
+/** Reader of the flow files of nfcapd (nfdump 1.6 and 1.7). */
 package io.millrace.wire.nfdump;

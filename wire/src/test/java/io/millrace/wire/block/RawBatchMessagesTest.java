@@ -23,7 +23,7 @@ class RawBatchMessagesTest {
     RawBatch batch = RawBatch.wrap(value(isDelimited), 1, 2);
     assertThat(batch.isSound()).isTrue();
     assertThat(batch.isMessages()).isTrue();
-    assertThat(batch.isInOrder()).isTrue();
+    assertThat(batch.requiresOrder()).isTrue();
     assertThat(batch.isDelimited()).isEqualTo(isDelimited);
     assertThat(batch.rows()).isEqualTo(2);
     int first = batch.first();

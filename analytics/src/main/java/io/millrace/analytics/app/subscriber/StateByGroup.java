@@ -4,8 +4,8 @@ import io.millrace.analytics.keyed.StateSnapshot;
 import io.millrace.wire.block.BlockBuffer;
 
 /**
- * State that is written by key group at the time of a snapshot, since it is mutable; each group
- * after a version.
+ * Mutable state, which is therefore written by key group at the time of a snapshot. Each group
+ * begins with a version.
  */
 public final class StateByGroup implements StateSnapshot {
   private static final int FIRST_BYTES = 1 << 10;
@@ -14,10 +14,10 @@ public final class StateByGroup implements StateSnapshot {
   private final BlockBuffer[] byGroup;
 
   /**
-   * Empty state.
+   * Creates an empty state.
    *
-   * @param version of all of it, 0 to 255
-   * @param groups number of all groups
+   * @param version format version, 0 to 255
+   * @param groups number of key groups
    */
   public StateByGroup(int version, int groups) {
     this.version = version;

@@ -17,30 +17,31 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Sessions of subscribers in GTP tunnels and their tunnels' owners, from control messages.
+ * Sessions of subscribers in GTP tunnels, and the owners of these tunnels, from control messages.
  *
- * <p>A request names the subscriber, the location and the tunnels of the sender; its response,
- * which has the same sequence number and may arrive first, those of the responder. If the response
- * accepts, both belong to one session. Later messages identify the session by the id that their
- * receiver assigned. A session whose start was missed is known only by its tunnels and location.
+ * <p>A request names the subscriber, the location and the tunnels of its sender; the response, which
+ * has the same sequence number and may arrive first, names the tunnels of the responder. If the
+ * response accepts the request, both belong to one session. Later messages identify the session by
+ * the tunnel endpoint identifier (TEID) that their receiver assigned. A session whose start was missed is known only by its tunnels and location.
  *
- * <p>A session belongs to one node, the one that was asked to create it, and depends only on the
- * messages that this node sent and received. So messages can be keyed by node, for both of theirs.
+ * <p>A session belongs to the node that received the request to create it, and depends only on the
+ * messages that this node sent and received. So messages can be keyed by node, each once for its
+ * sender and once for its receiver.
  *
  * <p>Bounded: at the limit the least recently used session is evicted and counted; idle sessions
- * end. Requests and responses wait for each other at most {@value #PATIENCE_SECONDS} s. A session
+ * end. Requests and responses wait for each other at most {@value #REQUEST_TIMEOUT_SECONDS} s. A session
  * is deleted as a whole. Not thread-safe.
  */
 public final class SubscriberTable {
-  public static final int PATIENCE_SECONDS = 60;
-  private static final long PATIENCE_MICROS = PATIENCE_SECONDS * 1_000_000L;
+  public static final int REQUEST_TIMEOUT_SECONDS = 60;
+  private static final long REQUEST_TIMEOUT_MICROS = REQUEST_TIMEOUT_SECONDS * 1_000_000L;
   private static final int MAX_WAITING = 1 << 14;
-  private static final int MAX_ENDS = 64;
+  private static final int MAX_ENDPOINTS = 64;
 
-  // In state.
+  // Record types in snapshots.
   private static final int SESSION = 1;
-  private static final int QUESTION = 2;
-  private static final int ANSWER = 3;
+  private static final int REQUEST = 2;
+  private static final int RESPONSE = 3;
   private static final GtpControl.Kind[] KINDS = GtpControl.Kind.values();
 
   /** Receiver of tunnel owners. */
@@ -49,11 +50,12 @@ public final class SubscriberTable {
     /**
      * Sets the owner of an endpoint from a time on.
      *
-     * @param id number of the tunnel at its end
-     * @param high address of the end, upper half
+     * @param teid tunnel endpoint identifier (TEID)
+     * @param high upper half of the endpoint's address
+     * @param low lower half
      * @param subscriber null if there is no owner
      */
-    void setOwner(long id, long high, long low, long sinceMicros, Subscriber subscriber);
+    void setOwner(long teid, long high, long low, long sinceMicros, Subscriber subscriber);
   }
 
   private record Node(long high, long low) {
@@ -62,26 +64,26 @@ public final class SubscriberTable {
     }
   }
 
-  /** Tunnel endpoint; control tunnels have separate ids. */
-  private record End(boolean isControl, long id, long high, long low) {}
+  /** Tunnel endpoint; control tunnels have their own TEIDs. */
+  private record Endpoint(boolean isControl, long teid, long high, long low) {}
 
-  private record KnownEnd(Node node, End end) {}
+  private record KnownEndpoint(Node node, Endpoint endpoint) {}
 
-  /** Request by sender, receiver and number, and the node for which it waits here. */
-  private record RequestKey(Node from, Node to, int sequence, boolean isSenders) {
+  /** Key of a request: sender, receiver and sequence number, and the node that waits here. */
+  private record RequestKey(Node from, Node to, int sequence, boolean isForSender) {
     Node node() {
-      return isSenders ? from : to;
+      return isForSender ? from : to;
     }
   }
 
   private record Request(
-      GtpControl.Kind kind, long timeMicros, Subscriber subscriber, End session, List<End> ends) {}
+      GtpControl.Kind kind, long timeMicros, Subscriber subscriber, Endpoint session, List<Endpoint> endpoints) {}
 
-  private record Response(long timeMicros, End session, List<End> ends) {}
+  private record Response(long timeMicros, Endpoint session, List<Endpoint> endpoints) {}
 
   private static final class Session {
     final Node node;
-    final List<End> ends = new ArrayList<>();
+    final List<Endpoint> endpoints = new ArrayList<>();
     Subscriber subscriber = Subscriber.UNKNOWN;
     long lastMicros = Long.MIN_VALUE;
 
@@ -91,7 +93,7 @@ public final class SubscriberTable {
   }
 
   private final SubscriberNames names;
-  private final int mostSessions;
+  private final int maxSessions;
   private final long idleMicros;
   private final Listener listener;
   private final PacketRejects rejects;
@@ -99,25 +101,25 @@ public final class SubscriberTable {
   private final LinkedHashMap<RequestKey, Request> waiting = new LinkedHashMap<>();
   private final LinkedHashMap<RequestKey, Response> early = new LinkedHashMap<>();
   private final LinkedHashMap<Session, Session> sessions = new LinkedHashMap<>(16, 0.75f, true);
-  private final Map<KnownEnd, Session> byEnd = new HashMap<>();
+  private final Map<KnownEndpoint, Session> byEndpoint = new HashMap<>();
   private long evicted;
   private boolean isUnordered;
 
   /**
-   * An empty table.
+   * Creates an empty table.
    *
-   * @param mostSessions at least 1
+   * @param maxSessions at least 1
    * @param idleMicros idle timeout of a session
    * @param rejects counts truncated or invalid messages, at their senders
    */
   public SubscriberTable(
       SubscriberNames names,
-      int mostSessions,
+      int maxSessions,
       long idleMicros,
       Listener listener,
       PacketRejects rejects) {
     this.names = names;
-    this.mostSessions = mostSessions;
+    this.maxSessions = maxSessions;
     this.idleMicros = idleMicros;
     this.listener = listener;
     this.rejects = rejects;
@@ -126,9 +128,9 @@ public final class SubscriberTable {
   /**
    * Processes a control-plane packet.
    *
-   * @param isSenders whether for its sender rather than its receiver
+   * @param isForSender whether to process it for its sender rather than its receiver
    */
-  public void learn(boolean isSenders, Packet packet) {
+  public void learn(boolean isForSender, Packet packet) {
     if (isUnordered) {
       order();
     }
@@ -138,31 +140,31 @@ public final class SubscriberTable {
     int at = packet.payload < packet.end ? packet.payload : -1; // a fragment has no payload
     while (at >= 0) {
       boolean isRead = message.read(packet.buffer, at, packet.end);
-      if (message.isBroken() && isSenders) {
+      if (message.isBroken() && isForSender) {
         rejects.add(PacketReject.BAD_CONTROL_MESSAGE);
       }
       at = message.next();
       if (!isRead) {
         continue;
       }
-      End session = new End(true, message.tunnelId(), to.high(), to.low());
+      Endpoint session = new Endpoint(true, message.tunnelId(), to.high(), to.low());
       switch (message.kind()) {
         case CREATE_REQUEST, UPDATE_REQUEST, DELETE_REQUEST ->
             addRequest(
-                new RequestKey(from, to, message.sequence(), isSenders),
+                new RequestKey(from, to, message.sequence(), isForSender),
                 new Request(
                     message.kind(),
                     packet.timeMicros,
                     new Subscriber(names.of(message), message.area(), message.cell()),
                     session,
-                    ends()));
+                    endpoints()));
         default -> {
           if (message.isAccepted()) {
             addResponse(
-                new RequestKey(to, from, message.sequence(), !isSenders),
-                new Response(packet.timeMicros, session, ends()));
+                new RequestKey(to, from, message.sequence(), !isForSender),
+                new Response(packet.timeMicros, session, endpoints()));
           } else {
-            waiting.remove(new RequestKey(to, from, message.sequence(), !isSenders));
+            waiting.remove(new RequestKey(to, from, message.sequence(), !isForSender));
           }
         }
       }
@@ -173,7 +175,7 @@ public final class SubscriberTable {
     waiting.remove(key);
     Response response = early.remove(key);
     if (response != null && response.timeMicros >= request.timeMicros) {
-      agree(key, request, response);
+      complete(key, request, response);
     } else {
       waiting.put(key, request);
     }
@@ -185,29 +187,29 @@ public final class SubscriberTable {
       early.remove(key);
       early.put(key, response);
     } else {
-      agree(key, request, response);
+      complete(key, request, response);
     }
   }
 
-  private List<End> ends() {
-    List<End> ends = new ArrayList<>();
+  private List<Endpoint> endpoints() {
+    List<Endpoint> endpoints = new ArrayList<>();
     if (message.controlId() > 0) {
-      ends.add(new End(true, message.controlId(), message.controlHigh(), message.controlLow()));
+      endpoints.add(new Endpoint(true, message.controlId(), message.controlHigh(), message.controlLow()));
     }
     for (int i = 0; i < message.tunnels(); i++) {
-      ends.add(new End(false, message.tunnelId(i), message.addressHigh(i), message.addressLow(i)));
+      endpoints.add(new Endpoint(false, message.tunnelId(i), message.addressHigh(i), message.addressLow(i)));
     }
-    return ends;
+    return endpoints;
   }
 
-  private void agree(RequestKey key, Request request, Response response) {
+  private void complete(RequestKey key, Request request, Response response) {
     Node node = key.node();
-    Session session = byEnd.get(new KnownEnd(node, request.session()));
+    Session session = byEndpoint.get(new KnownEndpoint(node, request.session()));
     if (session == null) {
-      session = byEnd.get(new KnownEnd(node, response.session()));
+      session = byEndpoint.get(new KnownEndpoint(node, response.session()));
     }
-    if (session == null && key.isSenders()) {
-      return; // the other node's
+    if (session == null && key.isForSender()) {
+      return; // the session belongs to the other node
     }
     long micros = response.timeMicros();
     if (request.kind() == GtpControl.Kind.DELETE_REQUEST) {
@@ -227,20 +229,20 @@ public final class SubscriberTable {
     if (!session.subscriber.equals(before)) {
       setOwners(session, micros, session.subscriber);
     }
-    List<End> ends = new ArrayList<>(request.ends());
-    ends.add(request.session());
-    ends.add(response.session());
-    ends.addAll(response.ends());
-    for (End end : ends) {
-      if (end.id() > 0) {
-        bind(end, session, micros);
+    List<Endpoint> endpoints = new ArrayList<>(request.endpoints());
+    endpoints.add(request.session());
+    endpoints.add(response.session());
+    endpoints.addAll(response.endpoints());
+    for (Endpoint endpoint : endpoints) {
+      if (endpoint.teid() > 0) {
+        bind(endpoint, session, micros);
       }
     }
     touch(session, micros);
   }
 
   private Session begin(Node node, long micros) {
-    if (sessions.size() >= mostSessions) {
+    if (sessions.size() >= maxSessions) {
       remove(sessions.keySet().iterator().next(), micros);
       evicted++;
     }
@@ -249,31 +251,31 @@ public final class SubscriberTable {
     return session;
   }
 
-  private void bind(End end, Session session, long micros) {
-    KnownEnd known = new KnownEnd(session.node, end);
-    Session before = byEnd.put(known, session);
+  private void bind(Endpoint endpoint, Session session, long micros) {
+    KnownEndpoint known = new KnownEndpoint(session.node, endpoint);
+    Session before = byEndpoint.put(known, session);
     if (before != null) {
-      before.ends.remove(end); // the newest of the same session stay
+      before.endpoints.remove(endpoint); // added again below, as the newest
     }
-    if (session.ends.size() == MAX_ENDS) {
-      End oldest = session.ends.remove(0);
-      byEnd.remove(new KnownEnd(session.node, oldest));
+    if (session.endpoints.size() == MAX_ENDPOINTS) {
+      Endpoint oldest = session.endpoints.remove(0);
+      byEndpoint.remove(new KnownEndpoint(session.node, oldest));
       setOwner(oldest, micros, null);
     }
-    session.ends.add(end);
+    session.endpoints.add(endpoint);
     if (before != session) {
-      setOwner(end, micros, session.subscriber);
+      setOwner(endpoint, micros, session.subscriber);
     }
   }
 
-  private void setOwner(End end, long micros, Subscriber subscriber) {
-    if (!end.isControl()) {
-      listener.setOwner(end.id(), end.high(), end.low(), micros, subscriber);
+  private void setOwner(Endpoint endpoint, long micros, Subscriber subscriber) {
+    if (!endpoint.isControl()) {
+      listener.setOwner(endpoint.teid(), endpoint.high(), endpoint.low(), micros, subscriber);
     }
   }
 
   private void setOwners(Session session, long micros, Subscriber subscriber) {
-    session.ends.forEach(end -> setOwner(end, micros, subscriber));
+    session.endpoints.forEach(endpoint -> setOwner(endpoint, micros, subscriber));
   }
 
   private void order() {
@@ -290,7 +292,7 @@ public final class SubscriberTable {
   }
 
   private void remove(Session session, long micros) {
-    session.ends.forEach(end -> byEnd.remove(new KnownEnd(session.node, end)));
+    session.endpoints.forEach(endpoint -> byEndpoint.remove(new KnownEndpoint(session.node, endpoint)));
     sessions.remove(session);
     setOwners(session, micros, null);
   }
@@ -298,13 +300,13 @@ public final class SubscriberTable {
   private void expire(long nowMicros) {
     Iterator<Request> oldestRequest = waiting.values().iterator();
     while (oldestRequest.hasNext()
-        && (oldestRequest.next().timeMicros() < nowMicros - PATIENCE_MICROS
+        && (oldestRequest.next().timeMicros() < nowMicros - REQUEST_TIMEOUT_MICROS
             || waiting.size() >= MAX_WAITING)) {
       oldestRequest.remove();
     }
     Iterator<Response> oldestResponse = early.values().iterator();
     while (oldestResponse.hasNext()
-        && (oldestResponse.next().timeMicros() < nowMicros - PATIENCE_MICROS
+        && (oldestResponse.next().timeMicros() < nowMicros - REQUEST_TIMEOUT_MICROS
             || early.size() >= MAX_WAITING)) {
       oldestResponse.remove();
     }
@@ -340,27 +342,27 @@ public final class SubscriberTable {
       write(session.node, group);
       group.putLong(session.lastMicros);
       session.subscriber.write(group);
-      write(session.ends, group);
+      write(session.endpoints, group);
     }
     waiting.forEach(
         (key, request) -> {
           BlockBuffer group = out.group(groups.groupOf(key.node().hash()));
-          group.putByte(QUESTION);
+          group.putByte(REQUEST);
           write(key, group);
           group.putByte(request.kind().ordinal());
           group.putLong(request.timeMicros());
           request.subscriber().write(group);
           write(List.of(request.session()), group);
-          write(request.ends(), group);
+          write(request.endpoints(), group);
         });
     early.forEach(
         (key, response) -> {
           BlockBuffer group = out.group(groups.groupOf(key.node().hash()));
-          group.putByte(ANSWER);
+          group.putByte(RESPONSE);
           write(key, group);
           group.putLong(response.timeMicros());
           write(List.of(response.session()), group);
-          write(response.ends(), group);
+          write(response.endpoints(), group);
         });
   }
 
@@ -377,30 +379,30 @@ public final class SubscriberTable {
     write(key.from(), out);
     write(key.to(), out);
     out.putInt(key.sequence());
-    out.putByte(key.isSenders() ? 1 : 0);
+    out.putByte(key.isForSender() ? 1 : 0);
   }
 
   private static RequestKey key(BlockInput in) {
     return new RequestKey(node(in), node(in), in.takeInt(), in.takeByte() != 0);
   }
 
-  private static void write(List<End> ends, BlockBuffer out) {
-    out.putShort(ends.size());
-    for (End end : ends) {
-      out.putByte(end.isControl() ? 1 : 0);
-      out.putLong(end.id());
-      out.putLong(end.high());
-      out.putLong(end.low());
+  private static void write(List<Endpoint> endpoints, BlockBuffer out) {
+    out.putShort(endpoints.size());
+    for (Endpoint endpoint : endpoints) {
+      out.putByte(endpoint.isControl() ? 1 : 0);
+      out.putLong(endpoint.teid());
+      out.putLong(endpoint.high());
+      out.putLong(endpoint.low());
     }
   }
 
-  private static List<End> ends(BlockInput in) {
+  private static List<Endpoint> endpoints(BlockInput in) {
     int count = in.takeShort();
-    List<End> ends = new ArrayList<>(count);
+    List<Endpoint> endpoints = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {
-      ends.add(new End(in.takeByte() != 0, in.takeLong(), in.takeLong(), in.takeLong()));
+      endpoints.add(new Endpoint(in.takeByte() != 0, in.takeLong(), in.takeLong(), in.takeLong()));
     }
-    return ends;
+    return endpoints;
   }
 
   /** Adds the bytes of {@link #write} for a group; groups may come in any order. */
@@ -412,18 +414,18 @@ public final class SubscriberTable {
         Session session = new Session(node(in));
         session.lastMicros = in.takeLong();
         session.subscriber = Subscriber.read(in);
-        session.ends.addAll(ends(in));
-        session.ends.forEach(end -> byEnd.put(new KnownEnd(session.node, end), session));
+        session.endpoints.addAll(endpoints(in));
+        session.endpoints.forEach(endpoint -> byEndpoint.put(new KnownEndpoint(session.node, endpoint), session));
         sessions.put(session, session);
         continue;
       }
       RequestKey key = key(in);
-      if (mark == QUESTION) {
+      if (mark == REQUEST) {
         GtpControl.Kind kind = KINDS[in.takeByte()];
         waiting.put(
-            key, new Request(kind, in.takeLong(), Subscriber.read(in), ends(in).get(0), ends(in)));
+            key, new Request(kind, in.takeLong(), Subscriber.read(in), endpoints(in).get(0), endpoints(in)));
       } else {
-        early.put(key, new Response(in.takeLong(), ends(in).get(0), ends(in)));
+        early.put(key, new Response(in.takeLong(), endpoints(in).get(0), endpoints(in)));
       }
     }
   }

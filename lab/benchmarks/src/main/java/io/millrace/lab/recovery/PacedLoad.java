@@ -8,9 +8,9 @@ import io.millrace.traffic.DatagramSource;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Writes values into the log at a steady rate of rows, each stamped with the moment at which it was
- * due. A log that does not take them for a while gets them afterwards, with the stamps of when they
- * were due. One thread writes; thread-safe.
+ * Writes values into the log at a constant rate of rows, stamped with the times at which they were
+ * due. If the log stalls, delayed rows follow with their original timestamps. One thread writes;
+ * thread-safe.
  */
 public final class PacedLoad implements AutoCloseable {
   /** Values go to the partitions of the log round-robin. */
@@ -31,7 +31,7 @@ public final class PacedLoad implements AutoCloseable {
   private int valueRows;
   private long valueSince;
 
-  /** Samples of flows, in batches as a collector makes them; not started. */
+  /** Creates a load of flow samples, in batches like a collector's; does not start it. */
   public PacedLoad(DatagramSource source, String bootstrapServers, LogConfig log) {
     this(
         new DatagramValues(source, COLLECTOR.maxBatchBytes()),
@@ -41,11 +41,11 @@ public final class PacedLoad implements AutoCloseable {
   }
 
   /**
-   * Not started.
+   * Creates a load; does not start it.
    *
-   * @param writer is closed with it
-   * @param partition to which all values go, or {@link #ALL_PARTITIONS}
-   * @param lingerMicros longest time that a row waits for others
+   * @param writer closed with this object
+   * @param partition partition for all values, or {@link #ALL_PARTITIONS}
+   * @param lingerMicros maximum time that a row waits in a batch
    */
   PacedLoad(LoadValues values, LogWriter writer, int partition, long lingerMicros) {
     this.values = values;
@@ -55,12 +55,12 @@ public final class PacedLoad implements AutoCloseable {
     thread.setDaemon(true);
   }
 
-  /** Starts it, at the rate that was set. */
+  /** Starts the load at the current rate. */
   public void start() {
     thread.start();
   }
 
-  /** Rows a second from now on; 0 for none. */
+  /** Sets the rate; 0 pauses the load. */
   public void rate(double rowsPerSecond) {
     rate = rowsPerSecond;
   }
@@ -70,19 +70,19 @@ public final class PacedLoad implements AutoCloseable {
     return writer.counts().acknowledgedRows();
   }
 
-  /** Rows that the log did not acknowledge in time, and may have. */
+  /** Rows that the log did not acknowledge in time, but may have stored. */
   long failed() {
     return writer.counts().failedRows();
   }
 
-  /** Ends the load for now; returns when the log has answered for all of it. */
+  /** Pauses the load; returns when the log has acknowledged or failed all of it. */
   void pause() {
     rate(0);
-    LockSupport.parkNanos(10 * TICK_NANOS); // the last value is on its way by then
+    LockSupport.parkNanos(10 * TICK_NANOS); // by then the last value is in the writer
     writer.flush();
   }
 
-  /** Adds a value besides; returns when the log has answered for it. */
+  /** Writes an additional value; returns when the log has acknowledged or failed it. */
   void add(byte[] value, int rows) {
     handOver(value, rows);
     writer.flush();
@@ -110,7 +110,7 @@ public final class PacedLoad implements AutoCloseable {
     }
   }
 
-  /** All that is due by now. */
+  /** Writes all rows that are due. */
   private long write(long before, long startMicros, long now, double running) {
     long rows = before;
     while (!isClosed && rate == running) {

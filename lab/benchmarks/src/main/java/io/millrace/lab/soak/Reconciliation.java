@@ -17,8 +17,9 @@ import java.util.Map;
  *
  * <pre>
  *   sent by the exporter = sent in the ledger
- *                        = stored + lost before + lost while down + dropped by the kernel
- *                          + dropped by us + expired           (malformed and in flight: none)
+ *                        = stored + lost before + lost while Millrace was down
+ *                          + dropped by the kernel + dropped by us + expired
+ *                                                   (malformed and in flight: none)
  * </pre>
  *
  * What is in a socket's buffer or on its way into the log at a SIGKILL, and what is sent while

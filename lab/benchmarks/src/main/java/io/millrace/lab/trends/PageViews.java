@@ -8,11 +8,15 @@ import java.util.Map;
 import java.util.SplittableRandom;
 
 /**
- * Synthetic page views by hour, with the expected results: a million titles with the frequencies of
- * Zipf's law; a daily cycle of ±30%; noise of the log-normal kind that makes the variance of a
- * title's count m + 0.0025 m², five percent beyond Poisson's; and rises of 2 to 20 times, spread
- * evenly, on titles that have 5 to 5,000 views an hour, spread evenly by their logarithm, which
- * begin somewhere in an hour and last for two to five hours. The same numbers give the same views.
+ * Synthetic page views by hour, with the expected results. Equal arguments give equal views.
+ *
+ * <ul>
+ *   <li>a million titles, whose frequencies follow Zipf's law;
+ *   <li>a daily cycle of ±30%;
+ *   <li>log-normal noise of 5%: the variance of a title's count is m + 0.0025 m², with Poisson's m;
+ *   <li>rises by a factor of 2 to 20 (uniform), on titles with 5 to 5,000 views per hour
+ *       (log-uniform), which start anywhere in an hour and last two to five hours.
+ * </ul>
  */
 final class PageViews {
   static final long HOUR = 3_600_000_000L;
@@ -26,30 +30,30 @@ final class PageViews {
   private static final double NOISE = 0.05;
   private static final double EULER = 0.5772;
 
-  /** Rises for each hour in the middle of the time. */
+  /** Rises per hour, except in the hours at the start and at the end. */
   private static final double RISES_AN_HOUR = 5;
 
-  /** Hours at the start and at the end without. */
+  /** Hours at the start and at the end without rises. */
   private static final int CALM = 10;
 
-  /** Hours between the rises of a title, in which it is usual again. */
+  /** Minimum hours between two rises of a title, so that its baseline recovers. */
   private static final int APART = 12;
 
   private static final double MIN_BASE = 5;
   private static final double GREATEST_BASE = 5_000;
 
-  /** Views an hour from which on a title's counts are drawn one by one. */
+  /** Titles with at least this many views per hour have counts drawn for each title. */
   private static final double HEAD = 0.5;
 
   /**
    * A planted rise.
    *
-   * @param from first moment, since the epoch
-   * @param to last moment, exclusive
+   * @param from start, microseconds since the epoch
+   * @param to end, exclusive
    */
   record Rise(int rank, double base, double factor, long from, long to) {}
 
-  /** The views of an hour: titles one after the other, with the moment of each. */
+  /** Views of an hour: consecutive titles, with the time of each view. */
   static final class Hour {
     byte[] text = new byte[1 << 20];
     int[] ends = new int[1 << 16];
@@ -70,14 +74,12 @@ final class PageViews {
     random = new SplittableRandom(seed);
     hours = (int) Math.max(FEWEST_HOURS, Math.min(MAX_HOURS, rows / ROWS_AN_HOUR));
     double views = (double) rows / hours / (Math.log(TITLES) + EULER);
-    // what is planted is taken off the rest, which changes which titles have the views to plant on
+    // The views of rises are subtracted from the rest, which changes the titles that can have rises.
     top = views * (1 - plant(views) / rows);
     plant(top);
   }
 
-  /**
-   * Plants again for so many views of the first title. Returns by how many views these are more.
-   */
+  /** Plants rises anew for a number of views of the top title; returns the views that they add. */
   private double plant(double views) {
     rises.clear();
     byHour.clear();
@@ -104,7 +106,7 @@ final class PageViews {
     return planted;
   }
 
-  /** Whether a title has no rise in some hours and long enough before and after them. */
+  /** Whether a title has no rise in a range of hours or close to it. */
   private boolean isFree(boolean[][] taken, int rank, int first, int last) {
     if (taken[rank] == null) {
       taken[rank] = new boolean[hours];
@@ -133,7 +135,7 @@ final class PageViews {
     return titles.text(rank);
   }
 
-  /** Fills an hour; the hours are asked for in their order. */
+  /** Fills an hour; call it for the hours in order. */
   void next(int hour, Hour to) {
     drawn = 0;
     double cycle = cycle(hour);
@@ -167,7 +169,7 @@ final class PageViews {
     drawn += count;
   }
 
-  /** Mixes the views of the hour, and spreads them evenly over it. */
+  /** Shuffles the views of the hour and spreads them evenly over it. */
   private void write(long begin, Hour to) {
     if (to.ends.length < drawn) {
       to.ends = new int[ranks.length];
@@ -188,7 +190,7 @@ final class PageViews {
     to.rows = drawn;
   }
 
-  /** Knuth's way for small means, the rounded normal distribution for others. */
+  /** Knuth's algorithm for small means, the rounded normal distribution for others. */
   private int poisson(double mean) {
     if (mean > 50) {
       return (int) Math.max(0, Math.round(mean + Math.sqrt(mean) * random.nextGaussian()));

@@ -2,9 +2,9 @@ package io.millrace.store.duckdb.disk;
 
 import java.util.Locale;
 
-/** What DuckDB says of disks and files, in one line that says what to do. */
+/** Explains DuckDB's errors about disks and files in one line that says what to do. */
 public final class DiskFailures {
-  private static final String GOES_ON = "; nothing acknowledged is lost, and storing resumes then";
+  private static final String GOES_ON = "; no acknowledged data is lost, and storing resumes afterwards";
 
   private DiskFailures() {}
 
@@ -13,19 +13,19 @@ public final class DiskFailures {
     return message(e).contains("has been invalidated");
   }
 
-  /** Whether it is a disk or a file that fails, so that a stack trace says nothing. */
-  public static boolean isOfDisk(Throwable e) {
+  /** Whether a disk or a file has failed, so that a stack trace does not help. */
+  public static boolean isDiskFailure(Throwable e) {
     String message = message(e);
     return message.contains("IO Error") || isInvalidated(e) || !explain(e).equals(message);
   }
 
-  /** Whether there is no space left. */
+  /** Whether the disk is full. */
   public static boolean isFull(Throwable e) {
     String lower = message(e).toLowerCase(Locale.ROOT);
     return lower.contains("no space left on device") || lower.contains("disk quota exceeded");
   }
 
-  /** The reason of a failure, with what to do if it is known. */
+  /** Reason of a failure, and what to do if that is known. */
   public static String explain(Throwable e) {
     String message = message(e);
     String lower = message.toLowerCase(Locale.ROOT);
@@ -33,19 +33,19 @@ public final class DiskFailures {
       return message + ": the disk is full, free some space or lower store.retention" + GOES_ON;
     }
     if (lower.contains("read-only file system")) {
-      return message + ": mount the file system with the right to write" + GOES_ON;
+      return message + ": remount the file system read-write" + GOES_ON;
     }
     if (lower.contains("permission denied")) {
-      return message + ": give this user the right to write there" + GOES_ON;
+      return message + ": grant this user write permission" + GOES_ON;
     }
     if (lower.contains("input/output error")) {
-      return message + ": the disk or its driver fails, see the kernel's messages";
+      return message + ": disk failure, see the kernel log";
     }
     if (isDamage(lower)) {
       return message
-          + ": the file is damaged; put a copy of it in its place, or move it and its .wal away to"
-          + " begin with an empty store; move the checkpoints away too, so that what the log still"
-          + " has is stored again";
+          + ": the file is damaged; restore it from a backup, or move it and its .wal away to start"
+          + " with an empty store; move the checkpoints away too, so that the job replays the rest"
+          + " of the log";
     }
     return message;
   }

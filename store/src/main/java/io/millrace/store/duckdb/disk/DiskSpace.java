@@ -9,9 +9,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Whether there is room under the store for what comes next. Committing threads ask before each
- * step, and wait while there is not: so rows stay in the log, and DuckDB is not brought to fail in
- * the middle of a checkpoint. Thread-safe.
+ * Checks that the store's disk has space for the next step. Committing threads check before each
+ * step and wait while there is none. Rows then stay in the log, and DuckDB does not fail in the
+ * middle of a checkpoint. Thread-safe.
  */
 public final class DiskSpace {
   private static final Logger LOG = LoggerFactory.getLogger(DiskSpace.class);
@@ -25,9 +25,9 @@ public final class DiskSpace {
   private volatile boolean isShort;
 
   /**
-   * The disk of a directory.
+   * Space on the disk of a directory.
    *
-   * @param checkpointBytes size of the write-ahead log at which it is folded into the file, which
+   * @param checkpointBytes size at which the write-ahead log is checkpointed into the file, which
    *     writes about as much again
    */
   public static DiskSpace of(Path directory, long checkpointBytes) {
@@ -37,17 +37,17 @@ public final class DiskSpace {
     return new DiskSpace(directory, reserve, folder::getUsableSpace);
   }
 
-  /** For tests: with another measure. */
+  /** With another measure of free space, for tests. */
   public DiskSpace(Path directory, long reserveBytes, LongSupplier usable) {
     this.directory = directory;
     this.reserveBytes = reserveBytes;
     this.usable = usable;
   }
 
-  /** Whether less is free than must be; says so in the log when that begins and ends. */
+  /** Whether less than the reserve is free; logs when this changes. */
   public boolean isShort() {
     long free = usable.getAsLong();
-    boolean now = free < reserveBytes; // where nothing can be known, both are 0
+    boolean now = free < reserveBytes; // both are 0 if nothing is known
     if (now != isShort) {
       isShort = now;
       if (now) {
@@ -59,17 +59,17 @@ public final class DiskSpace {
     return now;
   }
 
-  /** Whether less is free than must be while there are files in a directory of passing ones. */
-  public boolean isTakenBy(Path passing) {
-    String[] files = passing.toFile().list();
+  /** Whether less than the reserve is free while a directory of temporary files has some. */
+  public boolean isTakenBy(Path temporary) {
+    String[] files = temporary.toFile().list();
     return files != null && files.length > 0 && isShort();
   }
 
   /**
-   * Rejects what would use the space that the store needs.
+   * Rejects a write that would use the reserve.
    *
-   * @param bytes that would be written
-   * @throws StoreException if there is not so much
+   * @param bytes bytes to write
+   * @throws StoreException if there is not enough space
    */
   void require(long bytes) {
     long free = usable.getAsLong();
@@ -82,11 +82,11 @@ public final class DiskSpace {
   }
 
   private String message(long free) {
-    return "the disk of %s is full: %d MiB are free, and %d MiB are needed for checkpoints; nothing is stored until some space is freed, rows wait in the log meanwhile; see store.retention"
+    return "the disk of %s is full: %d MiB are free, and %d MiB are needed for checkpoints; storing is paused until space is freed, and rows stay in the log; see store.retention"
         .formatted(directory, free / MIB, (reserveBytes + MIB - 1) / MIB);
   }
 
-  /** What is wrong now, in one line. */
+  /** The current problem, in one line. */
   public Optional<String> problem() {
     return isShort() ? Optional.of(message(usable.getAsLong())) : Optional.empty();
   }

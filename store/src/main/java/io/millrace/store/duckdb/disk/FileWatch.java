@@ -10,24 +10,24 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Ends an export or an import that takes too long, or whose files take the disk that the store
- * needs. Checks five times a second and on request; closed when the work is done. Thread-safe.
+ * Cancels an export or an import that takes too long, or whose files use disk space that the store
+ * needs. Checks five times per second and on request; close it when the work is done. Thread-safe.
  */
 public final class FileWatch implements AutoCloseable {
-  private static final long LOOK_MILLIS = 200;
+  private static final long POLL_MILLIS = 200;
 
   private final Cancellation cancellation;
   private final DiskSpace space;
   private final Duration limit;
   private final long deadlineNanos;
-  private final ScheduledFuture<?> looking;
+  private final ScheduledFuture<?> polling;
   private volatile RuntimeException ended;
 
   /**
-   * Begins to watch.
+   * Starts to watch.
    *
-   * @param cancellation ends the work
-   * @throws StoreException if there is no room to begin with
+   * @param cancellation cancels the work
+   * @throws StoreException if there is not enough space at the start
    */
   public FileWatch(
       ScheduledExecutorService clock, Cancellation cancellation, DiskSpace space, Duration limit) {
@@ -36,38 +36,38 @@ public final class FileWatch implements AutoCloseable {
     this.limit = limit;
     deadlineNanos = System.nanoTime() + limit.toNanos();
     space.require(0);
-    looking =
-        clock.scheduleWithFixedDelay(this::look, LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
+    polling =
+        clock.scheduleWithFixedDelay(this::poll, POLL_MILLIS, POLL_MILLIS, TimeUnit.MILLISECONDS);
   }
 
-  private void look() {
+  private void poll() {
     try {
       check(0);
     } catch (RuntimeException e) {
       ended = ended == null ? e : ended;
-      cancellation.cancel(); // again and again: the work may have been between two statements
+      cancellation.cancel(); // repeatedly: the work may be between two statements
     }
   }
 
   /**
    * Checks now.
    *
-   * @param bytes that will be needed
-   * @throws QueryException when the time is over
-   * @throws StoreException if there is not so much room
+   * @param bytes bytes that will be written
+   * @throws QueryException if the time limit is exceeded
+   * @throws StoreException if there is not enough space
    */
   public void check(long bytes) {
     rethrow();
     if (System.nanoTime() - deadlineNanos > 0) {
       throw new QueryException(
           Reason.TIMEOUT,
-          "it took longer than " + limit.toSeconds() + " s (store.export-time-limit) and was ended",
+          "cancelled after " + limit.toSeconds() + " s (store.export-time-limit)",
           QueryException.NO_POSITION);
     }
     space.require(bytes);
   }
 
-  /** Says why the work was ended, if it was ended here. */
+  /** Throws the reason if this object has cancelled the work. */
   public void rethrow() {
     if (ended != null) {
       throw ended;
@@ -76,6 +76,6 @@ public final class FileWatch implements AutoCloseable {
 
   @Override
   public void close() {
-    var unused = looking.cancel(false);
+    var unused = polling.cancel(false);
   }
 }

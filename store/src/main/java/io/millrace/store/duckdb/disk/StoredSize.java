@@ -7,19 +7,19 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import org.duckdb.DuckDBConnection;
 
-/** How much of the file a stored table takes. */
+/** Disk usage of stored tables. */
 public final class StoredSize {
-  /** Half of DuckDB's own: a commit leaves part-filled blocks, smaller ones waste less. */
+  /** Half of DuckDB's default: commits leave partly filled blocks, and smaller ones waste less. */
   public static final int BLOCK_BYTES = 128 << 10;
 
   private StoredSize() {}
 
   /**
-   * Bytes of the blocks that hold the rows of a table: an estimate, since tables share blocks, and
-   * rows that were deleted keep theirs until the next checkpoint; these are left out by their
-   * number. Reads a line for each segment of a column, some hundred thousand a second.
+   * Estimated bytes of the blocks with the rows of a table. Tables share blocks, and deleted rows
+   * keep theirs until the next checkpoint; the estimate subtracts these by their share. Reads a row
+   * for each segment of a column, some hundred thousand per second.
    *
-   * @param table in full
+   * @param table qualified name
    */
   public static double bytes(DuckDBConnection connection, String table) throws SQLException {
     long rows = SqlRows.number(connection, "SELECT count(*) FROM " + table);

@@ -11,19 +11,18 @@ import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 
 /**
- * How much of the store's write-ahead log is known to be on the disk.
+ * Records how much of the store's write-ahead log is synced to the disk.
  *
- * <p>While DuckDB leaves it to the kernel when a commit reaches the disk, a process that is killed
- * loses nothing. After a power failure pages of the log may be missing before others that are
- * there, and commits may name blocks of the store's file that were never written. So what lies
- * after the last {@link #sync} is cut off before such a log is read. Whether the machine was
- * restarted since follows from the kernel's boot id.
+ * <p>While commits are not synced, a killed process loses nothing. After a power failure, pages of
+ * the log may be missing before others that exist, and commits may refer to blocks of the store's
+ * file that were never written. So such a log is truncated to its length at the last {@link #sync}
+ * before it is read. The kernel's boot id shows whether the machine was restarted.
  *
- * <p>The additional file is one line, small enough to be written whole or not at all: the boot id,
- * and the length of the log that is on the disk. Not thread-safe.
+ * <p>The additional file is one line, small enough to be written atomically: the boot id and the
+ * synced length of the log. Not thread-safe.
  *
- * <p>Files are synced by their descriptors: a channel would be closed by an interrupt, as of a job
- * that gives up its checkpoint.
+ * <p>Files are synced by their descriptors, since an interrupt, as of a job that aborts its
+ * checkpoint, would close a channel.
  */
 public final class SyncedLog implements AutoCloseable {
   private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
@@ -41,10 +40,10 @@ public final class SyncedLog implements AutoCloseable {
   private long synced = WHOLE;
 
   /**
-   * Makes the log readable, before the store is opened, and counts on the whole of it from now on.
+   * Truncates the log if necessary, before the store is opened; from now on the whole log is valid.
    *
-   * @param store file of the store, which need not be there yet
-   * @param bootId another at each start of the machine; see {@link #bootId}
+   * @param store file of the store, which may not exist yet
+   * @param bootId differs at each start of the machine; see {@link #bootId}
    */
   public SyncedLog(Path store, String bootId) throws IOException {
     this.store = store;
@@ -62,7 +61,7 @@ public final class SyncedLog implements AutoCloseable {
     }
   }
 
-  /** The kernel's; empty where it has none. */
+  /** The kernel's boot id; empty if it has none. */
   public static Optional<String> bootId() {
     try {
       return Optional.of(Files.readString(BOOT_ID).strip());
@@ -102,15 +101,16 @@ public final class SyncedLog implements AutoCloseable {
     }
   }
 
-  /** Length of the log; 0 where there is none. */
+  /** Length of the log; 0 if there is none. */
   public long bytes() {
     return log.toFile().length();
   }
 
   /**
-   * Whether DuckDB folds it just now: commits are in another one meanwhile, which takes its place.
+   * Whether DuckDB is checkpointing the log. Commits go to another log meanwhile, which replaces
+   * it.
    */
-  public boolean isBeingFolded() {
+  public boolean isCheckpointing() {
     return Files.exists(log.resolveSibling(log.getFileName() + ".checkpoint"));
   }
 
@@ -119,7 +119,7 @@ public final class SyncedLog implements AutoCloseable {
     return synced != bytes();
   }
 
-  /** Returns when all that was committed before is on the disk. */
+  /** Syncs everything that was committed before. */
   public void sync() throws IOException {
     long length = bytes();
     if (length != synced) {
@@ -128,8 +128,8 @@ public final class SyncedLog implements AutoCloseable {
     }
   }
 
-  /** Says that all of the log counts, after a {@link #sync} and before DuckDB changes it. */
-  public void countWhole() throws IOException {
+  /** Declares the whole log valid, after a {@link #sync} and before DuckDB changes it. */
+  public void declareWhole() throws IOException {
     write(WHOLE);
   }
 
@@ -152,7 +152,7 @@ public final class SyncedLog implements AutoCloseable {
     byte[] bytes =
         ("%-" + (LINE_BYTES - 1) + "s\n").formatted(line).getBytes(StandardCharsets.US_ASCII);
     mark.seek(0);
-    mark.write(bytes); // on the disk when it returns
+    mark.write(bytes); // synced on return
     synced = length;
   }
 

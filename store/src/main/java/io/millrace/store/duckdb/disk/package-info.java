@@ -1,2 +1,2 @@
-/** The disk under the store: how much is free and taken, and what DuckDB says when it fails. */
+/** The disk of the store: free and used space, and DuckDB's errors about it. */
 package io.millrace.store.duckdb.disk;

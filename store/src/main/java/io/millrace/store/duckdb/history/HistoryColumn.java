@@ -1,9 +1,9 @@
 package io.millrace.store.duckdb.history;
 
 /**
- * A column of a stored table.
+ * Column of a stored table.
  *
- * @param sqlType in the database
+ * @param sqlType type in the database
  * @param isText whether values are ids in the table of names
  */
 public record HistoryColumn(String name, String sqlType, boolean isText) {}

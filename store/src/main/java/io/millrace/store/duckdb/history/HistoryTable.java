@@ -4,37 +4,37 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Collection;
 
-/** A table of Parquet files, which other engines can read. Used by one thread at a time. */
+/** Table of Parquet files that other engines can read. Used by one thread at a time. */
 public interface HistoryTable {
-  /** Folder of the files; it may be missing. */
+  /** Folder of the files; may be missing. */
   Path folder();
 
-  /** Names of the columns, as in a SELECT. */
+  /** Column names, as in a SELECT. */
   String columns();
 
-  /** Items of a SELECT that turn columns of the database into those of the files. */
+  /** Items of a SELECT that convert columns of the database to those of the files. */
   String select();
 
-  /** Options of COPY: how a file is written. */
+  /** Options of COPY for writing a file. */
   String format();
 
   /**
-   * SELECT of the rows of files, with {@link FiledRows#PATHS} in place of their list, and columns
-   * of the types of the database.
+   * SELECT of the rows of files, with {@link TieredRows#PATHS} in place of their list, and the
+   * column types of the database.
    */
   String read();
 
-  /** Forces a written file to the disk, with its folder. */
+  /** Syncs a written file and its folder to the disk. */
   void sync(Path file) throws IOException;
 
   /**
-   * Makes the newest snapshot list these files and no others. Files that it no longer lists are
-   * deleted when no reader needs them any more.
+   * Commits a snapshot that lists exactly these files. Files that are no longer listed are deleted
+   * when no reader needs them.
    *
-   * @throws java.io.UncheckedIOException if it cannot be written; the snapshot before stays
+   * @throws java.io.UncheckedIOException if the snapshot cannot be written; the previous one stays
    */
   void list(Collection<HistoryFile> files);
 
-  /** Deletes what no reader needs any more, if it is time. */
+  /** Deletes expired snapshots and files from time to time. */
   void expire();
 }

@@ -2,20 +2,20 @@ package io.millrace.store.duckdb.history;
 
 import java.util.List;
 
-/** Where tables of files are. Thread-safe. */
+/** Folder of all tables of Parquet files. Thread-safe. */
 public interface HistoryTables {
   /**
-   * Opens a table, or creates one.
+   * Opens a table, or creates it.
    *
-   * @param name for readers
-   * @param time name of the column by which rows are found
-   * @param columns of all files, the same at each call
+   * @param name name for readers
+   * @param time column by which rows are found
+   * @param columns columns of all files, the same at each call
    */
   HistoryTable open(String name, String time, List<HistoryColumn> columns);
 
-  /** Keeps the files of a table that the database does not know; says where they are. */
+  /** Sets aside the files of a table that the database does not know, and logs their new place. */
   void setAside(String name);
 
-  /** Deletes a table with its files; nothing if there is none. */
+  /** Deletes a table and its files; does nothing if it does not exist. */
   void drop(String name);
 }

@@ -1,2 +1,2 @@
-/** Stored tables of which the older part is in files: buckets of rollups, and sampled rows. */
+/** Stored tables whose older rows are in files: closed buckets of rollups, and sampled rows. */
 package io.millrace.store.duckdb.history;

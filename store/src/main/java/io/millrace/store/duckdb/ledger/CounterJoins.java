@@ -9,18 +9,18 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
- * Joins stored counters that no rewind will reach any more, of one table: into one for each
+ * Merges stored counters of one table that no rewind can reach any more: into one row for each
  * partition, exporter and kind of count.
  *
- * <p>To join a few new sums with all others at every checkpoint would write the whole table every
- * few seconds. So what is new is joined among itself, and everything only when that has doubled the
- * joined rows: each sum is then written again so often as the table has doubled since, and the
+ * <p>Merging a few new sums with all others at every checkpoint would write the whole table every
+ * few seconds. So new sums are merged with each other, and with all others only when that has
+ * doubled the merged rows. Each sum is then written once for each doubling of the table, and the
  * table has at most twice the rows that it needs.
  *
- * <p>Exporters beyond the quota, and those silent for longer than it keeps them, are joined with
- * the others of their sender, or, where the sender keeps none, with the others of all. Those that
- * were seen for long stay first, then those that were seen last; before both come those of known
- * senders. Sums stay what they are.
+ * <p>Exporters beyond the quota, and those silent for longer than it keeps them, are merged with
+ * the others of their sender, or, if the sender keeps none, with the others of all. Exporters that
+ * were seen for a long time stay first, then those that were seen last; known senders come before
+ * both. Totals do not change.
  */
 public final class CounterJoins {
   private static final long FEW = 4_096;
@@ -43,10 +43,10 @@ public final class CounterJoins {
   }
 
   /**
-   * Joins; part of the caller's transaction.
+   * Merges, in the caller's transaction.
    *
-   * @param covered condition on the sums, true for those that may be joined
-   * @param nowMicros the time
+   * @param covered condition on the sums, true for those that may be merged
+   * @param nowMicros current time, microseconds since the epoch
    */
   public void join(Statement statement, String covered, long nowMicros) throws SQLException {
     boolean everything = joined(statement) > 2 * least + FEW;
@@ -85,7 +85,7 @@ public final class CounterJoins {
 
   private void fold(Statement statement, long nowMicros) throws SQLException {
     LedgerQuota most = quota.get();
-    // Older releases have stored no times: those sums were seen at no time, and not too long ago.
+    // Sums without times were seen at no time, and count as recent.
     statement.execute(
         """
         CREATE OR REPLACE TEMP TABLE ranked AS

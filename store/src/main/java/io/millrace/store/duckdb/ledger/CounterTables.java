@@ -26,24 +26,23 @@ import org.duckdb.DuckDBAppender;
 import org.duckdb.DuckDBConnection;
 
 /**
- * The counters of blocks, stored with the blocks' rows and rewound with them: table {@code
- * raw.tallies}, a row for each exporter and kind of count.
+ * Counters of blocks, stored with the blocks' rows and rewound with them: table {@code
+ * raw.tallies}, one row per exporter and kind of count.
  *
- * <p>A writer sums them up between two flushes, for each partition of the log on its own, and
- * stores the sums with the least and the greatest offset of the partition that is in them. That is
- * exact where a rewind goes to a checkpoint, at which all writers were flushed: all values of a sum
- * lie on the same side of it. {@link CounterJoins} joins the sums that no rewind will reach any
- * more.
+ * <p>A writer adds them up between two flushes, separately for each partition of the log, and
+ * stores the sums with their first and last offset. That is exact if a rewind goes to a checkpoint,
+ * at which all writers were flushed: all values of a sum are on the same side of it. {@link
+ * CounterJoins} merges the sums that no rewind can reach any more.
  *
- * <p>Where the log was deleted beyond the checkpoint, a rewind goes to the log's new beginning,
- * which may lie within a sum. Its later values come again, those before it do not, and they cannot
- * be distinguished: such a sum goes as a whole, so that nothing is counted twice, and what does not
- * come again is in the count of values that the log had deleted. A joined sum stays: who goes back
- * further than jobs do by themselves counts a few values twice, and not all of the past as lost.
+ * <p>If the log was deleted beyond the checkpoint, a rewind goes to the log's new beginning, which
+ * may be within a sum. Its later values are replayed, its earlier ones are not, and the sum cannot
+ * be split. Such a sum is removed as a whole, so that nothing is counted twice; what is not
+ * replayed is in the count of values that the log had deleted. A merged sum stays: a rewind further
+ * back than jobs do by themselves counts a few values twice, instead of all of the past as lost.
  *
  * <p>Senders choose the names of exporters, so there may be any number. A writer counts the surplus
- * of a sender together from the beginning (as {@link Channel#OTHERS} of the address or /64), and
- * the surplus of all without an exporter's name; {@link CounterJoins} keeps fewer for good.
+ * of a sender together from the start (as {@link Channel#OTHERS} of the address or /64), and the
+ * surplus of all without an exporter's name. {@link CounterJoins} keeps fewer permanently.
  *
  * <p>The row without an exporter counts the log's values themselves. An instance belongs to one
  * writer.
@@ -51,7 +50,7 @@ import org.duckdb.DuckDBConnection;
 public final class CounterTables {
   public static final String TABLE = Catalog.raw("tallies");
 
-  /** SQL for the last offset of a sum; for a joined one the first, since that is never split. */
+  /** SQL of the last offset of a sum; of a merged one the first, since that is never split. */
   public static final String LAST_OFFSET = "coalesce(last_offset, log_offset)";
 
   private static final int VALUES = ExporterCounters.COUNTS;
@@ -116,9 +115,7 @@ public final class CounterTables {
   private final LedgerQuota quota;
   private final Map<Integer, Sums> byPartition = new HashMap<>();
 
-  /**
-   * @param quota of which the known senders matter here
-   */
+  /** @param quota only its known senders matter here */
   public CounterTables(LedgerQuota quota) {
     this.quota = quota;
   }
@@ -131,7 +128,7 @@ public final class CounterTables {
         + " amount BIGINT, last_offset BIGINT, first_micros BIGINT, last_micros BIGINT)";
   }
 
-  /** For files of before the last offset was stored, and of before the times were. */
+  /** Statements that add missing columns. */
   public static List<String> extend() {
     return Stream.of("last_offset", "first_micros", "last_micros")
         .map(column -> "ALTER TABLE " + TABLE + " ADD COLUMN IF NOT EXISTS " + column + " BIGINT")
@@ -155,14 +152,14 @@ public final class CounterTables {
     }
   }
 
-  /** The sums so far; new ones begin. */
+  /** Returns the sums so far and starts new ones. */
   public List<Sums> take() {
     List<Sums> taken = List.copyOf(byPartition.values());
     byPartition.clear();
     return taken;
   }
 
-  /** Stores sums; they belong to the connection's transaction. */
+  /** Stores sums, in the connection's transaction. */
   public static void store(DuckDBConnection connection, String table, List<Sums> sums)
       throws SQLException {
     if (sums.isEmpty()) {
@@ -174,7 +171,7 @@ public final class CounterTables {
       for (Sums one : sums) {
         append(rows, table, one, micros);
       }
-      rows.flush(); // closing alone says nothing of a failure
+      rows.flush(); // close() does not report a failure
     }
   }
 
@@ -205,7 +202,7 @@ public final class CounterTables {
   }
 
   /**
-   * Deletes the sums that a frontier does not cover as a whole.
+   * Deletes the sums that a frontier does not cover completely.
    *
    * @param uncovered condition on {@link #LAST_OFFSET}
    */
@@ -216,9 +213,9 @@ public final class CounterTables {
   }
 
   /**
-   * All sums of a table.
+   * Reads all sums of a table.
    *
-   * @param committed what is covered: values before it that no sum contains were skipped
+   * @param committed covered log positions: earlier values that no sum contains were skipped
    */
   public static StoredCounters read(
       DuckDBConnection connection, CommitMemory memory, String table, Frontier committed)
@@ -280,7 +277,7 @@ public final class CounterTables {
     return skipped;
   }
 
-  /** The count of a label; −1 for one that another release has written. */
+  /** Count of a label; −1 for a label of another release. */
   private static int count(String label) {
     if (label.equals(VALUES_LABEL)) {
       return VALUES;

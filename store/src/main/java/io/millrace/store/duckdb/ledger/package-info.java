@@ -1,2 +1,2 @@
-/** The counts of what became of the datagrams, stored next to the rows and rewound with them. */
+/** Counters of what happened to datagrams, stored with the rows and rewound with them. */
 package io.millrace.store.duckdb.ledger;

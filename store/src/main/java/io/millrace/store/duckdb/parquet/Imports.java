@@ -5,14 +5,14 @@ import io.millrace.wire.block.LogPartition;
 import java.util.Map;
 
 /**
- * The place of imported rows. They keep the offset and index that they had in the log of their
- * origin, and have partitions that no log has: {@code FIRST + slot * SLOT + partition of origin}.
- * So a rewind of this log passes them by, they can be distinguished from rows of this log, and the
- * same row is known when it comes again.
+ * Log positions of imported rows. They keep the offset and index of their original log, and have
+ * partitions that no log has: {@code FIRST + slot * SLOT + partition of origin}. So a rewind of
+ * this log does not affect them, they differ from rows of this log, and a row that is imported
+ * again is recognized.
  *
- * <p>What is rolled up of a partition is given by an offset alone. An import whose rows do not all
- * are after what its partitions have goes to the next slot, which is a partition more for each of
- * the origin's; imports in order of time share the first.
+ * <p>Rollups know the rolled part of a partition by one offset. So an import with rows that are not
+ * after all rows of its partitions uses the next slot, which has one more partition for each of the
+ * origin's. Imports in order of time share the first slot.
  */
 public final class Imports {
   static final int FIRST = LogPartition.MAX_EPOCHS * LogPartition.MAX_PARTITIONS;

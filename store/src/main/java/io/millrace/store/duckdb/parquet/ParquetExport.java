@@ -53,7 +53,7 @@ public final class ParquetExport {
     try {
       statement.cancel();
     } catch (SQLException e) {
-      // It has just ended by itself: what was wanted.
+      // The statement has just ended by itself.
       return;
     }
   }

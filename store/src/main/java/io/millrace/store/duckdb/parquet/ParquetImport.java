@@ -30,8 +30,8 @@ import org.duckdb.DuckDBAppender;
 import org.duckdb.DuckDBConnection;
 
 /**
- * Reads a file of {@link ParquetExport}'s into a table of flows, leaving out rows that the table
- * has: those of the same arrival and the same place in the log of their origin.
+ * Reads a file of {@link ParquetExport} into a table of flows. Skips rows that the table has: those
+ * with the same arrival and the same position in their original log.
  */
 public final class ParquetImport {
   private static final int MAX_NEW_NAMES = 1_000_000;
@@ -58,8 +58,8 @@ public final class ParquetImport {
   /**
    * Opens a file.
    *
-   * @param cancellation ends it before anything is added
-   * @throws IllegalArgumentException if it is not Parquet or has not the columns of an export
+   * @param cancellation cancels the import before anything is added
+   * @throws IllegalArgumentException if the file is not Parquet or lacks columns of an export
    */
   public ParquetImport(DuckDBConnection connection, Path file, Cancellation cancellation)
       throws SQLException {
@@ -83,7 +83,7 @@ public final class ParquetImport {
     }
   }
 
-  /** The failure; attributed to the file if it cannot be read alone either. */
+  /** The failure; attributed to the file if that alone cannot be read either. */
   public SQLException failure(SQLException e) {
     try {
       SqlRows.strings(connection, "SELECT max(COLUMNS(*)) FROM " + source);
@@ -111,7 +111,7 @@ public final class ParquetImport {
     return found;
   }
 
-  /** The columns that data sets gave. */
+  /** Columns that data sets added. */
   public FlowSchema schema() {
     FlowLayout fixed = FlowLayout.of(FlowPart.RECORDS, new FlowSchema(List.of()));
     List<FlowSchema.AddedColumn> joined = new ArrayList<>();
@@ -141,11 +141,11 @@ public final class ParquetImport {
   }
 
   /**
-   * Converts the rows that the table does not have, into a temporary table. The connection sees
-   * those rows of the table that arrived as those of the file.
+   * Converts the rows that the table lacks, into a temporary table. The connection must see the
+   * rows of the table that arrived in the time range of the file.
    *
-   * @param layout of the part that has all columns
-   * @return their number
+   * @param layout layout of the part that has all columns
+   * @return numbers of added and skipped rows
    * @throws IllegalArgumentException if the file has too many unknown texts
    */
   public ImportedRows prepare(String table, FlowLayout layout, NameDictionary names)
@@ -167,15 +167,15 @@ public final class ParquetImport {
             .formatted(column, ROWS, most);
     for (String count : SqlRows.strings(connection, beyond)) {
       throw new IllegalArgumentException(
-          "the file has a record of " + count + " " + column + ", and at most " + most + " can be");
+          "the file has a record of " + count + " " + column + ", maximum " + most);
     }
   }
 
   /**
-   * Gives the prepared rows their positions.
+   * Assigns positions to the prepared rows.
    *
-   * @param committed what the table has of its log, imports included
-   * @return what it has with these rows
+   * @param committed log positions that the table has, including imports
+   * @return log positions with these rows
    */
   public Frontier place(Frontier committed) throws SQLException {
     Map<Integer, Long> least = new TreeMap<>();
@@ -198,7 +198,7 @@ public final class ParquetImport {
     return committed.union(new Frontier(reached));
   }
 
-  /** A SELECT of the prepared rows of a part, after {@link #place}. */
+  /** SELECT of the prepared rows of a part; call {@link #place} before. */
   public String select(FlowPart part, FlowLayout layout) {
     List<String> values = new ArrayList<>();
     for (FlowLayout.Column column : layout.columns()) {
@@ -222,7 +222,7 @@ public final class ParquetImport {
             String.join(" OR ", records));
   }
 
-  void readNames(FlowLayout layout, NameDictionary names, int mostNew, int mostBytes)
+  void readNames(FlowLayout layout, NameDictionary names, int maxNew, int maxBytes)
       throws SQLException {
     execute("CREATE OR REPLACE TEMP TABLE " + NAMES + "(name VARCHAR, id BIGINT)");
     List<String> texts = texts(layout);
@@ -235,15 +235,15 @@ public final class ParquetImport {
     String added = " FROM temp.%s t ANTI JOIN millrace.main.names n USING (name)".formatted(TEXTS);
     long count = number("SELECT count(name)" + added);
     long bytes = number("SELECT coalesce(sum(strlen(name)), 0)" + added);
-    if (count > mostNew || bytes > mostBytes) {
+    if (count > maxNew || bytes > maxBytes) {
       throw new IllegalArgumentException(
           String.format(
               Locale.ROOT,
-              "the file has %,d new names of %,d bytes together, and %,d of %,d may come with one file: export and import shorter stretches of time",
+              "the file has %,d new names of %,d bytes, maximum %,d of %,d: export and import shorter time ranges",
               count,
               bytes,
-              mostNew,
-              mostBytes));
+              maxNew,
+              maxBytes));
     }
     long all = number("SELECT count(*) FROM temp." + TEXTS);
     try (DuckDBAppender ids = connection.createAppender("temp", "main", NAMES)) {

@@ -19,8 +19,8 @@ import org.duckdb.DuckDBConnection;
 import org.duckdb.DuckDBDriver;
 
 /**
- * The rows of a Parquet file of whatever program, as text, in the order of the file. Read by a
- * database of its own in memory, with the memory of some row groups. Used by one thread.
+ * Rows of any Parquet file as text, in the order of the file. Reads with its own in-memory
+ * database, which needs memory for some row groups. Used by one thread.
  */
 public final class ParquetRows implements AutoCloseable {
   private final DuckDBConnection connection;
@@ -38,7 +38,7 @@ public final class ParquetRows implements AutoCloseable {
   /**
    * Opens a file.
    *
-   * @throws IOException if it cannot be read as Parquet; says why
+   * @throws IOException if it cannot be read as Parquet, with the reason
    */
   public static ParquetRows open(Path file) throws IOException {
     Properties settings = new Properties();
@@ -71,15 +71,15 @@ public final class ParquetRows implements AutoCloseable {
     }
   }
 
-  /** Names of its columns. */
+  /** Column names. */
   public Set<String> columns() {
     return columns;
   }
 
   /**
-   * Begins to read some columns of the rows. Times are text in UTC.
+   * Starts to read some columns of the rows. Times are text in UTC.
    *
-   * @param wanted of {@link #columns}
+   * @param wanted names from {@link #columns}
    */
   public void select(List<String> wanted) throws IOException {
     String list =
@@ -93,7 +93,7 @@ public final class ParquetRows implements AutoCloseable {
     }
   }
 
-  /** The next row, null for NULL; null at the end. */
+  /** The next row, with null for NULL; null at the end. */
   public List<String> next() throws IOException {
     try {
       if (!rows.next()) {

@@ -1,2 +1,2 @@
-/** Rows of flows on their way into files and out of them. */
+/** Import and export of flows as Parquet files. */
 package io.millrace.store.duckdb.parquet;

@@ -1,6 +1,6 @@
 package io.millrace.store.duckdb.plan;
 
-import io.millrace.store.duckdb.history.FiledRows;
+import io.millrace.store.duckdb.history.TieredRows;
 import io.millrace.store.duckdb.history.HistoryFile;
 import io.millrace.store.duckdb.rollup.LateBuckets;
 import io.millrace.store.duckdb.rollup.RollupCatalog;
@@ -65,7 +65,7 @@ public final class RollupFacts implements RollupPlanner.Facts {
     this.catalog = catalog;
   }
 
-  /** The facts of a table in the transaction of the connection. */
+  /** Facts of a table, in the transaction. */
   public static RollupFacts read(ReadTransaction transaction, String table, RollupMemory memory)
       throws SQLException {
     DuckDBConnection connection = transaction.connection();
@@ -75,10 +75,7 @@ public final class RollupFacts implements RollupPlanner.Facts {
     return new RollupFacts(transaction, rows(transaction, table, version), known, catalog);
   }
 
-  /**
-   * The same as of the newest roll: rows that came since do not count. Empty where nothing is
-   * rolled up.
-   */
+  /** Facts as of the newest roll, without later rows. Empty if nothing is rolled up. */
   public static Optional<RollupFacts> rolled(
       ReadTransaction transaction, String table, RollupMemory memory) throws SQLException {
     DuckDBConnection connection = transaction.connection();
@@ -89,7 +86,7 @@ public final class RollupFacts implements RollupPlanner.Facts {
     if (roll.newest() == RollupCatalog.ALWAYS) {
       return Optional.empty();
     }
-    // Retention changes no version, but it moves this time.
+    // Retention does not change the version, but it changes this time.
     StoredRows rows =
         known.get(
             "rows " + transaction.rows().removedBefore(table),
@@ -117,12 +114,12 @@ public final class RollupFacts implements RollupPlanner.Facts {
     return new StoredRows.Roll(frontier, newest);
   }
 
-  /** The rows of the table itself. */
+  /** Rows of the table. */
   public StoredRows rows() {
     return rows;
   }
 
-  /** The sample of the rows; empty if none is kept. */
+  /** State of the sample; empty if no sample is kept. */
   public Optional<SampleState> sample() throws SQLException {
     return known.get("sample", () -> SampleState.read(connection, catalog.table()));
   }
@@ -140,20 +137,20 @@ public final class RollupFacts implements RollupPlanner.Facts {
     return known.number(connection, SampleSql.hasRecords(catalog.table(), tables)) > 0;
   }
 
-  /** The bounds within which times of records are believed. */
+  /** Bounds within which the times of records are trusted. */
   public List<RollupRules.Rule> rules() throws SQLException {
     return known.get("rules", () -> RollupRules.read(connection, catalog.table()));
   }
 
-  /** A plan that answers better than a scan; empty where rows have to be read. */
-  public Optional<RollupPlan> plan(RollupQuery question) throws SQLException {
+  /** A plan that is better than a scan; empty if rows must be read. */
+  public Optional<RollupPlan> plan(RollupQuery query) throws SQLException {
     List<StoredRollup> able =
         catalog.sets().stream()
-            .filter(kept -> kept.set().columns().containsAll(question.columns()))
+            .filter(kept -> kept.set().columns().containsAll(query.columns()))
             .toList();
     return able.isEmpty()
         ? Optional.empty()
-        : new RollupPlanner(extent(able, question.accounting()), this).plan(able, question);
+        : new RollupPlanner(extent(able, query.accounting()), this).plan(able, query);
   }
 
   /**
@@ -168,7 +165,10 @@ public final class RollupFacts implements RollupPlanner.Facts {
     return isFromRows ? oldest : oldestBucket(catalog.sets());
   }
 
-  /** The newest row, there or rolled up and gone; {@link Long#MIN_VALUE} if there was none. */
+  /**
+   * Time of the newest row, which may be removed if it is rolled up; {@link Long#MIN_VALUE} if
+   * there was none.
+   */
   public long newest() {
     long newest = rows.newest();
     if (newest == Long.MIN_VALUE) {
@@ -180,8 +180,8 @@ public final class RollupFacts implements RollupPlanner.Facts {
   }
 
   /**
-   * End of a window that ends now: the newest row that is not ahead of this machine's clock, or the
-   * newest of all if each is. So a row from a wrong clock does not hide later ones.
+   * End of a time range that ends now: the newest row that is not ahead of this machine's clock, or
+   * the newest of all if each is. So a row from a wrong clock does not hide later ones.
    */
   public long now() throws SQLException {
     if (now == Long.MIN_VALUE) {
@@ -209,7 +209,7 @@ public final class RollupFacts implements RollupPlanner.Facts {
         : Math.min(earliest(), oldestBucket(catalog.sets()));
   }
 
-  /** Rows that count before this may be gone; {@link Long#MIN_VALUE} if none is. */
+  /** Rows that count before this time may have been removed; {@link Long#MIN_VALUE} if none was. */
   public long rowsFrom(Accounting accounting) throws SQLException {
     return catalog.sets().isEmpty()
         ? rows.goneBefore()
@@ -225,7 +225,7 @@ public final class RollupFacts implements RollupPlanner.Facts {
     String set = kept.set().name();
     return grain.isEmpty()
         ? RollupCatalog.buckets(catalog.table(), set, grain)
-        : filed(set, grain.get())
+        : tiered(set, grain.get())
             .of(
                 file ->
                     pieces.stream()
@@ -233,16 +233,16 @@ public final class RollupFacts implements RollupPlanner.Facts {
                             piece -> file.last() >= piece.from() && file.first() < piece.to()));
   }
 
-  private FiledRows filed(String set, Grain grain) throws SQLException {
+  private TieredRows tiered(String set, Grain grain) throws SQLException {
     String name = RollupCatalog.storedName(catalog.table(), set, grain);
-    return known.get("files " + name, () -> FiledRows.read(connection, catalog.table(), name));
+    return known.get("files " + name, () -> TieredRows.read(connection, catalog.table(), name));
   }
 
   private long oldestBucket(List<StoredRollup> sets) throws SQLException {
     List<String> oldest = new ArrayList<>();
     for (StoredRollup kept : sets) {
       String set = kept.set().name();
-      FiledRows hours = filed(set, Grain.HOUR);
+      TieredRows hours = tiered(set, Grain.HOUR);
       long end = hours.files().stream().mapToLong(HistoryFile::last).min().orElse(Long.MIN_VALUE);
       for (String buckets :
           List.of(
@@ -274,7 +274,7 @@ public final class RollupFacts implements RollupPlanner.Facts {
     return new Extent(
         Math.min(oldestRow - reach, oldestBucket),
         newest,
-        // A row that came late may be older than rows that are gone, until it is removed too.
+        // A late row may be older than removed rows, until it is removed too.
         Math.max(rows.goneBefore(), rowsAreGone ? oldestRow + reach : Long.MIN_VALUE));
   }
 
@@ -286,7 +286,7 @@ public final class RollupFacts implements RollupPlanner.Facts {
       found.append(
           "EXISTS (SELECT 1 FROM %s WHERE bucket < %s AND NOT spread) OR "
               .formatted(
-                  filed(set, grain).of(file -> file.first() < before).in(Dialect.DUCKDB),
+                  tiered(set, grain).of(file -> file.first() < before).in(Dialect.DUCKDB),
                   SqlTime.timestamp(before)));
     }
     found.append(
@@ -310,7 +310,7 @@ public final class RollupFacts implements RollupPlanner.Facts {
     return false;
   }
 
-  /** How many rows arrived in the buckets of a plan, also those of groups that were dropped. */
+  /** Number of rows that arrived in the buckets of a plan, including those of dropped groups. */
   public long rows(RollupPlan plan) throws SQLException {
     return total(plan).rows;
   }
@@ -370,7 +370,7 @@ public final class RollupFacts implements RollupPlanner.Facts {
         .formatted(isOpen ? "count(*)" : "0", buckets);
   }
 
-  /** The only number of a query over what the rollups or the sample hold. */
+  /** The only number of a query over the rollups or the sample. */
   public double real(Relation query) throws SQLException {
     String sql = query.in(Dialect.DUCKDB);
     return known.get(
@@ -387,7 +387,7 @@ public final class RollupFacts implements RollupPlanner.Facts {
     return catalog.table();
   }
 
-  /** Buckets that were changed after they were complete. */
+  /** Closed buckets that were changed. */
   public LateBuckets late() throws SQLException {
     return known.get("late", () -> LateBuckets.read(connection, catalog.table()));
   }
@@ -395,8 +395,8 @@ public final class RollupFacts implements RollupPlanner.Facts {
   /**
    * Whether a row has NULL in one of the columns.
    *
-   * @param from arrival of the rows, microseconds, inclusive; {@link Long#MIN_VALUE} if open
-   * @param to exclusive; {@link Long#MAX_VALUE} if open
+   * @param from arrival of the rows, microseconds, inclusive; {@link Long#MIN_VALUE} if unbounded
+   * @param to exclusive; {@link Long#MAX_VALUE} if unbounded
    */
   public boolean hasNull(Set<String> columns, long from, long to) throws SQLException {
     String window =
@@ -442,7 +442,7 @@ public final class RollupFacts implements RollupPlanner.Facts {
   @Override
   public long size(StoredRollup kept) throws SQLException {
     String set = kept.set().name();
-    FiledRows hours = filed(set, Grain.HOUR);
+    TieredRows hours = tiered(set, Grain.HOUR);
     long inFiles = hours.files().stream().mapToLong(HistoryFile::rows).sum();
     List<String> counts = new ArrayList<>();
     for (String buckets :

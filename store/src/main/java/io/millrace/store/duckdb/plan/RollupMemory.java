@@ -7,19 +7,19 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.duckdb.DuckDBConnection;
 
 /**
- * What statements over the rollups of tables have answered, for as long as nothing changes there.
+ * Cache of the results of statements over the rollups of tables, valid until these change.
  *
- * <p>A plan asks for the same dozen numbers each time, and a statement costs DuckDB more than the
- * sums of an hour do. Every transaction that changes rollups raises their {@linkplain
- * RollupCatalog#VERSIONS version}, and a query sees the version of its own transaction: so what was
- * read under the same number is what it would read itself. Thread-safe.
+ * <p>Each plan needs the same dozen numbers, and a statement takes DuckDB longer than the sums of
+ * an hour. Every transaction that changes rollups raises their {@linkplain RollupCatalog#VERSIONS
+ * version}, and a query sees the version of its own transaction. So what was read in the same
+ * version is what it would read itself. Thread-safe.
  */
 public final class RollupMemory {
   private final Map<String, Entries> known = new ConcurrentHashMap<>();
 
   static final class Entries {
     private final long version;
-    private final Map<String, Object> answers = new ConcurrentHashMap<>();
+    private final Map<String, Object> values = new ConcurrentHashMap<>();
 
     private Entries(long version) {
       this.version = version;
@@ -30,13 +30,13 @@ public final class RollupMemory {
     }
 
     @SuppressWarnings("unchecked") // equal queries have results of one type
-    <T> T get(String question, Reading<T> reading) throws SQLException {
-      Object answer = answers.get(question);
-      if (answer == null) {
-        answer = reading.read();
-        answers.put(question, answer);
+    <T> T get(String key, Reading<T> reading) throws SQLException {
+      Object value = values.get(key);
+      if (value == null) {
+        value = reading.read();
+        values.put(key, value);
       }
-      return (T) answer;
+      return (T) value;
     }
 
     long number(DuckDBConnection connection, String sql) throws SQLException {
@@ -50,7 +50,7 @@ public final class RollupMemory {
       return latest;
     }
     Entries fresh = new Entries(version);
-    // A transaction that began earlier must not replace what later ones know.
+    // A transaction that began earlier must not replace the cache of later ones.
     known.merge(table, fresh, (before, after) -> after.version > before.version ? after : before);
     return fresh;
   }

@@ -32,8 +32,8 @@ import java.util.function.Predicate;
 /**
  * A plan as SQL: {@link Pieces} of all its sources.
  *
- * <p>Pieces of exact numbers call the first column {@code time}. In those of doubles, where a row
- * is cut, its part begins at another time than that at which it arrived, and both may be asked for.
+ * <p>In exact pieces the first column is {@code time}. In pieces of doubles it has another name:
+ * the part of a prorated row begins at another time than its arrival, and queries may use both.
  */
 public final class RollupPieces {
   private static final Relation SAMPLE = Relation.table("sampled");
@@ -83,11 +83,11 @@ public final class RollupPieces {
   }
 
   /**
-   * Pieces whose sums are whole numbers, of 128 bits where need be.
+   * Pieces whose sums are integers, of 128 bits if necessary.
    *
-   * @param facts of the transaction
-   * @param columns those of the set that are needed
-   * @param isCommitted whether only rows count that a snapshot has
+   * @param facts facts of the transaction
+   * @param columns columns of the set that are needed
+   * @param isCommitted whether to read only committed rows
    */
   public static RollupPieces exact(
       RollupFacts facts, RollupPlan plan, List<String> columns, boolean isCommitted)
@@ -96,11 +96,11 @@ public final class RollupPieces {
   }
 
   /**
-   * Pieces whose sums are doubles, which are added up faster.
+   * Pieces whose sums are doubles, which are added faster.
    *
-   * @param facts of the transaction
-   * @param columns those of the set that are needed
-   * @param spread how rows are counted over their durations; null where they are not
+   * @param facts facts of the transaction
+   * @param columns columns of the set that are needed
+   * @param spread how rows are prorated over their durations; null if they are not
    */
   public static RollupPieces doubles(
       RollupFacts facts, RollupPlan plan, List<String> columns, ProratedRows spread)
@@ -108,19 +108,19 @@ public final class RollupPieces {
     return new RollupPieces(facts, plan, columns, spread, false, false);
   }
 
-  /** All of them. */
+  /** All pieces. */
   public Relation select() {
     List<Relation> selects = new ArrayList<>(bucketSelects(plan.pieces()));
     selects.addAll(sampleSelects());
     selects.addAll(rowSelects());
-    if (selects.isEmpty()) { // there is nothing, and it has columns
+    if (selects.isEmpty()) { // an empty relation with all columns
       Rows none = new Rows(FlowPart.PACKETS, Constant.FALSE);
       selects.add(arrived(none, plan.pieces().subList(0, 1)));
     }
     return Relation.union(selects);
   }
 
-  /** What is in no whole bucket: open minutes and rows. */
+  /** Pieces outside of whole buckets: open minutes and rows. */
   public Optional<Relation> loose() {
     List<Relation> selects =
         new ArrayList<>(
@@ -130,7 +130,7 @@ public final class RollupPieces {
     return selects.isEmpty() ? Optional.empty() : Optional.of(Relation.union(selects));
   }
 
-  /** Which files may have rows that {@link #select} reads. */
+  /** Selects the files that may have rows which {@link #select} reads. */
   public Predicate<RowExtent> files() {
     long reach = spread == null ? 0 : spread.reachMicros();
     List<Predicate<RowExtent>> any = new ArrayList<>();
@@ -152,7 +152,7 @@ public final class RollupPieces {
     return extent -> extent.mayHave(piece.from(), piece.to() + reach);
   }
 
-  /** The buckets, of which there is at least one. */
+  /** The buckets; there must be at least one. */
   public Relation buckets() {
     return Relation.union(bucketSelects(plan.pieces()));
   }
@@ -228,10 +228,10 @@ public final class RollupPieces {
   }
 
   /**
-   * The sampled rows, as a query that the others use; none without sampling. The few that fulfil a
-   * condition are read once.
+   * The sampled rows, as a CTE that the other pieces use; empty without sampling. The few rows that
+   * match the condition are read once.
    *
-   * @param condition on stored columns of {@code f}
+   * @param condition condition on stored columns of {@code f}
    */
   public List<Relation.With> with(Expr condition) {
     if (!plan.isSampled()) {
@@ -296,7 +296,7 @@ public final class RollupPieces {
         .where(accounted(plan.accounting()));
   }
 
-  /** Whether a bucket is in some pieces. */
+  /** Condition that a bucket is in some pieces. */
   public static Expr within(List<Piece> pieces) {
     return within("bucket", pieces);
   }
@@ -308,7 +308,7 @@ public final class RollupPieces {
             .toList());
   }
 
-  /** Which stored sums count. */
+  /** Condition that selects stored sums by accounting. */
   public static Expr accounted(Accounting accounting) {
     return accounting == Accounting.ARRIVAL ? Expr.rendered("NOT spread") : Constant.TRUE;
   }

@@ -1,2 +1,2 @@
-/** From which rollups and rows a question is answered. */
+/** Plans from which rollups and rows a query is computed. */
 package io.millrace.store.duckdb.plan;

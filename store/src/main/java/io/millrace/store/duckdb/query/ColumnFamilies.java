@@ -7,10 +7,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The column families of the published exchange-point schema: {@code d.ipS}, {@code as.asS}, {@code
- * dns.dnsD}. The view {@code netdata} has their columns without families, and {@code as} is a
- * keyword of DuckDB's. So spaces replace the family in a query: the columns stay where they were,
- * and so do the positions in error messages.
+ * Column families of the published exchange-point schema: {@code d.ipS}, {@code as.asS}, {@code
+ * dns.dnsD}. The view {@code netdata} has the columns without families, and {@code as} is a keyword
+ * of DuckDB. So spaces replace the family in a query: columns and the positions in error messages
+ * do not move.
  */
 final class ColumnFamilies {
   private static final Map<String, Set<String>> COLUMNS =

@@ -6,7 +6,7 @@ import java.sql.SQLException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** DuckDB's own words about a query, with the place they point to. */
+/** Converts DuckDB's errors to query errors with the position that they point to. */
 final class DuckDbErrors {
   private static final Pattern POINTER =
       Pattern.compile("LINE (\\d+): (.*)\\R( *)\\^", Pattern.MULTILINE);
@@ -18,7 +18,7 @@ final class DuckDbErrors {
     if (timedOut) {
       return new QueryException(
           Reason.TIMEOUT,
-          "the query took longer than its time limit and was ended",
+          "the query exceeded its time limit and was cancelled",
           QueryException.NO_POSITION);
     }
     if (message.contains("Overflow in ") && message.contains("INT64")) {

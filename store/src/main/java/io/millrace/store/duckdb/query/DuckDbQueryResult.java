@@ -26,7 +26,7 @@ import java.util.function.Consumer;
 import org.duckdb.DuckDBConnection;
 import org.duckdb.DuckDBPreparedStatement;
 
-/** A running query with its connection and its alarm. */
+/** A running query with its connection and timeout. */
 final class DuckDbQueryResult implements QueryResult {
   private static final long GROWTH_BYTES = 64 << 20;
 
@@ -37,10 +37,10 @@ final class DuckDbQueryResult implements QueryResult {
   private final ReadTransaction transaction;
   private final DuckDBConnection connection;
   private final Set<DuckDbQueryResult> running;
-  private final ScheduledFuture<?> alarm;
+  private final ScheduledFuture<?> timeout;
   private final long rowLimit;
 
-  /** Characters of a list of which Java makes objects. */
+  /** Maximum characters of a list that is returned as Java objects. */
   private static final int MAX_LIST = 8_192;
 
   private final Cancellation cancellation;
@@ -50,13 +50,13 @@ final class DuckDbQueryResult implements QueryResult {
   private final Thread thread = Thread.currentThread();
 
   private final int priority = thread.getPriority();
-  private boolean isAtWork = true; // guarded by this
+  private boolean isRunning = true; // guarded by this
   private final long cpuAtStart = cpuNanos();
   private final long startNanos = System.nanoTime();
   private final long residentAtStart = ResidentMemory.bytes();
   private volatile boolean timedOut;
-  private volatile String crowdedFor; // what it was ended for, null while it was not
-  private volatile boolean givenUp;
+  private volatile String shedReason; // null unless cancelled to relieve the process
+  private volatile boolean isStoreClosed;
   private String sql = "";
   private ResultSet rows;
   private List<Column> columns = List.of();
@@ -80,7 +80,7 @@ final class DuckDbQueryResult implements QueryResult {
     this.running = running;
     this.rowLimit = rowLimit;
     this.cancellation = cancellation;
-    alarm =
+    timeout =
         clock.schedule(
             () -> {
               timedOut = true;
@@ -109,12 +109,12 @@ final class DuckDbQueryResult implements QueryResult {
   }
 
   boolean hasGrown(long resident) {
-    return !isCrowdedOut() && resident - residentAtStart > GROWTH_BYTES;
+    return !isShed() && resident - residentAtStart > GROWTH_BYTES;
   }
 
-  @SuppressWarnings("ThreadPriorityCheck") // nothing relies on it, rows are seen sooner by it
-  synchronized void makeWay() {
-    if (isAtWork
+  @SuppressWarnings("ThreadPriorityCheck") // a hint that lets rows be stored sooner
+  synchronized void lowerPriority() {
+    if (isRunning
         && thread.getPriority() > Thread.MIN_PRIORITY
         && cpuNanos() - cpuAtStart > LONG_NANOS) {
       thread.setPriority(Thread.MIN_PRIORITY);
@@ -122,8 +122,8 @@ final class DuckDbQueryResult implements QueryResult {
   }
 
   @SuppressWarnings("ThreadPriorityCheck") // as above
-  private synchronized void endWork() {
-    isAtWork = false;
+  private synchronized void restorePriority() {
+    isRunning = false;
     thread.setPriority(priority);
   }
 
@@ -131,30 +131,30 @@ final class DuckDbQueryResult implements QueryResult {
     return THREADS.getThreadCpuTime(thread.getId());
   }
 
-  boolean isCrowdedOut() {
-    return crowdedFor != null;
+  boolean isShed() {
+    return shedReason != null;
   }
 
-  void crowdOut(String why) {
-    crowdedFor = why;
+  void shed(String why) {
+    shedReason = why;
     interrupt();
   }
 
-  void giveUp() {
-    givenUp = true;
+  void endForClose() {
+    isStoreClosed = true;
     interrupt();
   }
 
   QueryException failure(SQLException e, String original) {
-    if (givenUp) {
+    if (isStoreClosed) {
       return Queries.closed();
     }
-    if (isCrowdedOut()) {
+    if (isShed()) {
       return new QueryException(
           Reason.BUSY,
-          "the query was ended because "
-              + crowdedFor
-              + ": ask for less at once, or again later; see store.memory",
+          "the query was cancelled because "
+              + shedReason
+              + ": query less at once, or retry later; see store.memory",
           QueryException.NO_POSITION);
     }
     return cancellation.isCancelled()
@@ -164,27 +164,27 @@ final class DuckDbQueryResult implements QueryResult {
   }
 
   private boolean isEnded() {
-    return timedOut || isCrowdedOut() || givenUp || cancellation.isCancelled();
+    return timedOut || isShed() || isStoreClosed || cancellation.isCancelled();
   }
 
-  void requireWanted() throws SQLException {
+  void failIfEnded() throws SQLException {
     if (isEnded()) {
       throw new SQLException("interrupted");
     }
   }
 
-  /** Runs SQL of ours, whose files are read already. */
-  void start(String ours) throws SQLException {
-    start(List.of(ours), form -> {}, ours, false);
+  /** Runs internal SQL, for which the view of rows has read its files. */
+  void start(String internal) throws SQLException {
+    start(List.of(internal), any -> {}, internal, false);
   }
 
   /**
-   * Runs the first form of a query that DuckDB takes.
+   * Runs the first form of a query that DuckDB accepts.
    *
    * @param lists whether lists stay lists in the result
    */
   void start(Rewriter.Forms forms, String original, boolean lists) throws SQLException {
-    start(forms.sql(), form -> forms.read(form, transaction.rows()), original, lists);
+    start(forms.sql(), any -> forms.read(any, transaction.rows()), original, lists);
   }
 
   @FunctionalInterface
@@ -202,19 +202,19 @@ final class DuckDbQueryResult implements QueryResult {
     int last = candidates.size() - 1;
     for (int i = 0; ; i++) {
       PreparedStatement running = null;
-      String asked = candidates.get(i);
+      String form = candidates.get(i);
       try {
-        requireWanted();
+        failIfEnded();
         preparation.before(i);
-        running = connection.prepareStatement(asked);
+        running = connection.prepareStatement(form);
         columns = columns(running.getMetaData());
-        asked = withTexts(asked, columns, lists);
-        if (!asked.equals(candidates.get(i))) {
+        form = withTexts(form, columns, lists);
+        if (!form.equals(candidates.get(i))) {
           running.close();
-          running = connection.prepareStatement(asked);
+          running = connection.prepareStatement(form);
         }
         statement = running;
-        requireWanted();
+        failIfEnded();
         rows = running.executeQuery();
         exact = columns.stream().map(column -> ExactValues.of(column.sqlType())).toList();
         return;
@@ -226,20 +226,20 @@ final class DuckDbQueryResult implements QueryResult {
           throw e;
         }
         if (isLost(e)) {
-          beginAgain();
+          restartTransaction();
           if (i == last) {
-            throw found(asked, e);
+            throw realCause(form, e);
           }
-          i = last - 1; // other forms were made for what the old transaction saw
+          i = last - 1; // the other forms were planned in the old transaction
         }
       }
     }
   }
 
   /**
-   * The query with texts of structs, maps and lists, which results show. The driver makes an object
-   * of each element of 2,048 rows at once otherwise, gigabytes of long ones; so lists that are read
-   * as such are bounded.
+   * The query with structs, maps and lists cast to text, as results show them. Otherwise the driver
+   * creates an object for each element of 2,048 rows at once, which is gigabytes for long lists; so
+   * lists that stay lists have a maximum length.
    */
   private String withTexts(String query, List<Column> columns, boolean lists) throws SQLException {
     StringBuilder select = new StringBuilder("SELECT ");
@@ -252,7 +252,7 @@ final class DuckDbQueryResult implements QueryResult {
         shown = "CAST(" + value + " AS VARCHAR)";
       } else if (ExactValues.isList(type)) {
         shown =
-            "CASE WHEN len(%1$s::VARCHAR) > %2$d THEN error('a list of more than %2$d characters; ask for it as JSON or CSV, or for its elements by unnest') ELSE %1$s END"
+            "CASE WHEN len(%1$s::VARCHAR) > %2$d THEN error('list of more than %2$d characters; request JSON or CSV, or its elements with unnest') ELSE %1$s END"
                 .formatted(value, MAX_LIST);
       }
       isChanged |= !shown.equals(value);
@@ -270,14 +270,14 @@ final class DuckDbQueryResult implements QueryResult {
     return String.valueOf(e.getMessage()).contains("Invalid result set");
   }
 
-  private void beginAgain() throws SQLException {
+  private void restartTransaction() throws SQLException {
     try (Statement anew = connection.createStatement()) {
       anew.execute("ROLLBACK");
       anew.execute("BEGIN TRANSACTION READ ONLY");
     }
   }
 
-  private SQLException found(String query, SQLException lost) {
+  private SQLException realCause(String query, SQLException lost) {
     try (DuckDBPreparedStatement again =
         connection.prepareStatement(query).unwrap(DuckDBPreparedStatement.class)) {
       statement = again;
@@ -348,7 +348,7 @@ final class DuckDbQueryResult implements QueryResult {
       source = "";
     }
     try {
-      requireWanted(); // DuckDB does not see an interruption between two of its blocks of rows
+      failIfEnded(); // DuckDB ignores a cancel between two blocks of rows
       if (!rows.next()) {
         return false;
       }
@@ -413,13 +413,13 @@ final class DuckDbQueryResult implements QueryResult {
         current.cancel();
       }
     } catch (SQLException e) {
-      // The statement has just ended by itself: what was wanted.
+      // The statement has just ended by itself.
       return;
     }
   }
 
   private void giveBack() throws SQLException {
-    boolean isWell = false;
+    boolean isRolledBack = false;
     try {
       if (statement != null) {
         statement.close();
@@ -427,9 +427,9 @@ final class DuckDbQueryResult implements QueryResult {
       try (Statement end = connection.createStatement()) {
         end.execute("ROLLBACK");
       }
-      isWell = true;
+      isRolledBack = true;
     } finally {
-      if (isWell) {
+      if (isRolledBack) {
         idle.accept(connection);
       } else {
         connection.close();
@@ -440,13 +440,13 @@ final class DuckDbQueryResult implements QueryResult {
   @Override
   public void close() {
     onCancel(() -> {});
-    // By the alarm and by a cancellation, which may just be about to interrupt the connection.
-    boolean isLeftAlone =
-        alarm.cancel(false) && !isCrowdedOut() && !givenUp && !cancellation.isCancelled();
+    // The timeout or a cancellation may be about to interrupt the connection.
+    boolean isReusable =
+        timeout.cancel(false) && !isShed() && !isStoreClosed && !cancellation.isCancelled();
     if (running.remove(this)) {
-      endWork();
+      restorePriority();
       try {
-        if (idle != null && isLeftAlone) {
+        if (idle != null && isReusable) {
           giveBack();
         } else {
           connection.close();

@@ -17,23 +17,23 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 import org.duckdb.DuckDBResultSet;
 
-/** Reads values for which JSON has texts only as what they are. */
+/** Reads values that JSON shows as text as their own Java types. */
 @FunctionalInterface
 interface ExactValues {
-  /** As {@link Timestamp#toString} has it: one digit of a fraction at least. */
+  /** Format of {@link Timestamp#toString}: at least one digit of a fraction. */
   DateTimeFormatter SECONDS =
       new DateTimeFormatterBuilder()
           .appendPattern("HH:mm:ss")
           .appendFraction(ChronoField.NANO_OF_SECOND, 1, 9, true)
           .toFormatter(Locale.ROOT);
 
-  /** Of types that have others within, except lists of scalars. */
+  /** Types with nested types, except lists of scalars. */
   Pattern NESTED = Pattern.compile("^(STRUCT|MAP|UNION|TUPLE)\\(|\\]\\[\\d*\\]$");
 
-  /** The value of the current row in a column, counted from 1; null for SQL's NULL. */
+  /** Value of the current row in a column, counted from 1; null for SQL's NULL. */
   Object read(ResultSet rows, int column) throws SQLException;
 
-  /** What reads values of the type of that name. */
+  /** Reader of the values of an SQL type. */
   static ExactValues of(String sqlType) {
     return switch (sqlType) {
       case "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS" ->
@@ -46,19 +46,19 @@ interface ExactValues {
     };
   }
 
-  /** Whether it is a type of lists of scalars. */
+  /** Whether the type is a list of scalars. */
   static boolean isList(String sqlType) {
     return sqlType.endsWith("]") && !isNested(sqlType);
   }
 
-  /** Whether results show values of the type as texts, since Arrow has nothing like them. */
+  /** Whether results show values of the type as text, since Arrow has no equivalent. */
   static boolean isNested(String sqlType) {
     return NESTED.matcher(sqlType).find();
   }
 
   /**
-   * The text of a value, the same in each time zone of the JVM. The driver's own text of a
-   * timestamp goes by that zone, and is an hour late where its clocks skip one.
+   * Text of a value, independent of the JVM's time zone. The driver's own text of a timestamp
+   * depends on that zone, and is an hour late when its clocks skip one.
    */
   static String text(String sqlType, ResultSet rows, int column) throws SQLException {
     if (sqlType.equals("TIMESTAMP WITH TIME ZONE")) {

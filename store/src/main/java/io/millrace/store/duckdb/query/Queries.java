@@ -47,8 +47,8 @@ import java.util.function.BooleanSupplier;
 import org.duckdb.DuckDBConnection;
 
 /**
- * Runs queries, each in a read-only transaction on a connection of its own, and ends those that
- * take too long.
+ * Runs queries, each in a read-only transaction on its own connection. Cancels those that exceed
+ * their time limit, or the memory or disk space of the process.
  */
 public final class Queries implements AutoCloseable {
   private final DuckDBConnection root;
@@ -57,12 +57,12 @@ public final class Queries implements AutoCloseable {
   private final Rewriter rewriter;
   private final CommitMemory commits;
   private final BooleanSupplier spillIsShort;
-  private final RowsView.Source showing;
+  private final RowsView.Source viewSource;
   private final RollupMemory memory;
 
   private final Queue<DuckDBConnection> idle = new ConcurrentLinkedQueue<>();
 
-  private final Map<SharedAnswer, CompletableFuture<Object>> answering = new ConcurrentHashMap<>();
+  private final Map<QueryKey, CompletableFuture<Object>> inFlight = new ConcurrentHashMap<>();
 
   private final Set<DuckDbQueryResult> running = ConcurrentHashMap.newKeySet();
 
@@ -82,18 +82,18 @@ public final class Queries implements AutoCloseable {
 
   private static final long STEP_BYTES = 512L << 20;
 
-  private static final String MEMORY = "this process has as much memory as it may";
-  private static final String DISK = "queries have written out what the disk has room for";
-  private static final long LOOK_MILLIS = 10;
-  private static final Duration LONGEST_LOOK = Duration.ofMinutes(1);
-  private final PeriodicTask look = new PeriodicTask("store-query-limit", LONGEST_LOOK, this::look);
-  private final long mostBytes;
+  private static final String MEMORY = "the process has reached its memory limit";
+  private static final String DISK = "queries have spilled as much as the disk has room for";
+  private static final long POLL_MILLIS = 10;
+  private static final Duration LONGEST_POLL = Duration.ofMinutes(1);
+  private final PeriodicTask poller = new PeriodicTask("store-query-limit", LONGEST_POLL, this::poll);
+  private final long maxBytes;
 
   /**
-   * Begins to supervise queries.
+   * Starts to supervise queries.
    *
-   * @param showing makes a connection see the rows as they are
-   * @param spillIsShort whether what they write out takes the disk that the store needs
+   * @param viewSource makes a connection see the current rows
+   * @param spillIsShort whether spilled data of queries takes disk space that the store needs
    */
   public Queries(
       DuckDBConnection root,
@@ -103,15 +103,15 @@ public final class Queries implements AutoCloseable {
       Set<String> rollupViews,
       CommitMemory commits,
       BooleanSupplier spillIsShort,
-      RowsView.Source showing) {
+      RowsView.Source viewSource) {
     this.root = root;
-    this.showing = showing;
+    this.viewSource = viewSource;
     this.spillIsShort = spillIsShort;
     this.commits = commits;
     this.config = config;
     memory = new RollupMemory();
     long host = HostMemory.bytes();
-    mostBytes =
+    maxBytes =
         Math.min(
             Runtime.getRuntime().maxMemory()
                 + config.memoryBytes()
@@ -120,52 +120,52 @@ public final class Queries implements AutoCloseable {
                 + OTHER_BYTES,
             host - Math.min(STEP_BYTES, host / 8));
     var unused =
-        clock.scheduleWithFixedDelay(look, LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
+        clock.scheduleWithFixedDelay(poller, POLL_MILLIS, POLL_MILLIS, TimeUnit.MILLISECONDS);
     sandbox = new Sandbox(views, resultNames, rollupViews);
     rewriter = new Rewriter(views, memory);
   }
 
-  private void look() {
+  private void poll() {
     if (running.isEmpty()) {
       return;
     }
-    running.forEach(DuckDbQueryResult::makeWay);
+    running.forEach(DuckDbQueryResult::lowerPriority);
     long resident = ResidentMemory.bytes();
-    if (resident > mostBytes) {
+    if (resident > maxBytes) {
       running.stream()
           .filter(query -> query.hasGrown(resident))
           .max(Comparator.comparingLong(DuckDbQueryResult::startNanos))
-          .ifPresent(query -> query.crowdOut(MEMORY));
+          .ifPresent(query -> query.shed(MEMORY));
     }
     if (spillIsShort.getAsBoolean()) {
       running.stream()
-          .filter(query -> !query.isCrowdedOut())
+          .filter(query -> !query.isShed())
           .max(Comparator.comparingLong(DuckDbQueryResult::startNanos))
-          .ifPresent(query -> query.crowdOut(DISK));
+          .ifPresent(query -> query.shed(DISK));
     }
     if (commits.isShort()) {
       List<DuckDbQueryResult> grown =
           running.stream().filter(query -> query.hasGrown(resident)).toList();
-      (grown.isEmpty() ? running : grown).forEach(query -> query.crowdOut(MEMORY));
+      (grown.isEmpty() ? running : grown).forEach(query -> query.shed(MEMORY));
     }
   }
 
-  /** Ends what takes too long. */
+  /** Scheduler of timeouts. */
   public ScheduledExecutorService clock() {
     return clock;
   }
 
-  /** Sets what answers calls of table functions of our own. */
-  public void answering(TableCalls functions) {
+  /** Sets Millrace's table functions. */
+  public void setFunctions(TableCalls functions) {
     calls = functions;
   }
 
-  /** What is known of rollups, by all queries together. */
+  /** Facts about rollups that all queries share. */
   public RollupMemory memory() {
     return memory;
   }
 
-  /** Runs what a user wrote: checked, and rewritten where that is faster. */
+  /** Runs a user's query: checks it, and rewrites it if that is faster. */
   public QueryResult run(QueryRequest request, Cancellation cancellation) {
     TreeBounds.checkText(request.sql());
     String sql = ColumnFamilies.removed(request.sql());
@@ -188,7 +188,7 @@ public final class Queries implements AutoCloseable {
     }
   }
 
-  /** What a query would give; parameters without values count as NULL. */
+  /** Columns and parameters of a query; parameters without values count as NULL. */
   public QueryShape describe(QueryRequest request) {
     TreeBounds.checkText(request.sql());
     String sql = ColumnFamilies.removed(request.sql());
@@ -216,7 +216,7 @@ public final class Queries implements AutoCloseable {
   private Sandbox.CheckedQuery checked(
       DuckDBConnection connection, String sql, Cancellation cancellation) throws SQLException {
     Sandbox.CheckedQuery query =
-        calls.answered(connection, sandbox.check(connection, sql), cancellation);
+        calls.expand(connection, sandbox.check(connection, sql), cancellation);
     if (!OffsetTimes.areIn(query)) {
       return query;
     }
@@ -258,50 +258,49 @@ public final class Queries implements AutoCloseable {
     return Math.min(Math.min(request.rowLimit(), config.queryRowLimit()), Long.MAX_VALUE - 1);
   }
 
-  /** A query and its transaction's snapshot: equal ones share a result. */
-  public record SharedAnswer(Object question, StoredRows rows) {}
+  /** Key of an internal query: concurrent queries with equal keys share a result. */
+  public record QueryKey(Object query, StoredRows rows) {}
 
   /** An internal query. */
-  public interface Question<T> {
-    /** The query, from what the transaction sees. */
-    SharedAnswer compose(ReadTransaction transaction) throws SQLException;
+  public interface SharedQuery<T> {
+    /** Plans the query from what the transaction sees. */
+    QueryKey prepare(ReadTransaction transaction) throws SQLException;
 
     /**
-     * The answer, from the same transaction; not called where another has it.
+     * Runs the query in the same transaction; not called if another caller has the result.
      *
-     * @param running runs one query at a time: the rows of the one before are gone, and in the end
-     *     those of the last
+     * @param running runs one SQL query at a time, which discards the rows of the previous one
      */
-    T answer(ReadTransaction transaction, RunningQuery running) throws SQLException;
+    T execute(ReadTransaction transaction, RunningQuery running) throws SQLException;
   }
 
-  /** Runs SQL of our own, as it is, under the limits of a query. */
+  /** Runs internal SQL unchanged, under the limits of a query. */
   public interface RunningQuery {
     QueryResult run(String sql) throws SQLException;
   }
 
   /**
-   * Runs an internal query, once for all concurrent equal ones, as of the viewers of a dashboard
-   * do. Where the one who answers for all gives up, the others ask themselves.
+   * Runs an internal query once for all concurrent equal ones, such as those of the viewers of a
+   * dashboard. If the caller that runs it fails, the others run it themselves.
    */
   @SuppressWarnings("unchecked") // equal queries have results of one type
-  public <T> T shared(Question<T> asking, Duration limit, Cancellation cancellation) {
+  public <T> T shared(SharedQuery<T> query, Duration limit, Cancellation cancellation) {
     DuckDbQueryResult result = open(limit, Long.MAX_VALUE, cancellation, true);
     try {
-      SharedAnswer asked = asking.compose(result.transaction());
+      QueryKey key = query.prepare(result.transaction());
       CompletableFuture<Object> mine = new CompletableFuture<>();
-      CompletableFuture<Object> others = answering.putIfAbsent(asked, mine);
+      CompletableFuture<Object> others = inFlight.putIfAbsent(key, mine);
       if (others != null) {
         Object answer = await(others, limit, result);
-        return answer == null ? answer(result, asking) : (T) answer;
+        return answer == null ? execute(result, query) : (T) answer;
       }
       try {
-        T answer = answer(result, asking);
-        mine.complete(answer);
-        return answer;
+        T computed = execute(result, query);
+        mine.complete(computed);
+        return computed;
       } finally {
-        answering.remove(asked, mine);
-        mine.complete(null); // nothing, where it has failed
+        inFlight.remove(key, mine);
+        mine.complete(null); // null after a failure
       }
     } catch (SQLException e) {
       throw result.failure(e, "");
@@ -310,9 +309,9 @@ public final class Queries implements AutoCloseable {
     }
   }
 
-  private static <T> T answer(DuckDbQueryResult result, Question<T> asking) throws SQLException {
-    result.requireWanted();
-    return asking.answer(
+  private static <T> T execute(DuckDbQueryResult result, SharedQuery<T> query) throws SQLException {
+    result.failIfEnded();
+    return query.execute(
         result.transaction(),
         sql -> {
           result.start(sql);
@@ -321,8 +320,8 @@ public final class Queries implements AutoCloseable {
   }
 
   /**
-   * Another's answer; null if there is none in time, or it is not waited for any more: then one has
-   * to ask oneself, if one still may.
+   * Waits for another caller's result. Null if there is none in time or this caller is cancelled;
+   * then the caller must run the query itself, if it still may.
    */
   private static Object await(
       CompletableFuture<Object> others, Duration limit, DuckDbQueryResult waiting) {
@@ -341,11 +340,11 @@ public final class Queries implements AutoCloseable {
   }
 
   private DuckDbQueryResult open(
-      Duration limit, long rows, Cancellation cancellation, boolean isOurs) {
+      Duration limit, long rows, Cancellation cancellation, boolean isInternal) {
     if (closed) {
       throw closed();
     }
-    DuckDBConnection connection = isOurs ? idle.poll() : null;
+    DuckDBConnection connection = isInternal ? idle.poll() : null;
     RowsView shown = null;
     try {
       boolean isNew = connection == null;
@@ -357,7 +356,7 @@ public final class Queries implements AutoCloseable {
         if (isNew) {
           statement.execute("USE " + Catalog.DATABASE);
         }
-        shown = showing.show(connection);
+        shown = viewSource.show(connection);
         statement.execute("BEGIN TRANSACTION READ ONLY");
         transaction = new ReadTransaction(connection, shown);
       }
@@ -369,9 +368,9 @@ public final class Queries implements AutoCloseable {
               limit,
               rows,
               cancellation,
-              isOurs ? this::giveBack : null);
+              isInternal ? this::giveBack : null);
       if (closed) {
-        result.giveUp(); // who closes may not have seen it
+        result.endForClose(); // close() may not have seen it
       }
       return result;
     } catch (SQLException e) {
@@ -392,7 +391,7 @@ public final class Queries implements AutoCloseable {
         connection.close();
       }
     } catch (SQLException e) {
-      // Of no use to anybody; the store's end closes what is left.
+      // Nobody uses it; closing the store closes the rest.
       return;
     }
   }
@@ -431,10 +430,10 @@ public final class Queries implements AutoCloseable {
   public void close() {
     closed = true;
     for (DuckDbQueryResult result : new ArrayList<>(running)) {
-      result.giveUp();
+      result.endForClose();
     }
     clock.shutdownNow();
-    look.close();
+    poller.close();
     closeIdle();
   }
 }

@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** What of this process is in the machine's memory. Thread-safe. */
+/** Resident memory of this process. Thread-safe. */
 final class ResidentMemory {
   private static final Path PAGES = Path.of("/proc/self/statm"); // proc(5): size, then resident
   private static final int PAGE_BYTES = 4096;

@@ -19,26 +19,26 @@ import java.util.Map;
 import org.duckdb.DuckDBConnection;
 
 /**
- * Table functions of Millrace in FROM: a call runs first, and its result takes its place when
- * DuckDB gets the query. Their arguments are constants, each by its name but the first.
+ * Table functions of Millrace in FROM. A call runs before the query, and its result replaces it in
+ * the SQL for DuckDB. Arguments are constants, named except the first.
  *
- * @param functions by name
+ * @param functions functions by name
  */
 public record TableCalls(Map<String, Function> functions) {
   private static final int MAX_CALLS = 4;
 
-  /** What answers a call. */
+  /** A table function. */
   public interface Function {
     /**
-     * The rows, as a SELECT of constants.
+     * Rows of a call as a SELECT of constants.
      *
-     * @param arguments by name; the first by the empty one
-     * @throws IllegalArgumentException if one of them is wrong
+     * @param arguments arguments by name; the first has an empty name
+     * @throws IllegalArgumentException if an argument is invalid
      */
     String select(Map<String, String> arguments, Cancellation cancellation);
   }
 
-  Sandbox.CheckedQuery answered(
+  Sandbox.CheckedQuery expand(
       DuckDBConnection connection, Sandbox.CheckedQuery query, Cancellation cancellation)
       throws SQLException {
     List<JsonNode> calls = new ArrayList<>();
@@ -51,7 +51,7 @@ public record TableCalls(Map<String, Function> functions) {
     }
     calls.sort(Comparator.comparingInt(call -> -call.path("query_location").asInt()));
     byte[] body = query.body().getBytes(StandardCharsets.UTF_8);
-    for (JsonNode call : calls) { // the last first, so that places before it stay
+    for (JsonNode call : calls) { // last first, so that the positions of the others stay
       int start = call.path("query_location").asInt();
       int end = start + call.path("query_location_length").asInt();
       byte[] rows = rows(call, cancellation).getBytes(StandardCharsets.UTF_8);

@@ -16,12 +16,12 @@ import java.util.stream.Collectors;
 import org.duckdb.DuckDBConnection;
 
 /**
- * The dead letters of the store: rows that a table did not take, each with the reason, as text for
- * a person to look at ({@code rejected_rows}). They are stored in the transaction of the rows next
- * to them and rewound with them, so a replay that rejects them again reports each once. The newest
- * {@link #KEPT} of a table are kept; the count of all rejected rows of flows is in the counters.
+ * Dead letters of the store: rows that a table rejected, each with the reason, as text for users
+ * ({@code rejected_rows}). They are stored in the transaction of the rows that came with them and
+ * rewound with these, so a replay that rejects them again reports each once. The newest {@link
+ * #KEPT} of a table are kept; counters have the number of all rejected rows of flows.
  *
- * <p>An instance takes those of one table out of {@link StagedRows}. Used by one thread.
+ * <p>An instance takes the rejected rows of one table from {@link StagedRows}. Used by one thread.
  */
 public final class RejectedRows {
   static final int KEPT = 10_000;
@@ -30,7 +30,7 @@ public final class RejectedRows {
 
   private static final int MAX_CHARACTERS = 4_000;
 
-  /** Rows a table: {@code table_name}, the place in the log, why, and the row as text. */
+  /** Columns: {@code table_name}, the log position, the reason, and the row as text. */
   public static final String TABLE = Catalog.raw("rejected__rows");
 
   private static final String TAKEN = "temp.rejected";
@@ -57,7 +57,7 @@ public final class RejectedRows {
     this.storedTable = storedTable;
   }
 
-  /** The table of all, and the view of it; also for files of before results were in it. */
+  /** Statements that create the table and its view, and add missing columns. */
   public static List<String> schema() {
     return List.of(
         "CREATE TABLE IF NOT EXISTS %s(table_name VARCHAR, log_partition INTEGER, log_offset BIGINT, reason VARCHAR, \"row\" VARCHAR)"
@@ -68,25 +68,25 @@ public final class RejectedRows {
   }
 
   /**
-   * Whether a failure may be that of a value in some row, which would fail again each time. All
-   * others are of the world (a full disk, no memory, a database that was closed, a conflict), and
-   * say nothing about rows.
+   * Whether a failure may be caused by a value in some row, so that it would recur. All others have
+   * external causes (a full disk, no memory, a closed database, a conflict), and say nothing about
+   * rows.
    */
-  public static boolean isOfValues(SQLException failure) {
+  public static boolean mayBeCausedByValue(SQLException failure) {
     String said = String.valueOf(failure.getMessage()).strip();
     if (OF_VALUES.stream().anyMatch(said::startsWith)) {
       return true;
     }
     String message = said.toLowerCase(Locale.ROOT);
-    return !DiskFailures.isOfDisk(failure)
-        && !MemoryShortage.isReasonOf(failure)
+    return !DiskFailures.isDiskFailure(failure)
+        && !MemoryShortage.isCauseOf(failure)
         && OF_WORLD.stream().noneMatch(message::contains);
   }
 
   /**
-   * Deletes those of a table that a rewind takes back.
+   * Deletes the rejected rows of a table that a rewind removes.
    *
-   * @param uncovered condition on their place in the log, or on the checkpoint before them
+   * @param uncovered condition on their log position, or on the checkpoint before them
    */
   public static void rewind(Statement statement, String table, String uncovered)
       throws SQLException {
@@ -94,7 +94,7 @@ public final class RejectedRows {
         "DELETE FROM %s WHERE table_name = '%s' AND (%s)".formatted(TABLE, table, uncovered));
   }
 
-  /** Protects from rewinds what a table of results has rejected so far. */
+  /** Protects the rejected rows of a table of results from later rewinds. */
   public static void keep(Statement statement, String table) throws SQLException {
     statement.execute(
         "UPDATE %1$s SET %2$s = 0 WHERE table_name = '%3$s' AND %2$s > 0"
@@ -102,9 +102,9 @@ public final class RejectedRows {
   }
 
   /**
-   * Deletes the oldest of a table where there are twice as many as are kept, since each deletion
-   * waits for the disk; in a transaction of its own. One at a time, since two that delete the same
-   * rows are a conflict. Where there is no memory for it, a later call does it.
+   * Deletes the oldest rejected rows of a table when there are twice as many as are kept, since
+   * each deletion waits for the disk. Needs its own transaction. One runs at a time, since two that
+   * delete the same rows conflict. If there is no memory, a later call does it.
    */
   public static synchronized void trim(Statement statement, String table) throws SQLException {
     String of = " FROM %s WHERE table_name = '%s'".formatted(TABLE, table);
@@ -115,7 +115,7 @@ public final class RejectedRows {
                 .formatted(of, KEPT));
       }
     } catch (SQLException e) {
-      if (!MemoryShortage.isReasonOf(e)) {
+      if (!MemoryShortage.isCauseOf(e)) {
         throw e;
       }
     }

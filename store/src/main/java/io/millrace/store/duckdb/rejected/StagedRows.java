@@ -10,16 +10,16 @@ import java.util.List;
 import org.duckdb.DuckDBConnection;
 
 /**
- * Rows on their way into a stored table, in a temporary one that takes any. Those that the stored
- * table rejects are identified there and go to {@link RejectedRows}; all others go in.
+ * Rows to insert into a stored table, in a temporary table that accepts any row. Rows that the
+ * stored table rejects are identified here and go to {@link RejectedRows}; all others are inserted.
  *
- * <p>Values have the types of their columns, so DuckDB rejects a row only for a constraint. What a
- * {@code CHECK} or {@code NOT NULL} forbids is queried for all rows at once, whose cost does not
- * depend on how many are rejected. A row rejected for anything else is found by halves, which takes
- * some tens of milliseconds.
+ * <p>Values have the types of their columns, so DuckDB rejects a row only for a constraint. One
+ * query finds all rows that violate a {@code CHECK} or {@code NOT NULL}; its cost does not depend
+ * on their number. A row rejected for another reason is found by bisection, which takes some tens
+ * of milliseconds.
  *
- * <p>The temporary table is the connection's, which has one. Used by one thread, as {@link
- * #create}, rows, a commit, {@link #insert}, a commit.
+ * <p>A connection has one such temporary table. Used by one thread, in this order: {@link #create},
+ * rows, a commit, {@link #insert}, a commit.
  */
 public final class StagedRows {
   /** Catalog and schema of the temporary table. */
@@ -41,15 +41,15 @@ public final class StagedRows {
 
   private record Constraint(String violated, String reason) {}
 
-  /** How staged rows get into the stored table, in an open transaction. */
+  /** Inserts staged rows into the stored table, in an open transaction. */
   @FunctionalInterface
   public interface Insertion {
     void run(Statement statement) throws SQLException;
   }
 
   /**
-   * @param table as users name it
-   * @param storedTable its name in {@link Catalog#RAW_SCHEMA}
+   * @param table name for users
+   * @param storedTable name in {@link Catalog#RAW_SCHEMA}
    */
   public StagedRows(DuckDBConnection connection, String table, String storedTable) {
     this.connection = connection;
@@ -58,23 +58,23 @@ public final class StagedRows {
     rejected = new RejectedRows(connection, table, storedTable);
   }
 
-  /** Makes the temporary table, empty; with the columns of the stored one in their order. */
+  /** Creates the empty temporary table, with the columns of the stored one in order. */
   public void create() throws SQLException {
     SqlRows.execute(
         connection,
         "CREATE OR REPLACE TEMP TABLE " + NAME + " AS SELECT * FROM " + stored + " LIMIT 0");
   }
 
-  /** {@link #insert(Insertion)} of rows that are added to those that are there. */
+  /** {@link #insert(Insertion)} that adds the rows to the existing ones. */
   public long insert() throws SQLException {
     return insert(statement -> statement.execute(insertion("true")));
   }
 
   /**
-   * Begins a transaction, inserts all rows that the table takes, and stores what it rejects.
+   * Begins a transaction, inserts all rows that the table accepts, and stores the rejected ones.
    *
-   * @return how many were rejected
-   * @throws SQLException for what is no fault of a row; no transaction is open then
+   * @return number of rejected rows
+   * @throws SQLException for a failure that no row causes; then no transaction is open
    */
   public long insert(Insertion insertion) throws SQLException {
     rejected.clear();
@@ -97,7 +97,7 @@ public final class StagedRows {
     return rows;
   }
 
-  /** Begins a transaction and inserts; gives why a row was rejected, or null. */
+  /** Begins a transaction and inserts; returns why a row was rejected, or null. */
   private SQLException insertTaken(Insertion insertion) throws SQLException {
     try (Statement statement = connection.createStatement()) {
       statement.execute("BEGIN");
@@ -106,7 +106,7 @@ public final class StagedRows {
         return null;
       } catch (SQLException e) {
         SqlRows.rollBack(connection);
-        if (!RejectedRows.isOfValues(e)) {
+        if (!RejectedRows.mayBeCausedByValue(e)) {
           throw e;
         }
         return e;
@@ -134,7 +134,7 @@ public final class StagedRows {
                     new Constraint(
                         Catalog.quoted(rows.getString(3)) + " IS NULL",
                         reason + rows.getString(3)));
-            default -> {} // of several rows: found by trying
+            default -> {} // concerns several rows: found by bisection
           }
         }
       }
@@ -149,7 +149,7 @@ public final class StagedRows {
 
   private long search(SQLException failure) throws SQLException {
     if (trial("INSERT INTO " + stored + " DEFAULT VALUES") != null) {
-      throw failure; // no row at all is taken, so it is not for what is in these
+      throw failure; // no row at all is accepted, so these are not the cause
     }
     long rows =
         search(0, 1 + SqlRows.number(connection, "SELECT max(rowid) FROM " + TABLE), failure);
@@ -165,8 +165,8 @@ public final class StagedRows {
     }
     long middle = (from + to) >>> 1;
     SQLException first = trial(from, middle);
-    // Where the first half is taken, the reason is in the second one. Only a single row is tried
-    // all the same, for a message of its own.
+    // If the first half is accepted, the reason is in the second one. A single row is tried
+    // nevertheless, for its own message.
     boolean isKnown = first == null && to - middle > 1;
     SQLException second = isKnown ? reason : trial(middle, to);
     return (first == null ? 0 : search(from, middle, first))
@@ -178,7 +178,7 @@ public final class StagedRows {
   }
 
   /**
-   * Why the table rejects some of the rows that a statement inserts, or null; none of them stays.
+   * Why the table rejects some of the rows that a statement inserts, or null; keeps none of them.
    */
   private SQLException trial(String insertion) throws SQLException {
     SQLException failure = insertTaken(statement -> statement.execute(insertion));

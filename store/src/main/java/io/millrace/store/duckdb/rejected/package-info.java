@@ -1,2 +1,2 @@
-/** Rows that a table does not take: how they are identified, and where they are kept. */
+/** Rows that a table rejects: how they are identified and stored. */
 package io.millrace.store.duckdb.rejected;

@@ -20,7 +20,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.duckdb.DuckDBConnection;
 
-/** One table of results; its own connection is for rewinding. */
+/** A table of results; its own connection is for rewinds. */
 public final class DuckDbResultTable implements ResultTable {
   private static final int MAX_WRITERS = 1 << 16;
 
@@ -35,8 +35,8 @@ public final class DuckDbResultTable implements ResultTable {
   private final Runnable sync;
 
   /**
-   * A permit for each transaction that replaces rows: it must not find some of them removed by
-   * another one, which takes all permits.
+   * A permit for each transaction that replaces rows. A transaction that removes rows takes all
+   * permits, since replaced rows must not disappear meanwhile.
    */
   private final Semaphore replacing = new Semaphore(MAX_WRITERS, true);
 
@@ -45,8 +45,8 @@ public final class DuckDbResultTable implements ResultTable {
   private volatile boolean isClosed;
 
   /**
-   * @param stored names of the stored columns in their order
-   * @param sync as {@link BlockSink#sync}
+   * @param stored names of the stored columns, in order
+   * @param sync see {@link BlockSink#sync}
    */
   public DuckDbResultTable(
       DuckDBConnection connection,
@@ -110,7 +110,7 @@ public final class DuckDbResultTable implements ResultTable {
     return Catalog.raw(ResultLayout.storedName(name));
   }
 
-  /** The column by whose times rows are old, as SQL names it; null if there is none. */
+  /** Column by whose times rows expire, quoted; null if there is none. */
   String timeColumn() {
     return schema.columns().stream()
         .filter(column -> column.type() == TableSchema.Type.TIME)
@@ -152,7 +152,7 @@ public final class DuckDbResultTable implements ResultTable {
       return 0;
     }
     try (Statement statement = connection.createStatement()) {
-      return memory.answering(
+      return memory.supply(
           () -> statement.executeLargeUpdate("DELETE FROM " + stored() + " WHERE " + condition));
     }
   }

@@ -22,11 +22,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps rows until a flush, which appends them one by one through the driver's appender to {@link
- * StagedRows} and puts them into the table, in one transaction: results are few where flows are
- * many. Rows of a table with a key take the places of earlier ones then ({@link KeyedRows}).
+ * Buffers rows until a flush, which appends them to {@link StagedRows} with the driver's appender
+ * and inserts them into the table, in one transaction. One by one, since there are few results
+ * compared with flows. Rows of a table with a key replace earlier ones ({@link KeyedRows}).
  *
- * <p>A flush for which the database has no memory begins again.
+ * <p>A flush for which the database has no memory is retried.
  */
 final class DuckDbResultWriter implements BlockSink<TableBlock, Long> {
   private static final Logger LOG = LoggerFactory.getLogger(DuckDbResultWriter.class);
@@ -103,7 +103,7 @@ final class DuckDbResultWriter implements BlockSink<TableBlock, Long> {
   public void append(TableBlock block) {
     if (!block.schema().equals(schema)) {
       throw new WrongSchemaException(
-          "table %s: a block has the columns %s, where %s were announced"
+          "table %s: block with columns %s, expected %s"
               .formatted(table, block.schema().columns(), schema.columns()));
     }
     int[] all = IntStream.range(0, block.rows()).toArray();
@@ -125,25 +125,25 @@ final class DuckDbResultWriter implements BlockSink<TableBlock, Long> {
   }
 
   private long store() throws SQLException {
-    SqlRows.rollBack(connection, owner.memory()); // what is left of such a try
+    SqlRows.rollBack(connection, owner.memory()); // left over from a failed try
     if (mark.tookEffect()) {
-      owner.check(token, "rows"); // a rewind may have taken them back
+      owner.check(token, "rows"); // a rewind may have removed them
       return 0;
     }
     stage();
     return keyed == null ? commit(staged.insert()) : replace();
   }
 
-  /** In a transaction of the temporary table alone, which must outlive a failed insertion. */
+  /** In its own transaction: the temporary table must survive a failed insertion. */
   private void stage() throws SQLException {
-    SqlRows.execute(connection, "BEGIN TRANSACTION"); // JDBC's own would not begin for an appender
+    SqlRows.execute(connection, "BEGIN TRANSACTION"); // JDBC would not begin one for an appender
     staged.create();
     try (DuckDBAppender appender =
         connection.createAppender(StagedRows.CATALOG, StagedRows.SCHEMA, StagedRows.NAME)) {
       for (TableBlock block : pending) {
         append(appender, block);
       }
-      appender.flush(); // closing alone says nothing of a failure
+      appender.flush(); // close() does not report a failure
     }
     SqlRows.execute(connection, "COMMIT");
   }

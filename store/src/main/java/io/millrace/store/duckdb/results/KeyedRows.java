@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Rows that take the places of others of the same key: when they are {@linkplain StagedRows
- * staged}, the others are deleted and these inserted, in one transaction.
+ * Replaces rows of the same keys: deletes them and inserts the {@linkplain StagedRows staged} ones,
+ * in one transaction.
  *
- * <p>The deletion is a join that reads the keys of those row groups alone in which they can be;
- * there is no index, which would be held in memory and kept up for rows that never change again.
+ * <p>The deletion is a join that reads the keys only of row groups that may have them. An index
+ * would take memory and time for rows that never change again.
  */
 final class KeyedRows {
   private final String delete;

@@ -11,8 +11,8 @@ import java.util.Map;
 import org.duckdb.DuckDBConnection;
 
 /**
- * How a table of results is stored: a column for each of the schema, in the order in which they
- * came to be, and {@link Catalog#CHECKPOINT}; and the view that shows all but that one.
+ * Layout of a table of results: the columns of its schema, in the order in which they were added,
+ * and {@link Catalog#CHECKPOINT}; and the view, which hides the latter.
  */
 public final class ResultLayout {
   private ResultLayout() {}
@@ -22,7 +22,7 @@ public final class ResultLayout {
     return Catalog.resultsName(table);
   }
 
-  /** Names of the tables of results in the file. */
+  /** Names of the tables of results in the database. */
   public static List<String> tables(DuckDBConnection connection) throws SQLException {
     return SqlRows.strings(
         connection,
@@ -31,10 +31,10 @@ public final class ResultLayout {
   }
 
   /**
-   * Makes the table, or adds the columns that it has not yet; columns that the schema no longer
-   * names stay, and are NULL in new rows.
+   * Creates the table, or adds its missing columns. Columns that the schema no longer has stay, and
+   * are NULL in new rows.
    *
-   * @return names of the stored columns in their order
+   * @return names of the stored columns, in order
    */
   public static List<String> open(DuckDBConnection connection, String table, TableSchema schema)
       throws SQLException {
@@ -57,7 +57,7 @@ public final class ResultLayout {
             "ALTER TABLE " + raw + " ADD COLUMN " + Catalog.quoted(column.name()) + " " + wanted);
       } else if (!there.equals(wanted)) {
         throw new WrongSchemaException(
-            "table %s: column %s is stored as %s, wanted is %s; name the new one differently"
+            "table %s: column %s is stored as %s, expected %s; rename the new column"
                 .formatted(table, column.name(), there, wanted));
       }
     }

@@ -15,29 +15,30 @@ import java.util.function.Supplier;
 import org.duckdb.DuckDBConnection;
 
 /**
- * Removes rows of tables of results that are too old, or the oldest where they are too many: so
- * many in a transaction that no writer waits for it, and all of an instant at once. The newest
- * instant stays, whatever the size.
+ * Removes expired rows of tables of results, or the oldest rows if a table is too large. Each
+ * transaction removes few rows, so that no writer waits for it, but all of an instant at once. The
+ * newest instant is never removed for its size.
  *
- * <p>Rows of an analysis are identified by the checkpoint before them, and nothing is added up over
- * them, so removals need no log: a restarted job produces the rows again, and they are removed
- * again. {@link #declare} may be called by any thread, all else is of the one of {@link Retention}.
+ * <p>Rows of an analysis are identified by the checkpoint before them, and nothing is aggregated
+ * over them, so removals need no log: a restarted job produces the rows again, and they are removed
+ * again. Any thread may call {@link #declare}; all else is called by the thread of {@link
+ * Retention}.
  */
 public final class ResultRemoval {
   private static final long SLICE_ROWS = 100_000;
 
-  private static final long LOOK_NANOS = TimeUnit.MINUTES.toNanos(1);
+  private static final long CHECK_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   private final DuckDBConnection connection;
   private final Supplier<Map<String, DuckDbResultTable>> tables;
   private final Map<String, ResultRetention> configured;
   private final Map<String, ResultRetention> declared = new ConcurrentHashMap<>();
-  private long lookedAt = System.nanoTime() - LOOK_NANOS;
+  private long checkedAt = System.nanoTime() - CHECK_NANOS;
 
   /**
    * @param connection shared with others of the same thread
-   * @param tables that are open, by name
-   * @param configured limits that go before those that are declared
+   * @param tables open tables, by name
+   * @param configured limits that override declared ones
    */
   public ResultRemoval(
       DuckDBConnection connection,
@@ -48,24 +49,24 @@ public final class ResultRemoval {
     this.configured = configured;
   }
 
-  /** Bounds a table; tables without bounds keep {@link ResultRetention#DEFAULT}. */
+  /** Sets the limits of a table; the default is {@link ResultRetention#DEFAULT}. */
   public void declare(String table, ResultRetention retention) {
     declared.put(table, retention);
   }
 
-  /** Checks limits at the next {@link #step}, even if it did a moment before. */
-  public void lookNow() {
-    lookedAt = System.nanoTime() - LOOK_NANOS;
+  /** Makes the next {@link #step} check the limits, even if one has just done so. */
+  public void checkAtNextStep() {
+    checkedAt = System.nanoTime() - CHECK_NANOS;
   }
 
   /**
-   * Removes a slice of each table that has too much; gives the number of rows.
+   * Removes a slice of each table that exceeds its limits; returns the number of rows.
    *
-   * @param nowMicros microseconds since the epoch: a row whose clock is ahead must not take all
-   *     others with it
+   * @param nowMicros current time, microseconds since the epoch: a row dated in the future must not
+   *     expire all others
    */
   public long step(long nowMicros) throws SQLException {
-    if (System.nanoTime() - lookedAt < LOOK_NANOS) {
+    if (System.nanoTime() - checkedAt < CHECK_NANOS) {
       return 0;
     }
     long removed = 0;
@@ -75,7 +76,7 @@ public final class ResultRemoval {
       removed += old > 0 ? old : removeMuch(table.getValue(), limits);
     }
     if (removed == 0) {
-      lookedAt = System.nanoTime();
+      checkedAt = System.nanoTime();
     }
     return removed;
   }
@@ -125,7 +126,7 @@ public final class ResultRemoval {
                 .formatted(order, end, order, order, table.stored()));
   }
 
-  /** The value after so many rows in their order, as SQL; null where there are fewer. */
+  /** Value at a position in the order, as SQL; null if there are fewer rows. */
   private String cut(DuckDbResultTable table, String order, String where, long rows)
       throws SQLException {
     String sql =

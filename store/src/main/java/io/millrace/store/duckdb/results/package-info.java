@@ -1,2 +1,2 @@
-/** Tables of rows that an analysis has made. */
+/** Tables of rows that analyses produce. */
 package io.millrace.store.duckdb.results;

@@ -12,13 +12,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The addresses that the WHERE clause of a SELECT over one view leaves: those of its columns that
- * it compares with texts, by {@code =} or {@code IN}.
+ * The addresses to which the WHERE clause of a SELECT over one view restricts its columns, by
+ * {@code =} or {@code IN} with texts.
  *
- * <p>DuckDB would make text of the address of every row to compare it. With this it compares the
- * stored numbers, and a column that holds a few addresses only is the text of those. The WHERE
- * clause itself stays and has the last word, so a text that is not how an address is written, which
- * no row equals, still finds nothing.
+ * <p>DuckDB would convert the address of every row to text to compare it. With this it compares
+ * stored numbers, and the text of a column that is restricted to a few addresses is one of theirs.
+ * The WHERE clause itself still applies, so a text that is not the canonical form of an address
+ * still matches no row.
  */
 final class AddressFilter {
   private static final int MAX_TEXTS = 16;
@@ -55,14 +55,14 @@ final class AddressFilter {
         compare(condition.path("right"), List.of(condition.path("left")));
       }
       default -> {
-        // Other conditions are not understood as saying something of addresses.
+        // Other conditions do not restrict addresses.
       }
     }
   }
 
   private void compare(JsonNode reference, List<JsonNode> constants) {
     JsonNode names = reference.path("column_names");
-    // A column qualified by another table may belong to a query around this one.
+    // A column qualified with another table may belong to an outer query.
     boolean own =
         names.size() == 1 || (names.size() == 2 && names.path(0).asText().equalsIgnoreCase(called));
     ViewColumn column = own ? view.column(reference) : null;

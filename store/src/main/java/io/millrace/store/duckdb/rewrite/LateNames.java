@@ -20,14 +20,14 @@ import java.util.TreeSet;
 import org.duckdb.DuckDBConnection;
 
 /**
- * Groups by what is stored and looks up names for the groups that are left.
+ * Groups by stored values and looks up names only for the resulting groups.
  *
  * <p>{@code SELECT asS, asD, count(*) … FROM netdata GROUP BY asS, asD ORDER BY … LIMIT 10} becomes
- * the same query over numbers, whose ten rows are then joined with {@code names}. That gives the
- * same groups because stored values and texts are one to one ({@link ViewColumn}, {@link
- * NameDictionary}). Taken are plain queries over one view that group by its columns and neither
- * compute with the readable form of one nor sort by it nor choose groups by it; a WHERE clause sees
- * the readable form as before.
+ * the same query over numbers, whose ten rows are then joined with {@code names}. The groups are
+ * the same because stored values and texts are one to one ({@link ViewColumn}, {@link
+ * NameDictionary}). Supports plain queries over one view that group by its columns, and neither
+ * compute with the readable form of one, nor sort by it, nor filter groups by it. A WHERE clause
+ * sees the readable form as before.
  */
 final class LateNames {
   private static final Set<String> UNUSUAL = Set.of("WINDOW", "SUBQUERY", "PARAMETER");
@@ -91,7 +91,7 @@ final class LateNames {
     return outer(names.get(), node, view, groups, seconds, limited);
   }
 
-  /** The view of a SELECT over that alone, without anything unusual; null for any other. */
+  /** The view of a SELECT from one view without unsupported clauses; null for any other. */
   static FlowView plainView(JsonNode node, Set<String> cteNames, Map<String, FlowView> views) {
     JsonNode from = node.path("from_table");
     String name = from.path("table_name").asText().toLowerCase(Locale.ROOT);
@@ -138,7 +138,8 @@ final class LateNames {
   }
 
   /**
-   * Lower-case names of the columns grouped by; null if there is anything else, or all are plain.
+   * Lower-case names of the grouping columns; null if there are other expressions, or all are
+   * plain.
    */
   private static Set<String> groups(JsonNode node, FlowView view) {
     Set<String> groups = new TreeSet<>();
@@ -177,7 +178,7 @@ final class LateNames {
       ViewColumn column = column(item, view);
       boolean fits =
           column != null ? groups.contains(key(column)) : !touchesReadable(item, view, groups);
-      // An alias that is also the name of a column would be ambiguous in the new form.
+      // An alias that is also the name of a column would be ambiguous in the rewritten query.
       ViewColumn hidden = view.column(item.path("alias").asText());
       if (!fits || (hidden != null && !hidden.equals(column))) {
         return false;

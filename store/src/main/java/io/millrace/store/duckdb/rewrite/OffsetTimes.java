@@ -22,7 +22,7 @@ import org.duckdb.DuckDBConnection;
 
 /**
  * Converts timestamp literals with a UTC offset or a time zone to UTC. DuckDB ignores the offset
- * where it reads a text as a TIMESTAMP, so that {@code time >= '2026-01-01T00:00:00+02:00'} would
+ * when it reads a text as a TIMESTAMP, so that {@code time >= '2026-01-01T00:00:00+02:00'} would
  * mean midnight UTC.
  */
 public final class OffsetTimes {
@@ -33,7 +33,7 @@ public final class OffsetTimes {
 
   private static final int MAX_LITERALS = 64;
 
-  /** Type of a parameter that DuckDB leaves open. */
+  /** Type of a parameter that DuckDB cannot infer. */
   private static final String UNKNOWN = "INVALID";
 
   private final DuckDBConnection connection;
@@ -54,10 +54,10 @@ public final class OffsetTimes {
   }
 
   /**
-   * The query with UTC in place of such literals; the same query if it reads none of them as times.
+   * Converts such literals; returns the same query if none of them is read as a time.
    *
-   * @param trying another connection, with the same tables: an error of a prepared statement may
-   *     abort its transaction
+   * @param trying another connection with the same tables, since an error of a prepared statement
+   *     may abort its transaction
    */
   public static Sandbox.CheckedQuery inUtc(
       DuckDBConnection connection, DuckDBConnection trying, Sandbox.CheckedQuery query)
@@ -130,7 +130,7 @@ public final class OffsetTimes {
     if (!types.isEmpty()) {
       return types;
     }
-    // One place where no parameter can be does not hide the types of the others.
+    // A literal where no parameter is allowed must not hide the types of the others.
     types = new ArrayList<>();
     for (ObjectNode literal : literals) {
       List<String> type = prepared(List.of(literal));
@@ -148,7 +148,7 @@ public final class OffsetTimes {
       ObjectNode parameter = literal;
       JsonNode compared = comparedInRows.get(literal);
       if (compared != null) {
-        // DuckDB gives no type to a parameter in a row value, but to one of coalesce.
+        // DuckDB infers no type for a parameter in a row value, but does for one in coalesce.
         literal.put("class", "OPERATOR").put("type", "OPERATOR_COALESCE");
         ArrayNode children = literal.putArray("children");
         children.add(compared.deepCopy());
@@ -172,14 +172,14 @@ public final class OffsetTimes {
       }
       return types;
     } catch (SQLException e) {
-      return List.of(); // of the query as it is written, DuckDB says what is wrong
+      return List.of(); // DuckDB reports the error for the original query
     }
   }
 
   /**
-   * Whether DuckDB reads the literal as a TIMESTAMP without saying so of a parameter: a TIMESTAMP
-   * in its place changes no type of the result, and a UUID is an error. The condition of a join
-   * says so of a column of a subquery only while it runs.
+   * Whether DuckDB reads the literal as a TIMESTAMP although it infers no type for a parameter in
+   * its place: a TIMESTAMP there changes no type of the result, and a UUID is an error. If a join
+   * compares the literal with a column of a subquery, that error occurs only when the query runs.
    */
   private boolean becomesTimestamp(ObjectNode literal) throws SQLException {
     List<String> written = resultTypes(query);

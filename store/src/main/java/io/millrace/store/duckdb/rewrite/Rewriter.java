@@ -27,15 +27,15 @@ import java.util.regex.Pattern;
 import org.duckdb.DuckDBConnection;
 
 /**
- * Makes queries over the views fast without changing what they say.
+ * Makes queries over the views faster without changing their results.
  *
- * <p>DuckDB keeps a view's joins with {@code names} even where a query uses none of their columns,
- * and makes text of every address that it compares. So the name of a view in a query is replaced,
- * in place, by a SELECT of the columns that the query mentions; and where it asks for an address,
- * by a SELECT of the rows that hold it. Names that are only grouped by are looked up at the end
+ * <p>DuckDB executes a view's joins with {@code names} even if a query uses none of their columns,
+ * and converts every address that it compares to text. So the name of a view in a query is
+ * replaced, in place, by a SELECT of the columns that the query mentions and, if it filters by an
+ * address, of the rows with this address. Names that are only grouped by are looked up at the end
  * ({@link LateNames}), rows that are only counted are not read ({@link RowCounts}), and sums come
- * from rollups where they are kept ({@link RollupRewriter}). Each form is tried, the query as
- * written last: a rewrite that DuckDB does not take costs time, never an answer.
+ * from rollups if they have them ({@link RollupRewriter}). Each form is tried, the query as written
+ * last: a form that DuckDB rejects costs time, never the result.
  */
 public final class Rewriter {
   private static final Pattern WORD = Pattern.compile("[\\p{L}_][\\p{L}\\p{N}_]*");
@@ -54,18 +54,18 @@ public final class Rewriter {
   }
 
   /**
-   * A query in other words.
+   * Forms of a query.
    *
    * @param sql the forms to try, the fastest first, the query as written last
-   * @param source what the first of them reads, for people; empty for rows
-   * @param files that the first of them reads, and all others where it reads rows alone
+   * @param source description of what the first form reads; empty for rows
+   * @param files files that the first form reads; if it reads only rows, those of all forms
    */
   public record Forms(List<String> sql, String source, Files files) {
-    /** Makes a connection read the files that a form needs. */
+    /** Makes a connection read the files of a form. */
     public void read(int form, RowsView rows) throws SQLException {
       boolean isRolled = !source.isEmpty();
       if (form > 0 && !isRolled) {
-        return; // as before
+        return; // the files of the first form
       }
       if (form > 0 || files.table.isEmpty()) {
         rows.readAll();
@@ -78,18 +78,18 @@ public final class Rewriter {
   /**
    * Files that a query reads.
    *
-   * @param table the only one; empty for all files of all tables
-   * @param wanted says it of a file
+   * @param table its only table; empty for all files of all tables
+   * @param wanted selects files of the table
    */
   public record Files(String table, Predicate<RowExtent> wanted) {
     static final Files ALL = new Files("", file -> true);
   }
 
   /**
-   * The forms of a query.
+   * Rewrites a query.
    *
-   * @param rowLimit rows that will be read at most
-   * @param scan whether to leave rollups alone
+   * @param rowLimit maximum rows that will be read from the result
+   * @param scan whether to avoid rollups
    */
   public Forms rewrite(
       ReadTransaction transaction, Sandbox.CheckedQuery query, long rowLimit, boolean scan)
@@ -98,7 +98,7 @@ public final class Rewriter {
     if (count != null) {
       return new Forms(List.of(query.prefix() + count, query.sql()), "", Files.ALL);
     }
-    Optional<RollupRewriter.Answer> rolled =
+    Optional<RollupRewriter.RolledQuery> rolled =
         scan ? Optional.empty() : rollups.rewrite(transaction, query, rowLimit);
     if (rolled.isPresent()) {
       return new Forms(
@@ -108,7 +108,7 @@ public final class Rewriter {
     }
     List<String> forms = new ArrayList<>();
     Set<String> words = words(query.body());
-    boolean asks = asksForMore(words);
+    boolean onRequest = usesOnRequest(words);
     DuckDBConnection connection = transaction.connection();
     FlowView first = view(query.node().path("from_table"), query);
     TimeWindow times =
@@ -116,23 +116,23 @@ public final class Rewriter {
             ? null
             : TimeWindow.of(connection, functions, first, query.node().path("where_clause"));
     String window = times == null ? "" : times.condition();
-    String late = asks ? null : lateNames.rewrite(connection, query, rowLimit, window);
+    String late = onRequest ? null : lateNames.rewrite(connection, query, rowLimit, window);
     if (late != null) {
       forms.add(query.prefix() + late);
     }
     NavigableMap<Integer, Splice> splices = new TreeMap<>();
-    collect(query.node(), query, new Needs(words, usesAll(query.node()), asks), window, splices);
+    collect(query.node(), query, new Needs(words, usesAll(query.node()), onRequest), window, splices);
     if (!splices.isEmpty()) {
       forms.add(query.prefix() + spliced(query.body(), splices));
     }
-    // The views in the file have no columns on request.
-    if (!asks || splices.isEmpty()) {
+    // The views in the database lack the columns on request.
+    if (!onRequest || splices.isEmpty()) {
       forms.add(query.sql());
     }
     return new Forms(forms, "", times == null ? Files.ALL : files(query.node(), first, times));
   }
 
-  /** What lies outside of the window is not read where the query reads nothing else. */
+  /** Skips files outside of the time range if the query reads no other table. */
   private static Files files(JsonNode node, FlowView view, TimeWindow times) {
     return tables(node) == 1 && !isSampled(node)
         ? new Files(view.table(), file -> file.mayHave(times.from(), times.to()))
@@ -151,15 +151,15 @@ public final class Rewriter {
     return !select.path("from_table").path("sample").isNull() || !select.path("sample").isNull();
   }
 
-  private boolean asksForMore(Set<String> words) {
+  private boolean usesOnRequest(Set<String> words) {
     return views.values().stream()
         .flatMap(view -> view.onRequest().stream())
         .anyMatch(column -> words.contains(column.name().toLowerCase(Locale.ROOT)));
   }
 
-  private record Needs(Set<String> words, boolean all, boolean asks) {
+  private record Needs(Set<String> words, boolean all, boolean onRequest) {
     String select(FlowView view, String where) {
-      return view.select(name -> all || words.contains(name), asks, where);
+      return view.select(name -> all || words.contains(name), onRequest, where);
     }
   }
 
@@ -188,7 +188,7 @@ public final class Rewriter {
       NavigableMap<Integer, Splice> splices) {
     JsonNode from = node.path("from_table");
     FlowView view = view(from, query);
-    // A sample is taken of the rows before the WHERE clause applies.
+    // A sample is taken before the WHERE clause applies.
     if (view != null && !isSampled(node) && node.path("type").asText().equals("SELECT_NODE")) {
       AddressFilter filter = AddressFilter.of(node, view);
       splice(from, filter.narrowed(), needs, filter.condition(window), query, splices);
@@ -202,7 +202,7 @@ public final class Rewriter {
     }
   }
 
-  /** The view that a table reference means; null if it means something else. */
+  /** View that a table reference names; null if it names something else. */
   private FlowView view(JsonNode node, Sandbox.CheckedQuery query) {
     if (!node.path("type").asText().equals("BASE_TABLE")
         || node.path("qualified_name").path("path").size() != 1) {

@@ -15,8 +15,8 @@ import java.util.Set;
 import org.duckdb.DuckDBConnection;
 
 /**
- * Aggregates over rows turned into aggregates over sums: counts become sums of the numbers of rows,
- * sums of bytes and packets stay, since a sum of sums is one.
+ * Converts aggregates over rows to aggregates over sums: counts become sums of the numbers of rows;
+ * sums of bytes and packets stay sums.
  */
 final class RollupAggregates {
   private static final String ROWS = "__rows";
@@ -57,8 +57,8 @@ final class RollupAggregates {
     return Ast.expression(connection, expression);
   }
 
-  /** The call over sums; null if it asks for something else. */
-  ObjectNode turned(JsonNode call) throws SQLException {
+  /** Converts a call; null if it is not supported. */
+  ObjectNode converted(JsonNode call) throws SQLException {
     boolean isPlain =
         call.path("filter").isNull()
             && !call.path("distinct").asBoolean()
@@ -162,7 +162,7 @@ final class RollupAggregates {
 
   private JsonNode scaled(JsonNode rate, String counted) {
     if (rate.path("column_names").size() > 0) {
-      neverNull.add("sampling_rate"); // bytes times NULL is NULL, and we counted them once
+      neverNull.add("sampling_rate"); // bytes times NULL is NULL, but rollups use a rate of 1
     }
     String name = SCALED + counted;
     columns.put(name, ViewColumn.plain(name, "scaled_" + counted));

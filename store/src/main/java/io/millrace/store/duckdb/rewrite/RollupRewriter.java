@@ -28,13 +28,13 @@ import java.util.stream.Collectors;
 import org.duckdb.DuckDBConnection;
 
 /**
- * Answers queries over flows from rollups, with the same columns and values as from rows.
+ * Rewrites queries over flows to read rollups, with the same columns and values as from rows.
  *
  * <p>{@code SELECT src_as, sum(bytes) FROM flows WHERE time >= … GROUP BY src_as} becomes the same
- * SELECT over a UNION of sums by the hour, by finer buckets at both ends of the window, and of rows
- * at its edges and those not rolled up yet. Taken are plain queries over one view, with sums and
- * counts of groups of columns of one set; time as {@code time_bucket} or {@code date_trunc} too. It
- * counts records when they arrived, and goes around buckets that have dropped groups.
+ * SELECT over a UNION of sums by the hour, of shorter buckets at both ends of the time range, and
+ * of rows at its edges and those not rolled up yet. Supports plain queries over one view with sums
+ * and counts, grouped by columns of one set and by time as {@code time_bucket} or {@code
+ * date_trunc}. Counts records on arrival, and avoids buckets that dropped groups.
  */
 final class RollupRewriter {
   private final Map<String, FlowView> views;
@@ -50,11 +50,11 @@ final class RollupRewriter {
   /**
    * A query over rollups.
    *
-   * @param files of the table that may have rows which the SQL reads
+   * @param files selects the files that may have rows which the SQL reads
    */
-  record Answer(String sql, String source, String table, Predicate<RowExtent> files) {}
+  record RolledQuery(String sql, String source, String table, Predicate<RowExtent> files) {}
 
-  Optional<Answer> rewrite(ReadTransaction transaction, Sandbox.CheckedQuery query, long rowLimit)
+  Optional<RolledQuery> rewrite(ReadTransaction transaction, Sandbox.CheckedQuery query, long rowLimit)
       throws SQLException {
     if (!query.node().path("from_table").path("type").asText().equals("BASE_TABLE")) {
       return Optional.empty();
@@ -68,7 +68,7 @@ final class RollupRewriter {
       return Optional.empty();
     }
     RollupSelect select = new RollupSelect(connection, functions, view, node);
-    if (!select.turn()) {
+    if (!select.convert()) {
       return Optional.empty();
     }
     RollupFacts facts = RollupFacts.read(transaction, view.table(), memory);
@@ -90,7 +90,7 @@ final class RollupRewriter {
     FlowView over = over(view, pieces.select().in(Dialect.DUCKDB), select, query);
     String sql = sql(connection, query, node, over, rowLimit);
     String source = plan.get().describe(RollupPlan.UNKNOWN, facts.earliest(), facts.newest() + 1);
-    return Optional.of(new Answer(sql, source, view.table(), pieces.files()));
+    return Optional.of(new RolledQuery(sql, source, view.table(), pieces.files()));
   }
 
   private void groupByAll(ObjectNode node) {

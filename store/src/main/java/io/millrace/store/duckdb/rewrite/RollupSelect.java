@@ -20,10 +20,10 @@ import java.util.Set;
 import org.duckdb.DuckDBConnection;
 
 /**
- * A SELECT that asks for sums of groups, turned into one over sums.
+ * Converts a SELECT of sums of groups to one over rollups.
  *
- * <p>Its aggregates are {@link RollupAggregates}' work. Anything else that looks into single rows
- * makes the SELECT unfit. Groups without rows, whose sums have been taken back, are left out.
+ * <p>{@link RollupAggregates} converts the aggregates. Anything else that needs single rows makes
+ * the SELECT unsupported. Groups without rows, whose sums are zero, are excluded.
  */
 final class RollupSelect {
   private static final Map<String, Long> TRUNCATIONS =
@@ -46,7 +46,7 @@ final class RollupSelect {
   private final Map<String, ViewColumn> columns = new LinkedHashMap<>();
   private final boolean isGrouped;
   private final RollupAggregates aggregates;
-  private boolean isFit = true;
+  private boolean isSupported = true;
   private boolean hasAggregate;
   private long bucketMicros;
 
@@ -69,7 +69,7 @@ final class RollupSelect {
     return stored;
   }
 
-  /** Length of which a bucket has to lie in one multiple, microseconds; 0 for any. */
+  /** A bucket must lie within one multiple of this length, microseconds; 0 for any. */
   long bucketMicros() {
     return bucketMicros;
   }
@@ -84,29 +84,29 @@ final class RollupSelect {
     return List.copyOf(all.values());
   }
 
-  boolean turn() throws SQLException {
+  boolean convert() throws SQLException {
     for (JsonNode item : node.path("select_list")) {
       String alias = item.path("alias").asText();
       ViewColumn hidden = view.column(alias);
-      isFit &= hidden == null || hidden.equals(view.column(item)) || isTime(hidden);
+      isSupported &= hidden == null || hidden.equals(view.column(item)) || isTime(hidden);
       aliases.add(alias.toLowerCase(java.util.Locale.ROOT));
     }
-    turnWhere(node.path("where_clause"), true);
+    convertWhere(node.path("where_clause"), true);
     aliases.remove("");
     Set<String> known = Set.copyOf(aliases);
     aliases.clear();
-    turnAll((ArrayNode) node.path("select_list"));
+    convertAll((ArrayNode) node.path("select_list"));
     aliases.addAll(known);
-    turnAll((ArrayNode) node.path("group_expressions"));
-    turnField(node, "having");
+    convertAll((ArrayNode) node.path("group_expressions"));
+    convertField(node, "having");
     for (JsonNode modifier : node.path("modifiers")) {
       for (JsonNode order : modifier.path("orders")) {
-        turnField((ObjectNode) order, "expression");
+        convertField((ObjectNode) order, "expression");
       }
     }
-    if (isFit && (isGrouped || hasAggregate) && window.evaluate(connection)) {
+    if (isSupported && (isGrouped || hasAggregate) && window.evaluate(connection)) {
       if (isGrouped) {
-        leaveOutEmptyGroups();
+        excludeEmptyGroups();
       }
       return true;
     }
@@ -114,14 +114,14 @@ final class RollupSelect {
   }
 
   /**
-   * A bucket may be named {@code time}, as Grafana requires: elsewhere that name is the column, of
-   * which no set has the values, so that only conditions on the time and buckets of it fit.
+   * A bucket may be named {@code time}, as Grafana requires. Elsewhere this name is the column,
+   * whose values no set has, so that only conditions on it and buckets of it are supported.
    */
   private static boolean isTime(ViewColumn column) {
     return column.isPlain() && column.stored().contains("time");
   }
 
-  private void leaveOutEmptyGroups() throws SQLException {
+  private void excludeEmptyGroups() throws SQLException {
     JsonNode having = node.path("having");
     ObjectNode some = aggregates.hasRows();
     if (having.isNull()) {
@@ -134,36 +134,36 @@ final class RollupSelect {
     }
   }
 
-  private void turnWhere(JsonNode condition, boolean isNeeded) throws SQLException {
+  private void convertWhere(JsonNode condition, boolean isNeeded) throws SQLException {
     if (condition.path("type").asText().equals("CONJUNCTION_AND")) {
       for (JsonNode child : condition.path("children")) {
-        turnWhere(child, isNeeded);
+        convertWhere(child, isNeeded);
       }
     } else if (!window.take(condition)) {
-      turned(condition);
+      converted(condition);
     } else {
       columns.putIfAbsent("time", window.column());
     }
   }
 
-  private void turnAll(ArrayNode list) throws SQLException {
+  private void convertAll(ArrayNode list) throws SQLException {
     for (int i = 0; i < list.size(); i++) {
-      list.set(i, turned(list.get(i)));
+      list.set(i, converted(list.get(i)));
     }
   }
 
-  private void turnField(ObjectNode parent, String field) throws SQLException {
-    parent.set(field, turned(parent.path(field)));
+  private void convertField(ObjectNode parent, String field) throws SQLException {
+    parent.set(field, converted(parent.path(field)));
   }
 
-  private JsonNode turned(JsonNode expression) throws SQLException {
+  private JsonNode converted(JsonNode expression) throws SQLException {
     if (functions.isAggregate(expression)) {
-      ObjectNode sum = aggregates.turned(expression);
-      isFit &= sum != null;
+      ObjectNode sum = aggregates.converted(expression);
+      isSupported &= sum != null;
       hasAggregate = true;
       return sum == null ? expression : sum.put("alias", expression.path("alias").asText());
     }
-    isFit &= !functions.isVolatile(expression) && !expression.path("type").asText().equals("STAR");
+    isSupported &= !functions.isVolatile(expression) && !expression.path("type").asText().equals("STAR");
     if (!expression.path("column_names").isEmpty()) {
       take(expression);
       return expression;
@@ -176,10 +176,10 @@ final class RollupSelect {
       List<String> fields = new ArrayList<>();
       object.fieldNames().forEachRemaining(fields::add);
       for (String field : fields) {
-        turnField(object, field);
+        convertField(object, field);
       }
     } else if (expression instanceof ArrayNode array) {
-      turnAll(array);
+      convertAll(array);
     }
     return expression;
   }
@@ -188,7 +188,7 @@ final class RollupSelect {
     ViewColumn column = view.column(reference);
     if (column == null) {
       JsonNode names = reference.path("column_names");
-      isFit &=
+      isSupported &=
           names.size() == 1
               && aliases.contains(names.path(0).asText().toLowerCase(java.util.Locale.ROOT));
     } else {

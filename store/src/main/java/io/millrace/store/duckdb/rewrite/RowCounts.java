@@ -10,11 +10,10 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Counts all rows of a view by asking each stored table for its number.
+ * Counts all rows of a view from the numbers of rows of its files.
  *
- * <p>DuckDB knows how many rows a table has, and does not use it for tables in a union: it reads
- * them. Taken is {@code SELECT count(*) FROM view} with nothing else to it; with a condition there
- * is no number to know, and the union costs as much as its parts.
+ * <p>DuckDB knows how many rows a table has, but reads the rows of a union of tables. Supports
+ * {@code SELECT count(*) FROM view} without further clauses.
  */
 final class RowCounts {
   private final Map<String, FlowView> views;
@@ -23,7 +22,7 @@ final class RowCounts {
     this.views = views;
   }
 
-  /** The other form, or null where the query is not of the kind. */
+  /** The rewritten query; null if it is not supported. */
   String rewrite(RowsView rows, Sandbox.CheckedQuery query) {
     JsonNode node = query.node();
     JsonNode item = node.path("select_list").path(0);
@@ -32,7 +31,7 @@ final class RowCounts {
     FlowView view = query.cteNames().isEmpty() ? views.get(name) : null;
     boolean counts =
         view != null
-            && !view.committed() // its rows are known by their place in the log alone
+            && !view.committed() // its rows depend on their log positions
             && node.path("type").asText().equals("SELECT_NODE")
             && node.path("select_list").size() == 1
             && isNothing(node.path("modifiers"))

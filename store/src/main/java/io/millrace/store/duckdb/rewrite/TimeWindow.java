@@ -16,9 +16,9 @@ import java.util.Set;
 import org.duckdb.DuckDBConnection;
 
 /**
- * The time that a WHERE clause asks for, taken from those of its conditions that compare the column
- * of time with a constant. DuckDB itself says what the constant is, in the transaction of the
- * query, so that {@code now()} is the same in both.
+ * Time range of a WHERE clause, from its conditions that compare the column of time with a
+ * constant. DuckDB evaluates the constants in the transaction of the query, so that {@code now()}
+ * is the same in both.
  */
 final class TimeWindow {
   private static final Set<String> TYPES =
@@ -55,7 +55,7 @@ final class TimeWindow {
     isMicros = time.map(ViewColumn::isMicros).orElse(false);
   }
 
-  /** The window of a WHERE clause; open where it cannot be evaluated. */
+  /** Time range of a WHERE clause; unbounded if it cannot be evaluated. */
   static TimeWindow of(
       DuckDBConnection connection, SqlFunctions functions, FlowView view, JsonNode where)
       throws SQLException {
@@ -65,7 +65,7 @@ final class TimeWindow {
     return window.evaluate(connection) ? window : new TimeWindow(functions, view);
   }
 
-  /** A condition on stored rows {@code f}; empty where DuckDB sees the constants itself. */
+  /** Condition on stored rows {@code f}; empty if DuckDB can use the constants itself. */
   String condition() {
     if (!isMicros && bounds.stream().noneMatch(Bound::isComputed)) {
       return "";
@@ -84,7 +84,7 @@ final class TimeWindow {
     return isMicros ? ViewColumn.micros(timeColumn, "time") : ViewColumn.plain(timeColumn, "time");
   }
 
-  /** Start, inclusive, microseconds since the epoch; {@link Long#MIN_VALUE} if open. */
+  /** Start, inclusive, microseconds since the epoch; {@link Long#MIN_VALUE} if unbounded. */
   long from() {
     return from;
   }
@@ -113,13 +113,13 @@ final class TimeWindow {
     if (!isTime(left) && !isTime(right)) {
       return false;
     }
-    boolean isTurned = isTime(right);
-    JsonNode constant = isTurned ? left : right;
+    boolean isReversed = isTime(right);
+    JsonNode constant = isReversed ? left : right;
     return switch (type) {
-      case "COMPARE_GREATERTHANOREQUALTO" -> take(constant, !isTurned, true);
-      case "COMPARE_GREATERTHAN" -> take(constant, !isTurned, false);
-      case "COMPARE_LESSTHANOREQUALTO" -> take(constant, isTurned, true);
-      case "COMPARE_LESSTHAN" -> take(constant, isTurned, false);
+      case "COMPARE_GREATERTHANOREQUALTO" -> take(constant, !isReversed, true);
+      case "COMPARE_GREATERTHAN" -> take(constant, !isReversed, false);
+      case "COMPARE_LESSTHANOREQUALTO" -> take(constant, isReversed, true);
+      case "COMPARE_LESSTHAN" -> take(constant, isReversed, false);
       case "COMPARE_EQUAL" -> take(constant, true, true) && take(constant, false, true);
       default -> false;
     };

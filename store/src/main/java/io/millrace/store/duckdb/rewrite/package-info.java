@@ -1,2 +1,2 @@
-/** Queries in other words that are faster and say the same. */
+/** Rewrites queries to faster ones with the same results. */
 package io.millrace.store.duckdb.rewrite;

@@ -9,18 +9,18 @@ import java.util.Map;
 import org.duckdb.DuckDBConnection;
 
 /**
- * Buckets that were changed after they were complete, as far back as that is remembered, as one
- * transaction sees them.
+ * Closed buckets that late rows changed in the last {@value #KEPT_VERSIONS} versions, as seen by
+ * one transaction.
  *
- * @param changed the version of the last change
+ * @param changed version of the last change of each bucket
  */
 public record LateBuckets(Map<Bucket, Long> changed) {
-  private static final long REMEMBERED = 1_000;
+  private static final long KEPT_VERSIONS = 1_000;
 
-  /** A bucket of a set, by its start in microseconds. */
+  /** A bucket of a set; {@code start} in microseconds since the epoch. */
   record Bucket(String set, Grain grain, long start) {}
 
-  /** What is remembered of a table; in the transaction of the connection. */
+  /** Reads the changed buckets of a table, in the transaction of the connection. */
   public static LateBuckets read(DuckDBConnection connection, String table) throws SQLException {
     Map<Bucket, Long> changed = new HashMap<>();
     SqlRows.forEach(
@@ -48,9 +48,13 @@ public record LateBuckets(Map<Bucket, Long> changed) {
             .formatted(RollupCatalog.LATE, table, set, grain, version, groups));
   }
 
-  /** Whether a bucket is the same under two versions, the later one of the transaction. */
+  /**
+   * Whether a bucket is the same in two versions.
+   *
+   * @param version the later version, which must be that of the transaction
+   */
   public boolean isUnchanged(String set, Grain grain, long start, long before, long version) {
-    return version - before < REMEMBERED
+    return version - before < KEPT_VERSIONS
         && changed.getOrDefault(new Bucket(set, grain, start), Long.MIN_VALUE) <= before;
   }
 }

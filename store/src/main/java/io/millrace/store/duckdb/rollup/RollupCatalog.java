@@ -1,7 +1,7 @@
 package io.millrace.store.duckdb.rollup;
 
-import io.millrace.store.duckdb.history.FiledRows;
-import io.millrace.store.duckdb.history.FiledTable;
+import io.millrace.store.duckdb.history.TieredRows;
+import io.millrace.store.duckdb.history.TieredTable;
 import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.sql.SqlRows;
 import io.millrace.store.duckdb.sql.SqlTime;
@@ -24,31 +24,29 @@ import java.util.stream.Stream;
 import org.duckdb.DuckDBConnection;
 
 /**
- * What the rollups of a table of flows hold, as one transaction sees it. Buckets move between the
- * stored tables while queries run, so whoever answers from them reads this in the transaction of
- * the query.
+ * Stored rollups of a table of flows, as seen by one transaction. Buckets move between the stored
+ * tables while queries run, so a query must read this in its own transaction.
  *
- * <p>For every set, with <em>c(g)</em> the time up to which grain <em>g</em> is complete and
- * <em>f(g)</em> the time from which it is kept, c(day) ≤ c(hour) ≤ c(five) ≤ c(minute):
+ * <p>For every set, let <em>c(g)</em> be the time up to which grain <em>g</em> is complete and
+ * <em>f(g)</em> the time from which it is kept; c(day) ≤ c(hour) ≤ c(five) ≤ c(minute):
  *
  * <ul>
- *   <li>{@code open} holds the sums of all rolled rows in buckets of a minute from c(hour) and
- *       f(minute) on;
- *   <li>{@code open_hour} holds those in buckets of an hour from c(day) and f(day) to c(hour), also
- *       of groups that the table of hours has dropped;
- *   <li>the table of grain g holds those of all rolled rows in buckets from f(g) to c(g);
- *   <li>a bucket of a grain may be in several rows a group, to be summed up; a group whose sums are
- *       all zero is not there, its rows were taken back;
- *   <li>rolled are the rows of the table of flows whose place in the log the set's frontier covers.
+ *   <li>{@code open} has the sums of all rolled rows by minute, from c(hour) and f(minute) on;
+ *   <li>{@code open_hour} has them by hour, from c(day) and f(day) to c(hour), including groups
+ *       that the table of hours dropped;
+ *   <li>the table of grain g has them in buckets from f(g) to c(g);
+ *   <li>a group may have several rows in a bucket, which must be summed; groups whose sums are all
+ *       zero are absent;
+ *   <li>a row of flows is rolled if the set's frontier covers its log position.
  * </ul>
  *
- * <p>Rows with {@code spread = false} count records when they arrived; all rows together count them
- * over the flows' durations. What buckets dropped stands in {@link #REST}, of the same form with
- * the sums of {@code bound_…} in place of the columns of the set: a group that is not in the bucket
- * has at most the sum of its bounds, in either way of counting.
+ * <p>Rows with {@code spread = false} count records on arrival; all rows together prorate them over
+ * the flows' durations. {@link #REST} has the sums of dropped groups, with {@code bound_…} in place
+ * of the set's columns: a group that the bucket lacks has at most the sum of its bounds, whether
+ * counted on arrival or prorated.
  *
- * @param table of flows
- * @param sets those that are kept, in order of their names
+ * @param table table of flows
+ * @param sets stored sets, ordered by name
  */
 public record RollupCatalog(String table, List<StoredRollup> sets) {
   static final String SETS = Catalog.raw("rollup__sets");
@@ -58,12 +56,12 @@ public record RollupCatalog(String table, List<StoredRollup> sets) {
   static final String FRONTIERS = Catalog.raw("rollup__frontiers");
 
   /**
-   * Rows a set, grain and bucket that dropped groups: {@code table_name, set_name, grain, bucket,
-   * spread}, the sums, and {@code bound_} and each of them.
+   * One row per set, grain and bucket that dropped groups: {@code table_name, set_name, grain,
+   * bucket, spread}, the sums, and each sum's name with the prefix {@code bound_}.
    */
   public static final Relation RESTS = Catalog.stored("rollup__rest");
 
-  /** The same as SQL. */
+  /** {@link #RESTS} as SQL. */
   public static final String REST = Catalog.raw("rollup__rest");
 
   static final String VERSIONS = Catalog.raw("rollup__versions");
@@ -72,13 +70,13 @@ public record RollupCatalog(String table, List<StoredRollup> sets) {
 
   /** All tables of state; each has a column {@code table_name}. */
   public static final List<String> STATE =
-      List.of(SETS, GRAINS, FRONTIERS, REST, VERSIONS, LATE, FiledTable.FILES, FiledRows.TABLES);
+      List.of(SETS, GRAINS, FRONTIERS, REST, VERSIONS, LATE, TieredTable.FILES, TieredRows.TABLES);
 
-  /** The sums of a stored rollup. */
+  /** Columns of sums in a stored rollup. */
   public static final List<String> SUMS =
       List.of("rows", "packets", "bytes", "scaled_packets", "scaled_bytes");
 
-  /** No time: before every time of a row. */
+  /** Minus infinity: earlier than the time of any row. */
   public static final long ALWAYS = StoredRollup.ALWAYS;
 
   static void addToOpenHours(Statement statement, String table, StoredRollup kept, String hours)
@@ -90,7 +88,7 @@ public record RollupCatalog(String table, List<StoredRollup> sets) {
         "INSERT INTO %s FROM %s%s".formatted(openHours(table, kept.set().name()), hours, open));
   }
 
-  /** Views over what is stored of all grains, in full. */
+  /** Qualified names of the views of closed buckets of all grains. */
   public List<String> storedViews() {
     return sets.stream()
         .flatMap(
@@ -98,41 +96,41 @@ public record RollupCatalog(String table, List<StoredRollup> sets) {
         .toList();
   }
 
-  /** All stored tables of sums, in full. */
+  /** Qualified names of all stored tables of sums. */
   public List<String> stored() {
     return sets.stream()
         .flatMap(kept -> RollupTables.stored(table, kept.set().name()).stream())
         .toList();
   }
 
-  /** Names of the views that people use. */
+  /** Names of the views for users. */
   public List<String> views() {
     return sets.stream()
         .flatMap(kept -> RollupViews.names(table, kept.set().name()).stream())
         .toList();
   }
 
-  /** Name of the view of all buckets of a grain that are over. */
+  /** Unqualified name of the view of all closed buckets of a grain. */
   public static String storedName(String table, String set, Grain grain) {
     return table + "__" + set + "_" + grain.label();
   }
 
-  /** All buckets of a grain that are over, in full: a view. */
+  /** Qualified name of the view of all closed buckets of a grain. */
   public static String stored(String table, String set, Grain grain) {
     return Catalog.raw(storedName(table, set, grain));
   }
 
-  /** The stored table of those that are in no file, in full. */
+  /** Qualified name of the table of closed buckets that are not in files. */
   static String recent(String table, String set, Grain grain) {
-    return Catalog.raw(FiledTable.recentName(storedName(table, set, grain)));
+    return Catalog.raw(TieredTable.recentName(storedName(table, set, grain)));
   }
 
-  /** The stored table of the minutes that are not over, in full. */
+  /** Qualified name of the table of open minutes. */
   public static String open(String table, String set) {
     return Catalog.raw(table + "__" + set + "_open");
   }
 
-  /** The stored table of a grain; of the minutes that are not over without one. */
+  /** Closed buckets of a grain; open minutes if no grain is given. */
   public static Relation buckets(String table, String set, Optional<Grain> grain) {
     return Catalog.stored(table + "__" + set + "_" + grain.map(Grain::label).orElse("open"));
   }
@@ -148,7 +146,7 @@ public record RollupCatalog(String table, List<StoredRollup> sets) {
     }
   }
 
-  /** The version of the rollups of a table. */
+  /** Version of the rollups of a table, which each change that affects queries raises. */
   public static long version(DuckDBConnection connection, String table) throws SQLException {
     return SqlRows.number(
         connection,
@@ -156,7 +154,7 @@ public record RollupCatalog(String table, List<StoredRollup> sets) {
             .formatted(VERSIONS, table));
   }
 
-  /** The present state; in the transaction of the connection if it has one. */
+  /** Reads the current state, in the transaction of the connection if it has one. */
   public static RollupCatalog read(DuckDBConnection connection, String table) throws SQLException {
     Map<String, RollupSet> sets = new LinkedHashMap<>();
     Map<String, Long> newest = new TreeMap<>();
@@ -199,18 +197,18 @@ public record RollupCatalog(String table, List<StoredRollup> sets) {
     return "SELECT %s FROM %s WHERE table_name = '%s' ORDER BY 1".formatted(columns, state, table);
   }
 
-  /** {@code FROM} and {@code WHERE} of the rows of {@link #REST} of a range of buckets. */
+  /** Table and {@code WHERE} clause of the rows of {@link #REST} in a range of buckets. */
   public static String rest(String table, String set, Grain grain, long from, long to) {
     return "%s WHERE table_name = '%s' AND set_name = '%s' AND grain = '%s' AND bucket >= make_timestamp(%d::BIGINT) AND bucket < make_timestamp(%d::BIGINT)"
         .formatted(REST, table, set, grain, from, to);
   }
 
-  /** Statements that make the tables of state where they are missing. */
+  /** Statements that create missing tables of state. */
   public static List<String> create() {
     StringBuilder sums = new StringBuilder();
     SUMS.forEach(sum -> sums.append(", ").append(Catalog.quoted(sum)).append(" HUGEINT"));
     SUMS.forEach(sum -> sums.append(", bound_").append(sum).append(" HUGEINT"));
-    List<String> create = new ArrayList<>(FiledTable.create());
+    List<String> create = new ArrayList<>(TieredTable.create());
     create.addAll(
         List.of(
             "CREATE TABLE IF NOT EXISTS %s(table_name VARCHAR, set_name VARCHAR, columns VARCHAR, newest_micros BIGINT)"

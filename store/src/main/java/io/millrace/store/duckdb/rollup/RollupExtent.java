@@ -11,14 +11,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What the rows of a part have in common within a range of the log: sums that follow from others
- * need not be made for each group.
+ * Common properties of the rows of a part within a log range. Some sums follow from them and need
+ * not be computed for each group.
  *
- * @param rows their number, or more
- * @param oldest arrival, microseconds; the greatest number if there are none
- * @param newest arrival, microseconds; {@link RollupCatalog#ALWAYS} if there are none
- * @param isPackets whether each of them is one packet
- * @param rate sampling rate of all; 0 if they have several
+ * @param rows number of rows, or more
+ * @param oldest arrival of the oldest row, microseconds; {@link Long#MAX_VALUE} if there are none
+ * @param newest arrival of the newest row, microseconds; {@link RollupCatalog#ALWAYS} if there are
+ *     none
+ * @param isPackets whether each row is one packet
+ * @param rate sampling rate of all rows; 0 if it varies
  */
 record RollupExtent(long rows, long oldest, long newest, boolean isPackets, long rate) {
   private static final long STATEMENT_ROWS = 250_000;
@@ -47,7 +48,7 @@ record RollupExtent(long rows, long oldest, long newest, boolean isPackets, long
     return grain.bucket(oldest) == grain.bucket(newest);
   }
 
-  /** The same of those that arrived from a time on and before another one; null if none did. */
+  /** Restricts this to arrivals in {@code [from, to)}; null if there are none. */
   RollupExtent within(long from, long to) {
     long first = Math.max(oldest, from);
     long last = Math.min(newest, to - 1);

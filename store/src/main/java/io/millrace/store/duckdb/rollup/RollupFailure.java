@@ -7,11 +7,11 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
 /**
- * Steps of the rollups that failed, one after the other.
+ * Consecutive failed steps of the rollups of a table.
  *
- * @param since when the first of them did
- * @param times how many
- * @param last why the last of them did
+ * @param since time of the first failure
+ * @param times number of failures
+ * @param last cause of the newest failure
  */
 record RollupFailure(Instant since, int times, SQLException last) {
   static RollupFailure first(SQLException e) {
@@ -23,21 +23,21 @@ record RollupFailure(Instant since, int times, SQLException last) {
   }
 
   String line(String table) {
-    return "rollups of %s stand still since %s, tried %s and again every 30 s: %s; rows are stored, charts are as of then, and old rows stay; %s"
+    return "rollups of %s have failed since %s (%s, retrying every 30 s): %s; rows are still stored, but charts are not updated and retention is paused; %s"
         .formatted(
             table,
             since.truncatedTo(ChronoUnit.SECONDS),
-            times == 1 ? "once" : times + " times",
+            times == 1 ? "1 attempt" : times + " attempts",
             DiskFailures.explain(last).replaceFirst(" LINE \\d+: .*", ""), // the statement
             advice());
   }
 
   private String advice() {
-    if (MemoryShortage.isReasonOf(last)) {
-      return "raise store.memory, or end questions that hold it";
+    if (MemoryShortage.isCauseOf(last)) {
+      return "raise store.memory, or cancel queries that use it";
     }
-    return DiskFailures.isOfDisk(last)
-        ? "see to the disk"
-        : "start Millrace again; if that does not help, report it with what its log says";
+    return DiskFailures.isDiskFailure(last)
+        ? "check the disk"
+        : "restart Millrace; if it still fails, report a bug with the log";
   }
 }

@@ -12,13 +12,13 @@ import java.util.function.Function;
 import org.duckdb.DuckDBConnection;
 
 /**
- * Moves what is over from the open minutes to the table of a grain, and deletes what is too old; in
- * the transaction of the statement that it is given.
+ * Moves closed buckets from the open minutes to the table of a grain, and deletes expired buckets,
+ * in the transaction of the given statement.
  *
- * <p>Every grain is summed up from the open minutes, and days from the open hours, in which nothing
- * has been dropped: so a group that a bucket keeps is exact, whatever the shorter buckets in it
- * have dropped. Hours of which one range of the log has all rows never become open minutes: each
- * grain up to hours is summed up from the rows.
+ * <p>Every grain up to hours is summed from the open minutes, and days from the open hours. Neither
+ * of these has dropped groups, so a group that a bucket keeps is exact even if shorter buckets
+ * dropped it. Hours whose rows are all in one log range never become open minutes: each grain up to
+ * hours is summed from the rows.
  */
 final class RollupFolder {
   static final List<Grain> HOURLY = List.of(Grain.MINUTE, Grain.FIVE, Grain.HOUR);
@@ -54,7 +54,7 @@ final class RollupFolder {
                 from == RollupCatalog.ALWAYS ? "" : " AND bucket >= " + SqlTime.timestamp(from),
                 RollupSql.isSomething("g"));
     complete(statement, set, grain, groups, from, to);
-    if (grain == Grain.HOUR || grain == Grain.DAY) { // nothing coarser is made of hours and days
+    if (grain == Grain.HOUR || grain == Grain.DAY) { // no other grain is summed from them
       statement.execute("DELETE FROM " + open + " WHERE bucket < " + SqlTime.timestamp(to));
     }
   }
@@ -83,7 +83,7 @@ final class RollupFolder {
     long rows = RollupTables.temporary(statement, FOLDED, groups);
     if (grain == Grain.HOUR) {
       RollupCatalog.addToOpenHours(
-          statement, table, set, FOLDED); // with all groups, until the day is over
+          statement, table, set, FOLDED); // all groups, until the day is closed
     }
     if (rows > 0) {
       pruner.store(statement, set, grain, FOLDED, rows, to - from == grain.micros());

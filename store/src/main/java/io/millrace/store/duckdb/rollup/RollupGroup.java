@@ -9,17 +9,18 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Sets that are rolled up together, since the log is equally far in them, and what comes next.
+ * Sets that are rolled up together because they have reached the same log position, and their next
+ * range.
  *
- * @param sets at least one
- * @param range not empty
- * @param isNewest whether no other set is further
+ * @param sets at least one set
+ * @param range next log range; not empty
+ * @param isNewest whether no other set is ahead
  */
 record RollupGroup(List<StoredRollup> sets, LogRange range, boolean isNewest) {
 
   /**
-   * What is to be rolled up next; null if that is nothing. Sets that lag the others, because they
-   * were declared later, first come up to where those are: then they are one group.
+   * Next sets and range to roll up; null if there are none. Sets that were declared later first
+   * catch up with the others; then all form one group.
    */
   static RollupGroup next(List<StoredRollup> sets, Frontier committed) {
     Map<Frontier, List<StoredRollup>> groups = new LinkedHashMap<>();

@@ -1,6 +1,6 @@
 package io.millrace.store.duckdb.rollup;
 
-import io.millrace.store.duckdb.history.FiledTable;
+import io.millrace.store.duckdb.history.TieredTable;
 import io.millrace.store.duckdb.history.HistoryColumn;
 import io.millrace.store.duckdb.history.HistoryTables;
 import io.millrace.store.duckdb.schema.FlowLayout;
@@ -15,9 +15,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** Moves buckets that are over for long to files. Used by one thread at a time. */
+/** Moves closed buckets to files. Used by one thread at a time. */
 final class RollupHistory {
-  /** Most late rows have come by then, so that they are in the same file. */
+  /**
+   * Buckets stay in the database for this long after they are closed, so that most late rows get
+   * into the same file.
+   */
   private static final long LATE_MICROS = TimeUnit.HOURS.toMicros(2);
 
   private static final int DAYS_OF_DAYS = 32;
@@ -26,7 +29,7 @@ final class RollupHistory {
   private final String table;
   private final FlowLayout layout;
   private final HistoryTables files;
-  private final Map<String, FiledTable> open = new HashMap<>();
+  private final Map<String, TieredTable> open = new HashMap<>();
 
   RollupHistory(
       RollupTransactions transactions, String table, FlowLayout layout, HistoryTables files) {
@@ -36,12 +39,12 @@ final class RollupHistory {
     this.files = files;
   }
 
-  /** The stored table of a grain. */
-  FiledTable of(RollupSet set, Grain grain) {
+  /** Stored table of a grain. */
+  TieredTable of(RollupSet set, Grain grain) {
     return open.computeIfAbsent(
         RollupCatalog.storedName(table, set.name(), grain),
         name ->
-            new FiledTable(
+            new TieredTable(
                 table,
                 name,
                 "bucket",
@@ -63,7 +66,7 @@ final class RollupHistory {
   }
 
   private interface Work {
-    void with(FiledTable filed) throws SQLException;
+    void with(TieredTable tiered) throws SQLException;
   }
 
   private void forEach(RollupSet set, Work work) throws SQLException {
@@ -72,34 +75,36 @@ final class RollupHistory {
     }
   }
 
-  /** Creates the views over what is stored. */
+  /** Creates the views of closed buckets. */
   void open(RollupSet set, Statement statement) throws SQLException {
-    forEach(set, filed -> filed.open(transactions.connection(), statement));
+    forEach(set, tiered -> tiered.open(transactions.connection(), statement));
   }
 
-  /** Recreates the views after a change of their tables. */
-  void show(RollupSet set, Statement statement) throws SQLException {
-    forEach(set, filed -> filed.show(transactions.connection(), statement));
+  /** Recreates the views after their tables changed. */
+  void createViews(RollupSet set, Statement statement) throws SQLException {
+    forEach(set, tiered -> tiered.createView(transactions.connection(), statement));
   }
 
-  /** Drops the views before tables are changed. */
-  void hide(RollupSet set, Statement statement) throws SQLException {
-    forEach(set, filed -> filed.hide(statement));
+  /** Drops the views, so that their tables can be changed. */
+  void dropViews(RollupSet set, Statement statement) throws SQLException {
+    forEach(set, tiered -> tiered.dropView(statement));
   }
 
-  /** Keeps files of a set that is new to the database, which was lost, out of its way. */
+  /**
+   * Sets aside files that a lost database left behind, before a set of the same name is created.
+   */
   void setAside(RollupSet set) {
     for (Grain grain : Grain.values()) {
       files.setAside(RollupViews.name(table, set.name(), grain));
     }
   }
 
-  /** Drops the views, and forgets the files. */
+  /** Drops the views and removes the files from the catalog. */
   void drop(RollupSet set, Statement statement) throws SQLException {
-    forEach(set, filed -> filed.drop(statement));
+    forEach(set, tiered -> tiered.drop(statement));
   }
 
-  /** Deletes the files of a set that was dropped. */
+  /** Deletes the files of a dropped set. */
   void deleteFiles(RollupSet set) {
     for (Grain grain : Grain.values()) {
       open.remove(RollupCatalog.storedName(table, set.name(), grain));
@@ -108,7 +113,7 @@ final class RollupHistory {
   }
 
   /**
-   * Moves a part of what is over.
+   * Moves some closed buckets to files.
    *
    * @return whether there may be more to move
    */
@@ -122,21 +127,21 @@ final class RollupHistory {
     return hasMore;
   }
 
-  private boolean step(FiledTable filed, long complete) throws SQLException {
+  private boolean step(TieredTable tiered, long complete) throws SQLException {
     boolean hasMore = false;
-    if (complete != RollupCatalog.ALWAYS && filed.isDue(complete - LATE_MICROS)) {
+    if (complete != RollupCatalog.ALWAYS && tiered.isDue(complete - LATE_MICROS)) {
       boolean[] isMoved = new boolean[1];
       transactions.runUnchanged(
           statement -> {
-            isMoved[0] = filed.move(transactions.connection(), statement, complete - LATE_MICROS);
-            if (isMoved[0]) { // who knows the list of files has to read it again
+            isMoved[0] = tiered.move(transactions.connection(), statement, complete - LATE_MICROS);
+            if (isMoved[0]) { // cached lists of files are stale
               RollupCatalog.raiseVersion(statement, table);
             }
           });
       hasMore = isMoved[0];
     }
-    if (!hasMore) { // one snapshot of all that was moved
-      filed.list(transactions.connection());
+    if (!hasMore) { // one snapshot lists all moved buckets
+      tiered.publish(transactions.connection());
     }
     return hasMore;
   }

@@ -11,13 +11,13 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Chooses the groups that a bucket keeps, the largest by scaled bytes and the largest by scaled
- * packets, and notes what the others come to; in the transaction of the statement that it is given.
+ * Keeps the largest groups of a bucket by scaled bytes and the largest by scaled packets, and
+ * stores sums and bounds of the others, in the transaction of the given statement.
  *
- * <p>Groups are not sorted: a heap of as many numbers as groups stay has the measure of the last
- * that stays. What is above it stays too, and of those that have just as much the first by a hash
- * of their columns, which a second heap finds among these alone: a heap of numbers too, whatever
- * the columns are. So in every bucket the same of equal groups stay.
+ * <p>Groups are not sorted. A heap of {@code keep} numbers yields the measure of the last group to
+ * keep. Groups above it are kept; of groups equal to it, those with the lowest hashes of their
+ * columns, which a second heap finds. Both heaps contain only numbers, whatever the columns are.
+ * Every bucket keeps the same ones of equal groups.
  */
 final class RollupPruner {
   private static final String GROUPS = "temp.rollup_groups_ranked";
@@ -101,7 +101,7 @@ final class RollupPruner {
   private String keptOfSpread(Statement statement, List<String> columns, String ids, String folded)
       throws SQLException {
     String dims = RollupSql.list(columns);
-    // The most that the group has, whether its rows are counted on arrival or prorated.
+    // Upper bounds of the group's sums, whether its rows are counted on arrival or prorated.
     String bounds =
         each(
             ", greatest(coalesce(sum(%1$s), 0), coalesce(sum(%1$s) FILTER (NOT spread), 0)) AS %1$s");
@@ -149,8 +149,8 @@ final class RollupPruner {
   private boolean findLimits(
       Statement statement, List<String> columns, String groups, String bytes, String packets)
       throws SQLException {
-    // Only buckets with too many groups: a heap takes its memory at once, and for a month of
-    // minutes with few groups each that is gigabytes.
+    // Only buckets with too many groups: a heap allocates all its memory at once, which is
+    // gigabytes for a month of minutes with few groups each.
     String crowded = "SELECT bucket FROM " + groups + " GROUP BY bucket HAVING count(*) > " + keep;
     String largest =
         "SELECT bucket, %s AS b, %s AS p FROM %s g WHERE bucket IN (%s) GROUP BY bucket"

@@ -11,8 +11,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Deletes buckets that are too old, or too many, so many sums at once that nobody waits for it for
- * long: also where years are to go because somebody shortened them.
+ * Deletes buckets that are expired or exceed the size limit. Each transaction deletes a limited
+ * number of sums, so that nothing waits for it for long, even if a shorter retention expires years
+ * at once.
  */
 final class RollupRetention {
   static final long MAX_SUMS = 500_000;
@@ -24,7 +25,7 @@ final class RollupRetention {
   private final RollupHistory history;
   private final RollupConfig.Retention retention;
   private final String table;
-  private final long mostSums;
+  private final long maxSums;
   private final LongSupplier clockMicros;
   private long sizedAt = System.nanoTime() - SIZE_NANOS;
 
@@ -34,7 +35,7 @@ final class RollupRetention {
       RollupHistory history,
       RollupConfig.Retention retention,
       String table,
-      long mostSums,
+      long maxSums,
       LongSupplier clockMicros) {
     this.clockMicros = clockMicros;
     this.transactions = transactions;
@@ -42,7 +43,7 @@ final class RollupRetention {
     this.history = history;
     this.retention = retention;
     this.table = table;
-    this.mostSums = mostSums;
+    this.maxSums = maxSums;
   }
 
   boolean step(RollupCatalog catalog) throws SQLException {
@@ -141,12 +142,12 @@ final class RollupRetention {
   }
 
   private long slice(StoredRollup set, Grain grain, long to) throws SQLException {
-    if (sums(set, grain, to) <= mostSums) { // estimated by row groups; the oldest by all rows
+    if (sums(set, grain, to) <= maxSums) { // skips row groups; oldest() reads all rows
       return to;
     }
     long oldest = oldest(set, grain, to);
     long end = to;
-    while (end - oldest > grain.micros() && sums(set, grain, end) > mostSums) {
+    while (end - oldest > grain.micros() && sums(set, grain, end) > maxSums) {
       end = oldest + Math.max(1, (end - oldest) / grain.micros() / 2) * grain.micros();
     }
     return end;

@@ -14,22 +14,21 @@ import java.util.TreeMap;
 import org.duckdb.DuckDBConnection;
 
 /**
- * By which bounds the times of records were and are believed. What is rolled up is taken off again
- * with the bounds of the day when it was: so a change of configuration holds for the rows after the
- * last checkpoint before it, and the earlier bounds stay for all others.
+ * Bounds within which the times of records are trusted, by log range. A changed configuration
+ * applies to rows after the newest checkpoint; all earlier rows keep their bounds.
  *
- * @param rules in the order of the log
+ * @param rules in log order
  */
 public record RollupRules(List<Rule> rules) {
-  /** Rows a table, each a rule and a partition. */
+  /** One row per table of flows, rule and partition. */
   public static final String TABLE = Catalog.raw("rollup__rules");
 
   /**
-   * Bounds and where they begin to hold.
+   * Bounds, and the log position from which they apply.
    *
-   * @param start covers the rows of earlier rules
-   * @param flowMicros the longest duration
-   * @param delayMicros the longest time from the end of a flow to its record's arrival
+   * @param start end of the earlier rules' log range
+   * @param flowMicros maximum duration of a flow
+   * @param delayMicros maximum time from the end of a flow to the arrival of its record
    */
   public record Rule(Frontier start, long flowMicros, long delayMicros) {}
 
@@ -75,7 +74,7 @@ public record RollupRules(List<Rule> rules) {
         .formatted(table, number, rule.flowMicros, rule.delayMicros, partition, next);
   }
 
-  /** The rules of a table, in the order of the log; none before it was opened with rollups. */
+  /** Rules of a table in log order; empty if its rollups were never enabled. */
   public static List<Rule> read(DuckDBConnection connection, String table) throws SQLException {
     Map<Integer, Map<Integer, Long>> starts = new TreeMap<>();
     Map<Integer, long[]> bounds = new TreeMap<>();

@@ -26,8 +26,8 @@ import java.util.function.LongSupplier;
 import org.duckdb.DuckDBConnection;
 
 /**
- * Keeps the sample of a table of flows beside its rollups: follows them through the log, chooses
- * the samples of days that are over, and deletes what is too old. Each step is one transaction.
+ * Maintains the sample of a table of flows: samples the log ranges that are rolled up, chooses the
+ * samples of closed days, and deletes expired ones. Each step is one transaction.
  */
 final class RollupSamples {
   private final RollupTransactions transactions;
@@ -127,15 +127,15 @@ final class RollupSamples {
       return;
     }
     long newest = Math.min(state.newest(), System.currentTimeMillis() * 1_000);
-    long over = Grain.DAY.bucket(newest - lateness);
-    if (over > state.folded()) {
-      transactions.run(statement -> writer.fold(statement, state, over));
+    long closed = Grain.DAY.bucket(newest - lateness);
+    if (closed > state.folded()) {
+      transactions.run(statement -> writer.fold(statement, state, closed));
     }
     removeOld();
   }
 
   /**
-   * Moves a part of the rows of days that are over to files.
+   * Moves some rows of closed days to files.
    *
    * @return whether there may be more to move
    */
@@ -151,7 +151,7 @@ final class RollupSamples {
               isMoved[0] = history.step(transactions.connection(), statement, state.folded()));
     }
     if (!isMoved[0]) {
-      history.list(transactions.connection());
+      history.publish(transactions.connection());
     }
     return isMoved[0];
   }

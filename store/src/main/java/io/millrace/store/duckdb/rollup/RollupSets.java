@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Which sets are kept of a table: makes those that are new, drops those that are not wanted any
- * more, leaves out those by default whose columns the table has not.
+ * Stored sets of a table. Creates new sets, drops sets that are no longer configured, and skips
+ * default sets with columns that the table lacks.
  */
 public final class RollupSets {
   private final RollupTransactions transactions;
@@ -38,8 +38,8 @@ public final class RollupSets {
   }
 
   /**
-   * @param oldest arrival of the oldest row, microseconds; {@link RollupCatalog#ALWAYS} without
-   *     rows
+   * @param oldest time from which new sets are kept, microseconds; {@link RollupCatalog#ALWAYS} for
+   *     all times
    */
   RollupSql open(RollupConfig config, long oldest) throws SQLException {
     RollupSql sql = hasSums("HUGEINT") ? RollupSql.WIDE : RollupSql.NARROW;
@@ -47,7 +47,7 @@ public final class RollupSets {
       open(config, sql, oldest);
     }
     if (sql.equals(RollupSql.WIDE) && hasSums("BIGINT")) {
-      widen(); // a crash came between two sets
+      widen(); // a crash interrupted widening
     }
     transactions.run(
         statement -> {
@@ -88,9 +88,9 @@ public final class RollupSets {
     for (StoredRollup kept : transactions.catalog().sets()) {
       transactions.run(
           statement -> {
-            history.hide(kept.set(), statement);
+            history.dropViews(kept.set(), statement);
             tables.widen(kept.set().name());
-            history.show(kept.set(), statement);
+            history.createViews(kept.set(), statement);
           });
     }
     return RollupSql.WIDE;
@@ -116,7 +116,7 @@ public final class RollupSets {
     return set.columns().stream().filter(column -> layout.place(column) < 0).findFirst();
   }
 
-  /** Refuses declared sets of columns that the table of flows has not. */
+  /** Rejects declared sets with columns that the table of flows lacks. */
   public static void check(String table, FlowSchema schema, RollupConfig config) {
     FlowLayout layout = FlowLayout.of(FlowPart.RECORDS, schema);
     if (!config.enabled() || !table.equals(Store.FLOWS)) {

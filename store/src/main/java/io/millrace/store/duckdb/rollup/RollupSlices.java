@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.duckdb.DuckDBConnection;
 
-/** Cuts a long range of the log into pieces that can be rolled up at once. */
+/** Splits a long log range into pieces of one step each. */
 final class RollupSlices {
   private static final int PIECES = 2_000;
 
@@ -54,7 +54,7 @@ final class RollupSlices {
       piece.append(" WHEN %d THEN (log_offset - %d) // %d".formatted(bound[0], bound[1], step));
     }
     piece.append(" END");
-    // The time of a piece is that of its oldest row, and not earlier than that of the piece before.
+    // A piece's time is that of its oldest row, but not earlier than that of the previous piece.
     String pieces =
         "SELECT log_partition, %s AS piece, count(*) AS n, min(time) AS t FROM (%s) GROUP BY 1, 2"
             .formatted(piece, all);

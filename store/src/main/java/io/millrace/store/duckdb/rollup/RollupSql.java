@@ -14,13 +14,13 @@ import java.util.Map;
 import java.util.function.UnaryOperator;
 
 /**
- * The statements that sum rows up. Buckets are numbers since the epoch until they are stored.
+ * SQL that aggregates rows. Buckets are numbers since the epoch until they are stored.
  *
- * <p>Sums are made of 64-bit numbers. A record may claim 2⁴⁸ bytes of which one in 2³² was sampled,
- * so this can overflow; DuckDB then fails rather than wraps round, and whoever called asks again
- * for {@link #WIDE} statements, of 128 bits: 2⁴⁸ · 2³² · 2⁴⁷ rows fit into them.
+ * <p>Sums have 64 bits. A record may claim 2⁴⁸ bytes at a sampling rate of 2³², so they can
+ * overflow. DuckDB then fails instead of wrapping around, and the caller retries with {@link
+ * #WIDE}, whose 128 bits hold 2⁴⁷ such rows.
  *
- * @param type of numbers and sums
+ * @param type SQL type of numbers and sums
  */
 public record RollupSql(String type) {
   static final RollupSql NARROW = new RollupSql("BIGINT");
@@ -77,7 +77,7 @@ public record RollupSql(String type) {
     String bytes = sum("bytes::" + type);
     String scaledPackets;
     String scaledBytes;
-    if (extent.rate() > 0) { // one for all
+    if (extent.rate() > 0) { // the same for all rows
       scaledPackets = packets + " * " + extent.rate();
       scaledBytes = bytes + " * " + extent.rate();
     } else {
@@ -105,10 +105,10 @@ public record RollupSql(String type) {
   }
 
   /**
-   * Groups of sealed sums, of what arrived during a piece, which begins and ends with a minute or
-   * has all.
+   * Groups of sealed sums that arrived during a piece. The piece begins and ends with a minute, or
+   * has all rows.
    *
-   * @param groups as {@link io.millrace.store.duckdb.sums.SealedSums.Shown#groups}
+   * @param groups see {@link io.millrace.store.duckdb.sums.SealedSums.Shown#groups}
    */
   String sealed(
       String groups, FlowLayout layout, List<String> columns, Grain grain, RollupExtent piece) {
@@ -123,7 +123,7 @@ public record RollupSql(String type) {
                 Math.floorDiv(piece.newest(), Grain.MINUTE.micros())));
   }
 
-  /** What sealed sums spread over the durations of records. */
+  /** Groups of sealed sums that prorate records over their durations. */
   String sealedSpread(String groups, FlowLayout layout, List<String> columns) {
     return "SELECT * FROM (%s) g WHERE %s"
         .formatted(sealed(groups, layout, columns, "bucket", "spread = 1"), isSomething("g"));
@@ -159,7 +159,7 @@ public record RollupSql(String type) {
         .formatted(grain.micros(), list(columns), list(RollupCatalog.SUMS), groups);
   }
 
-  /** Columns of a part; those that it has not are null. */
+  /** Columns of a part; NULL for those that it lacks. */
   private static String stored(FlowLayout part, FlowLayout whole, List<String> columns) {
     return list(
         columns,
@@ -218,7 +218,10 @@ public record RollupSql(String type) {
     return "SELECT * FROM (" + groups + ") g WHERE " + isSomething("g");
   }
 
-  /** F at the end of the minute less F at its start; whole for a record without duration. */
+  /**
+   * Cumulative share at the end of the minute minus that at its start; all of x for a record
+   * without duration.
+   */
   private String part(String x) {
     return ProratedRows.part(Expr.column(x), SqlType.valueOf(type)).in(Dialect.DUCKDB);
   }

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.duckdb.DuckDBConnection;
 
-/** Makes, widens and drops the stored tables of a set. */
+/** Creates, widens and drops the stored tables of a set. */
 final class RollupTables {
   private final DuckDBConnection connection;
   private final String table;
@@ -71,7 +71,7 @@ final class RollupTables {
                 SqlTime.micros(RollupCatalog.ALWAYS)));
   }
 
-  /** Drops a set with what it holds; in the caller's transaction. */
+  /** Drops a set and its tables, in the caller's transaction. */
   void drop(String set) throws SQLException {
     for (String view : RollupViews.names(table, set)) {
       SqlRows.execute(connection, "DROP VIEW IF EXISTS " + Catalog.main(view));

@@ -8,16 +8,16 @@ import java.sql.Statement;
 import org.duckdb.DuckDBConnection;
 
 /**
- * The changes that are made to the rollups of a table, one transaction after the other, by one
- * thread at a time; another thread may interrupt what is being done, and it is as if it had not
- * begun. Those that change an answer raise the {@linkplain RollupCatalog#VERSIONS version}.
+ * Transactions that change the rollups of a table, run by one thread at a time. Another thread may
+ * cancel the running one, which then rolls back. Those that change query results raise the
+ * {@linkplain RollupCatalog#VERSIONS version}.
  */
 final class RollupTransactions {
   private final DuckDBConnection connection;
   private final CommitMemory memory;
   private final String table;
 
-  /** What may be interrupted; guarded by this. */
+  /** Statement that {@link #cancel} interrupts; guarded by this. */
   private Statement running;
 
   private volatile boolean isStopped;
@@ -40,7 +40,7 @@ final class RollupTransactions {
         });
   }
 
-  /** Work that moves rows, so that no query gets another answer: the version stays. */
+  /** Runs work that does not change query results: the version stays. */
   void runUnchanged(Work work) throws SQLException {
     MemoryShortage.outlast(
         CommitMemory.UNSHARED,
@@ -60,7 +60,7 @@ final class RollupTransactions {
         failIfStopped();
         memory.during(() -> statement.execute("COMMIT"));
       } catch (SQLException | RuntimeException e) {
-        running(null); // interrupting is the connection's, so it would end the ROLLBACK too
+        running(null); // cancel() affects the connection, so it would also end the ROLLBACK
         SqlRows.rollBack(connection, memory);
         throw e;
       }

@@ -10,8 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The views of rollups that people use: a row a bucket and group, of all that is rolled up, be the
- * bucket over or not.
+ * Views of rollups for users: one row per bucket and group, with all rolled rows, in open and
+ * closed buckets.
  */
 final class RollupViews {
   private RollupViews() {}

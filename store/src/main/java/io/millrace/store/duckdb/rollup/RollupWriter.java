@@ -23,12 +23,11 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Adds the sums of a range of the log to rollups, in the transaction of the statement that it is
- * given.
+ * Adds the sums of a log range to rollups, in the transaction of the given statement.
  *
- * <p>Groups go to the minutes that are open, and to every table that is complete beyond their
- * bucket. Where such a bucket has dropped groups, a late group that is not in it is added to what
- * was dropped.
+ * <p>Groups are added to the open minutes and, if they are late, to the closed bucket of each
+ * grain. If such a bucket has dropped groups, a late group that it lacks is added to the sums of
+ * the dropped groups.
  */
 final class RollupWriter {
   private static final String RECORDS = "temp.rollup_records";
@@ -56,7 +55,7 @@ final class RollupWriter {
 
   record WrittenRollup(long rows, long newest, boolean isSpread) {}
 
-  /** Adds the sums that were made when rows were sealed. */
+  /** Adds sums that were made when the rows were sealed. */
   WrittenRollup write(Statement statement, List<StoredRollup> sets, SealedSums.Shown sealed)
       throws SQLException {
     List<StretchSums> all = sealed.run().sums();
@@ -97,9 +96,9 @@ final class RollupWriter {
   }
 
   /**
-   * Adds the sums of rows that are read.
+   * Adds the sums of rows that are read from the table.
    *
-   * @param read bounds of the rows that the statement's connection reads
+   * @param read bounds of the rows that the statement's connection sees
    */
   WrittenRollup write(
       Statement statement, List<StoredRollup> sets, LogRange range, Map<FlowPart, RowExtent> read)
@@ -130,8 +129,8 @@ final class RollupWriter {
       boolean isAlone)
       throws SQLException {
     for (Arrival each : arrived) {
-      RollupExtent hours = isAlone ? each.extent.hours(unsummed(sets)) : null;
-      for (RollupExtent piece : hours == null ? each.pieces() : each.beside(hours)) {
+      RollupExtent hours = isAlone ? each.extent.hours(endOfSums(sets)) : null;
+      for (RollupExtent piece : hours == null ? each.pieces() : each.outside(hours)) {
         for (StoredRollup set : sets) {
           writeArrivals(statement, set, each, piece);
         }
@@ -144,7 +143,7 @@ final class RollupWriter {
     }
   }
 
-  /** Rows of one part, or of both where they are summed up already. */
+  /** Rows of one part, or of both parts if they are already aggregated. */
   private abstract static class Arrival {
     final RollupExtent extent;
 
@@ -152,14 +151,14 @@ final class RollupWriter {
       this.extent = extent;
     }
 
-    /** SELECT of the groups of those that arrived during a piece. */
+    /** SELECT of the groups that arrived during a piece. */
     abstract String groups(StoredRollup set, Grain grain, RollupExtent piece);
 
     List<RollupExtent> pieces() {
       return extent.pieces();
     }
 
-    List<RollupExtent> beside(RollupExtent hours) {
+    List<RollupExtent> outside(RollupExtent hours) {
       return Stream.of(
               extent.within(extent.oldest(), hours.oldest()),
               extent.within(hours.newest() + 1, extent.newest() + 1))
@@ -168,7 +167,7 @@ final class RollupWriter {
     }
   }
 
-  /** Rows that are read. */
+  /** Rows that are read from the table. */
   private final class RowArrival extends Arrival {
     private final FlowPart part;
     private final String where;
@@ -202,17 +201,17 @@ final class RollupWriter {
     return arrived;
   }
 
-  private static long unsummed(List<StoredRollup> sets) {
-    long unsummed = RollupCatalog.ALWAYS;
+  private static long endOfSums(List<StoredRollup> sets) {
+    long endOfSums = RollupCatalog.ALWAYS;
     for (StoredRollup set : sets) {
       long after = set.newest() == RollupCatalog.ALWAYS ? set.newest() : set.newest() + 1;
-      unsummed = Math.max(unsummed, after);
+      endOfSums = Math.max(endOfSums, after);
       for (Grain grain : RollupFolder.HOURLY) {
         Times times = set.times().get(grain);
-        unsummed = Math.max(unsummed, Math.max(times.from(), times.complete()));
+        endOfSums = Math.max(endOfSums, Math.max(times.from(), times.complete()));
       }
     }
-    return unsummed;
+    return endOfSums;
   }
 
   private void foldHours(Statement statement, StoredRollup set, Arrival rows, RollupExtent hours)
@@ -297,17 +296,17 @@ final class RollupWriter {
       String stored = RollupCatalog.stored(table, set.set().name(), grain);
       if (grain == Grain.HOUR) {
         RollupCatalog.addToOpenHours(
-            statement, table, set, LATE); // for the day as well, unless the day is over
+            statement, table, set, LATE); // also for the day, unless it is closed
       }
       LateBuckets.add(statement, table, set.set().name(), grain, LATE);
-      takeUnlisted(statement, set, grain, stored);
+      moveUnlistedToRest(statement, set, grain, stored);
       statement.execute(
           "INSERT INTO " + RollupCatalog.recent(table, set.set().name(), grain) + " FROM " + LATE);
     }
     statement.execute("DROP TABLE " + LATE);
   }
 
-  private void takeUnlisted(Statement statement, StoredRollup set, Grain grain, String stored)
+  private void moveUnlistedToRest(Statement statement, StoredRollup set, Grain grain, String stored)
       throws SQLException {
     String name = set.set().name();
     String pruned =

@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The thread that keeps the rollups of all tables, one step after the other. Whoever writes or asks
- * never waits for it.
+ * Thread that runs the rollup steps of all tables, one at a time. Writers and queries never wait
+ * for it.
  */
 public final class Rollups implements AutoCloseable {
   static final Logger LOG = LoggerFactory.getLogger(Rollups.class);
@@ -23,7 +23,7 @@ public final class Rollups implements AutoCloseable {
   private boolean isClosed;
   private boolean hasNews;
 
-  /** Adds a table; the thread starts with the first. */
+  /** Adds a table; the first one starts the thread. */
   public synchronized void add(String name, TableRollups table) {
     tables.put(name, table);
     if (thread == null) {
@@ -33,7 +33,7 @@ public final class Rollups implements AutoCloseable {
     wake();
   }
 
-  /** Ends the rollups of a table, which is to be opened anew. */
+  /** Closes the rollups of a table, so that it can be reopened. */
   public void remove(String name) throws SQLException {
     TableRollups table;
     synchronized (this) {
@@ -44,7 +44,7 @@ public final class Rollups implements AutoCloseable {
     }
   }
 
-  /** Rolls up all that is committed, on this thread. */
+  /** Rolls up all committed rows, on the calling thread. */
   public void rollUp() throws SQLException {
     List<TableRollups> all = new ArrayList<>();
     take(all);
@@ -53,12 +53,12 @@ public final class Rollups implements AutoCloseable {
     }
   }
 
-  /** What keeps rollups from following the rows, a line each table where something does. */
+  /** Failures of rollups, one line per affected table. */
   public synchronized List<String> problems() {
     return tables.values().stream().flatMap(table -> table.problem().stream()).toList();
   }
 
-  /** There may be something to do. */
+  /** Wakes the thread because a step may be due. */
   public synchronized void wake() {
     hasNews = true;
     notifyAll();
@@ -96,7 +96,7 @@ public final class Rollups implements AutoCloseable {
     }
   }
 
-  /** Ends the thread; what it was doing is undone. */
+  /** Ends the thread and rolls back the running step. */
   @Override
   public void close() throws SQLException {
     List<TableRollups> all;

@@ -29,24 +29,28 @@ import java.util.function.LongSupplier;
 import org.duckdb.DuckDBConnection;
 
 /**
- * The rollups of one table of flows: rolls up what checkpoints cover, one range of the log after
- * the other, and folds what is over. Each step is one transaction, so that what is stored is whole
- * after any crash.
+ * Rollups of one table of flows. Aggregates committed log ranges one at a time and folds closed
+ * buckets into longer ones. Each step is one transaction, so a crash never leaves a partial step.
  *
- * <p>Steps are taken by the thread of {@link Rollups}. Sums are of rows that a snapshot has, so
- * none is ever taken off again.
+ * <p>{@link Rollups} runs the steps on its thread; a lock serializes them with calls from other
+ * threads. Only committed rows are aggregated, so sums are never subtracted again.
  */
 public final class TableRollups implements AutoCloseable {
   private static final long ROLL_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  private static final int MANY = 8;
+  /** A step starts early when 1/{@value} of its maximum of rows is committed. */
+  private static final int EARLY_FRACTION = 8;
 
   private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-  /** A minute is over when rows of so much after it were rolled up. */
+  /**
+   * Allowed lateness: a minute is closed when rows that arrived this long after it are rolled up.
+   */
   public static final long LATENESS_MICROS = TimeUnit.SECONDS.toMicros(10);
 
-  /** The same where records cover past minutes: until most time-outs have passed. */
+  /**
+   * Allowed lateness if records cover minutes before their arrival; longer than most flow timeouts.
+   */
   public static final long SPREAD_LATENESS_MICROS = TimeUnit.MINUTES.toMicros(6);
 
   private final RollupTransactions transactions;
@@ -61,17 +65,17 @@ public final class TableRollups implements AutoCloseable {
   private final RollupRetention retention;
   private final RollupSamples samples;
   private final RollupRules rules;
-  private final RowsView.Source showing;
+  private final RowsView.Source viewSource;
   private final SealedSums sums;
 
   private final ReentrantLock working = new ReentrantLock();
 
   private volatile Frontier committed;
 
-  /** Why steps fail, and since when; null while they do not. */
-  private volatile RollupFailure failing;
+  /** Why steps fail; null if the last one succeeded. */
+  private volatile RollupFailure failure;
 
-  // All below is guarded by the lock.
+  // Guarded by the lock.
   private RollupSql sql;
   private double rowsPerValue = Double.NaN;
   private long rolledAt = System.nanoTime();
@@ -81,17 +85,17 @@ public final class TableRollups implements AutoCloseable {
   private long lateness = LATENESS_MICROS;
 
   /**
-   * Opens what is kept of a table: makes the sets that are new, drops those that are not wanted any
-   * more, leaves out those by default whose columns the table has not.
+   * Opens the rollups of a table: creates new sets, drops sets that are no longer configured, and
+   * skips default sets with columns that the table lacks.
    *
-   * @param connection its own from now on
-   * @param flows the view of the table
-   * @param showing makes the connection see the rows that a snapshot has
-   * @param sums of the rows that are sealed from now on
-   * @param files where buckets are moved that are over for long
-   * @param rollRows rows that are rolled up at once, at most: the more, the fewer groups a row
-   * @param wake is called when there may be a step to take
-   * @param clockMicros microseconds since the epoch, by which buckets grow old
+   * @param connection owned by this object from now on
+   * @param flows view of the table
+   * @param viewSource makes committed rows visible to the connection
+   * @param sums sums of rows, made when the rows are sealed
+   * @param files target for closed buckets of past days
+   * @param rollRows target number of rows per step; more rows give fewer stored groups per row
+   * @param wake called when a step may be due
+   * @param clockMicros current time for retention, microseconds since the epoch
    */
   public TableRollups(
       DuckDBConnection connection,
@@ -100,7 +104,7 @@ public final class TableRollups implements AutoCloseable {
       Map<FlowPart, FlowLayout> layouts,
       FlowView flows,
       Frontier committed,
-      RowsView.Source showing,
+      RowsView.Source viewSource,
       SealedSums sums,
       HistoryTables files,
       RollupConfig config,
@@ -129,13 +133,13 @@ public final class TableRollups implements AutoCloseable {
             clockMicros);
     rules =
         RollupRules.open(connection, table, committed, config.longestFlow(), config.longestDelay());
-    this.showing = showing;
+    this.viewSource = viewSource;
     this.sums = sums;
     samples =
         new RollupSamples(
             transactions, table, layouts.get(FlowPart.RECORDS), files, config, clockMicros);
-    try (RowsView shown = showing.show(connection)) {
-      long oldest = oldest(shown);
+    try (RowsView shown = viewSource.show(connection)) {
+      long oldest = startOfNewSets(shown);
       sql = sets.open(config, oldest);
       samples.open(flows, layouts.get(FlowPart.RECORDS), oldest);
       transactions.run(
@@ -157,15 +161,17 @@ public final class TableRollups implements AutoCloseable {
     }
   }
 
-  /** Where new sets begin: all of the oldest bucket is there if no row was ever removed. */
-  private long oldest(RowsView shown) {
+  /**
+   * Time from which new sets are kept. If no row was ever removed, the oldest bucket is complete.
+   */
+  private long startOfNewSets(RowsView shown) {
     long oldest =
         shown.extents(table).values().stream().mapToLong(RowExtent::oldest).min().orElseThrow();
     boolean isWhole = shown.removedBefore(table) == Long.MIN_VALUE;
     return isWhole || oldest == Long.MAX_VALUE ? RollupCatalog.ALWAYS : oldest;
   }
 
-  /** Names of the views of all sets, and of the sample. */
+  /** Names of the views of all sets and of the sample. */
   public List<String> views() throws SQLException {
     List<String> views = new ArrayList<>(sets.views());
     if (samples.isKept()) {
@@ -174,17 +180,17 @@ public final class TableRollups implements AutoCloseable {
     return views;
   }
 
-  /** Says how far the log may be rolled up. */
+  /** Sets the log position up to which rows may be rolled up. */
   public void committed(Frontier frontier) {
     committed = frontier;
     wake.run();
   }
 
   Optional<String> problem() {
-    return Optional.ofNullable(failing).map(its -> its.line(table));
+    return Optional.ofNullable(failure).map(its -> its.line(table));
   }
 
-  // ---- steps, by the thread of the rollups
+  // ---- steps, on the thread of the rollups
 
   long step(long now) {
     working.lock();
@@ -193,10 +199,10 @@ public final class TableRollups implements AutoCloseable {
         return ROLL_NANOS;
       }
       long wait = next(now, false);
-      failing = null;
+      failure = null;
       return wait;
     } catch (SQLException e) {
-      return failed(e, now);
+      return handleFailure(e, now);
     } finally {
       working.unlock();
     }
@@ -207,7 +213,7 @@ public final class TableRollups implements AutoCloseable {
       working.lock();
       try {
         long wait = next(System.nanoTime(), true);
-        failing = null;
+        failure = null;
         if (wait > 0) {
           retention.shrink(transactions.catalog());
           return;
@@ -220,23 +226,23 @@ public final class TableRollups implements AutoCloseable {
     }
   }
 
-  private long failed(SQLException e, long now) {
+  private long handleFailure(SQLException e, long now) {
     if (transactions.isStopped()) {
       return ROLL_NANOS;
     }
     try {
       widenFor(e);
       return 0;
-    } catch (SQLException unmended) {
-      return warned(unmended, now);
+    } catch (SQLException unrecoverable) {
+      return warnAndRetry(unrecoverable, now);
     }
   }
 
-  private long warned(SQLException e, long now) {
-    RollupFailure before = failing;
-    failing = before == null ? RollupFailure.first(e) : before.again(e);
+  private long warnAndRetry(SQLException e, long now) {
+    RollupFailure before = failure;
+    failure = before == null ? RollupFailure.first(e) : before.again(e);
     if (before == null) {
-      Rollups.LOG.warn(failing.line(table), DiskFailures.isOfDisk(e) ? null : e);
+      Rollups.LOG.warn(failure.line(table), DiskFailures.isDiskFailure(e) ? null : e);
     }
     retryAt = now + RETRY_NANOS;
     return RETRY_NANOS;
@@ -253,8 +259,8 @@ public final class TableRollups implements AutoCloseable {
   }
 
   private long next(long now, boolean isAtOnce) throws SQLException {
-    Frontier target = committed; // first: the rows that are shown next have all of it
-    try (RowsView shown = showing.show(transactions.connection())) {
+    Frontier target = committed; // read before the view is made, which then has all rows up to it
+    try (RowsView shown = viewSource.show(transactions.connection())) {
       return step(shown, target, now, isAtOnce);
     }
   }
@@ -268,7 +274,7 @@ public final class TableRollups implements AutoCloseable {
     }
     double rows = group.range().values() * rowsPerValue;
     long wait = rolledAt + ROLL_NANOS - now;
-    if (!isAtOnce && group.isNewest() && rows < (double) rollRows / MANY && wait > 0) {
+    if (!isAtOnce && group.isNewest() && rows < (double) rollRows / EARLY_FRACTION && wait > 0) {
       return wait;
     }
     rolledAt = now;
@@ -332,7 +338,7 @@ public final class TableRollups implements AutoCloseable {
     LogRange all = rowRange(group);
     Map<FlowPart, RowExtent> read = shown.read(table, file -> file.mayHave(all));
     LogRange range =
-        estimatedRows <= 2 * rollRows // not so where nothing is known
+        estimatedRows <= 2 * rollRows // false for NaN: unknown
             ? all
             : RollupSlices.first(transactions.connection(), table, all, rollRows);
     transactions.run(
@@ -343,7 +349,7 @@ public final class TableRollups implements AutoCloseable {
         });
   }
 
-  /** Rows up to the next commit whose sums are there. */
+  /** Log range of rows to read, up to the next commit that has sums. */
   private LogRange rowRange(RollupGroup group) {
     LogRange all = group.range();
     return group.isNewest()
@@ -354,10 +360,10 @@ public final class TableRollups implements AutoCloseable {
   private void fold() throws SQLException {
     Map<StoredRollup, List<Grain>> due = new LinkedHashMap<>();
     for (StoredRollup set : transactions.catalog().sets()) {
-      long over = over(set);
+      long closed = closedUntil(set);
       List<Grain> grains =
           Arrays.stream(Grain.values())
-              .filter(grain -> grain.bucket(over) > set.times().get(grain).complete())
+              .filter(grain -> grain.bucket(closed) > set.times().get(grain).complete())
               .toList();
       if (!grains.isEmpty()) {
         due.put(set, grains);
@@ -368,17 +374,17 @@ public final class TableRollups implements AutoCloseable {
           statement -> {
             for (Map.Entry<StoredRollup, List<Grain>> set : due.entrySet()) {
               for (Grain grain : set.getValue()) {
-                folder.fold(statement, set.getKey(), grain, grain.bucket(over(set.getKey())), sql);
+                folder.fold(statement, set.getKey(), grain, grain.bucket(closedUntil(set.getKey())), sql);
               }
             }
           });
     }
     samples.fold(lateness);
     retention.step(transactions.catalog());
-    var unused = move(); // the rest with the next step
+    var unused = move(); // the next step moves the rest
   }
 
-  /** Moves past days to files. If that fails, they stay where they are and rolling goes on. */
+  /** Moves past days to files. If that fails, they stay in the database and rollups continue. */
   private boolean move() {
     if (isMoveFailing && System.nanoTime() - moveAt < 0) {
       return false;
@@ -391,7 +397,7 @@ public final class TableRollups implements AutoCloseable {
     } catch (SQLException | RuntimeException e) {
       if (!isMoveFailing && !transactions.isStopped()) {
         Rollups.LOG.warn(
-            "table {}: cannot move rollups of past days to files, trying again every 30 s: {}",
+            "table {}: cannot move rollups of past days to files; retrying every 30 s: {}",
             table,
             e.getMessage());
       }
@@ -401,15 +407,15 @@ public final class TableRollups implements AutoCloseable {
     }
   }
 
-  private long over(StoredRollup set) {
+  private long closedUntil(StoredRollup set) {
     return set.newest() == RollupCatalog.ALWAYS
         ? 0
         : Math.min(set.newest(), System.currentTimeMillis() * 1_000) - lateness;
   }
 
   /**
-   * Deletes a day of the oldest buckets of the shortest grain that has any beyond the newest day;
-   * whether there were some.
+   * Deletes up to a day of the oldest buckets, of the shortest grain that has buckets older than
+   * its newest day. Returns whether it deleted any.
    */
   public boolean removeOldest() throws SQLException {
     working.lock();
@@ -421,8 +427,8 @@ public final class TableRollups implements AutoCloseable {
   }
 
   /**
-   * How far the log is in all rollups: rows up to there may be removed; in the transaction of the
-   * connection. All of the given frontier where nothing is rolled up.
+   * Log position up to which all rollups and the sample have the rows, so that these may be
+   * removed; {@code covered} if rollups are disabled. Reads in the transaction of the connection.
    */
   public Frontier rolled(DuckDBConnection own, Frontier covered) throws SQLException {
     Frontier rolled = covered;
@@ -452,14 +458,14 @@ public final class TableRollups implements AutoCloseable {
     }
   }
 
-  /** Ends the step that is being taken; none comes after it. */
+  /** Cancels the running step; no other step starts. */
   @Override
   public void close() throws SQLException {
     stop();
     try {
       transactions.close();
     } finally {
-      working.unlock(); // stays stopped
+      working.unlock(); // the transactions stay stopped
     }
   }
 }

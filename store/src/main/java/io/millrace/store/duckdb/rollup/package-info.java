@@ -1,2 +1,2 @@
-/** Sums of flows by time: what is kept, and the thread that keeps it. */
+/** Rollups of flows (sums by time bucket) and the thread that maintains them. */
 package io.millrace.store.duckdb.rollup;

@@ -1,13 +1,12 @@
 package io.millrace.store.duckdb.sample;
 
 /**
- * How far an estimate from sampled rows may be off.
+ * Error bound of an estimate from sampled rows.
  *
- * <p>A sum of sampled rows is a sum of Poisson counts, each times what its row stands for, and has
- * an interval like that of a gamma distribution of the same mean and variance, to which one more
- * row of the largest kind is added (Fay and Feuer 1997). That holds for few rows as well, and for
- * none: where nothing was sampled there may still be something. The quantile is that of Wilson and
- * Hilferty (1931).
+ * <p>A sum of sampled rows is a sum of Poisson counts, each multiplied by the weight of its row.
+ * Its interval is that of a gamma distribution with the same mean and variance, to which one more
+ * row of the largest kind is added (Fay and Feuer 1997). This also holds for few rows and for none:
+ * rows may exist although none was sampled. The quantile is that of Wilson and Hilferty (1931).
  */
 public final class Estimate {
   private static final double Z = 1.959964;
@@ -15,12 +14,12 @@ public final class Estimate {
   private Estimate() {}
 
   /**
-   * Half the width of an interval around the estimate that holds what is estimated in 95 of 100
-   * cases, or more.
+   * Half the width of an interval around the estimate that contains the exact value with a
+   * probability of at least 95%.
    *
-   * @param uncertain what the rows count for others, in all
-   * @param variance estimated, of the estimate
-   * @param largest the most that a row may count which was not sampled; 0 if all rows were
+   * @param uncertain part of the estimate by which sampled rows represent other rows
+   * @param variance estimated variance of the estimate
+   * @param largest maximum value of a row that was not sampled; 0 if all rows were
    */
   public static double halfWidth(double uncertain, double variance, double largest) {
     if (largest <= 0) {

@@ -1,6 +1,6 @@
 package io.millrace.store.duckdb.sample;
 
-import io.millrace.store.duckdb.history.FiledTable;
+import io.millrace.store.duckdb.history.TieredTable;
 import io.millrace.store.duckdb.history.HistoryColumn;
 import io.millrace.store.duckdb.history.HistoryTables;
 import io.millrace.store.duckdb.schema.FlowLayout;
@@ -13,34 +13,33 @@ import java.util.List;
 import java.util.Map;
 import org.duckdb.DuckDBConnection;
 
-/** The sampled rows of days that are over, which are in files. Used by one thread at a time. */
+/** Sampled rows of closed days, in files. Used by one thread at a time. */
 public final class SampleHistory {
   private static final int DAYS_OF_DAYS = 32;
 
   private final String table;
   private final HistoryTables files;
-  private final Map<SampleTables, FiledTable> filed = new EnumMap<>(SampleTables.class);
+  private final Map<SampleTables, TieredTable> tiered = new EnumMap<>(SampleTables.class);
 
-  /** The sample of a table of flows. */
   public SampleHistory(String table, HistoryTables files) {
     this.table = table;
     this.files = files;
   }
 
-  /** Name of a table for readers. */
+  /** Name of a table for readers of the files. */
   private static String published(String table, SampleTables which) {
     return SampleView.name(table) + "_" + which.grain().label();
   }
 
-  /** Names of all tables for readers. */
+  /** Names of all tables for readers of the files. */
   public static List<String> published(String table) {
     return SampleTables.FOLDED.stream().map(which -> published(table, which)).toList();
   }
 
   /**
-   * Makes the views; the tables are there.
+   * Creates the views of existing tables.
    *
-   * @param isNew whether the database has had no sample so far
+   * @param isNew whether the database had no sample before
    */
   public void open(
       DuckDBConnection connection, Statement statement, FlowLayout layout, boolean isNew)
@@ -56,8 +55,8 @@ public final class SampleHistory {
       if (isNew) {
         files.setAside(published(table, which));
       }
-      FiledTable its =
-          new FiledTable(
+      TieredTable its =
+          new TieredTable(
               table,
               which.unqualified(table),
               "time",
@@ -65,19 +64,19 @@ public final class SampleHistory {
               List.of(),
               files.open(published(table, which), "time", columns));
       its.open(connection, statement);
-      filed.put(which, its);
+      tiered.put(which, its);
     }
   }
 
   /**
-   * Moves a part of the rows of days that are over.
+   * Moves some rows of closed days to files.
    *
-   * @param folded start of the first day that is not, microseconds
+   * @param folded start of the first open day, microseconds
    * @return whether there may be more to move
    */
   public boolean step(DuckDBConnection connection, Statement statement, long folded)
       throws SQLException {
-    for (FiledTable each : filed.values()) {
+    for (TieredTable each : tiered.values()) {
       if (each.isDue(folded) && each.move(connection, statement, folded)) {
         return true;
       }
@@ -87,24 +86,24 @@ public final class SampleHistory {
 
   /** Whether {@link #step} may have something to do. */
   public boolean isDue(long folded) {
-    return filed.values().stream().anyMatch(each -> each.isDue(folded));
+    return tiered.values().stream().anyMatch(each -> each.isDue(folded));
   }
 
-  /** Makes other engines see what transactions have left. */
-  public void list(DuckDBConnection connection) throws SQLException {
-    for (FiledTable each : filed.values()) {
-      each.list(connection);
+  /** Makes committed changes visible to other engines. */
+  public void publish(DuckDBConnection connection) throws SQLException {
+    for (TieredTable each : tiered.values()) {
+      each.publish(connection);
     }
   }
 
   void delete(DuckDBConnection connection, Statement statement, SampleTables which, long to)
       throws SQLException {
-    filed.get(which).delete(connection, statement, to);
+    tiered.get(which).delete(connection, statement, to);
   }
 
-  /** Deletes the files of a sample that was dropped. */
+  /** Deletes the files of a dropped sample. */
   public void deleteFiles() {
     published(table).forEach(files::drop);
-    filed.clear();
+    tiered.clear();
   }
 }

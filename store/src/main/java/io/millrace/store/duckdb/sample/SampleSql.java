@@ -4,7 +4,7 @@ import io.millrace.store.query.Constant;
 import io.millrace.store.query.Expr;
 import io.millrace.store.query.Pieces;
 import io.millrace.store.query.Relation;
-import io.millrace.store.query.RollupPlan.SampledStretch;
+import io.millrace.store.query.RollupPlan.SampledRange;
 import io.millrace.store.query.Select;
 import io.millrace.store.query.Sql;
 import io.millrace.store.query.SqlType;
@@ -14,12 +14,13 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * The arithmetic of the sample in SQL.
+ * SQL of the sample.
  *
- * <p>A row of weight <em>w</em> for which <em>u</em> was drawn has the priority w / u. It is in the
- * sample of a bucket if its priority is above the bucket's threshold <em>t</em>, which happens with
- * the probability p = min(1, w / t). Weights are bytes and packets times the sampling rate; a row
- * is in the sample if it is chosen by either, and p is the greater one, since one draw serves both.
+ * <p>A row of weight <em>w</em> with the random number <em>u</em> has the priority w / u. It is in
+ * the sample of a bucket if its priority exceeds the bucket's threshold <em>t</em>, which has the
+ * probability p = min(1, w / t). Weights are bytes and packets times the sampling rate. A row is in
+ * the sample if either weight selects it; p is the greater probability, since both use the same
+ * random number.
  */
 public final class SampleSql {
   static final String BYTES = "coalesce(bytes, 0)::DOUBLE * coalesce(sampling_rate, 1)";
@@ -33,12 +34,12 @@ public final class SampleSql {
   private SampleSql() {}
 
   /**
-   * A SELECT of the sample of a grain: columns of the table of flows, {@link Pieces#WEIGHT}, {@link
+   * SELECT of the sample of a grain: columns of the table of flows, {@link Pieces#WEIGHT}, {@link
    * Pieces#MISS}.
    *
-   * @param columns as they are called in the table of flows
+   * @param columns column names in the table of flows
    */
-  public static Relation rows(String table, SampledStretch sampled, List<String> columns) {
+  public static Relation rows(String table, SampledRange sampled, List<String> columns) {
     List<Relation> selects = new ArrayList<>();
     List<Expr> kept = Expr.columns("", columns);
     for (SampleTables each : SampleTables.of(sampled)) {
@@ -52,14 +53,14 @@ public final class SampleSql {
     return Select.of(Expr.list(kept, weights)).from(Relation.union(selects), "r");
   }
 
-  /** Whether rows of some tables have a duration: 1 or 0. */
+  /** SELECT of whether rows of some tables have a duration: 1 or 0. */
   public static String hasRecords(String table, List<SampleTables> tables) {
     return tables.stream()
         .map(each -> "EXISTS (FROM " + each.stored(table) + " WHERE flow_end IS NOT NULL)")
         .collect(Collectors.joining(" OR ", "SELECT (", ")::INTEGER"));
   }
 
-  /** Number of rows in the sample of a grain. */
+  /** SELECT of the number of rows in the sample of a grain. */
   public static String count(String table, Grain grain) {
     return SampleTables.of(grain).stream()
         .map(each -> "(SELECT count(*) FROM " + each.stored(table) + ")")
@@ -67,12 +68,11 @@ public final class SampleSql {
   }
 
   /**
-   * The most that a row which is not sampled may count, in a stretch of time: a SELECT of {@code
-   * largest}.
+   * SELECT of {@code largest}: the maximum value of a row that was not sampled, in a time range.
    *
    * @param measure {@code scaled_bytes}, {@code scaled_packets} or {@code rows}
    */
-  public static Relation largest(String table, SampledStretch sampled, String measure) {
+  public static Relation largest(String table, SampledRange sampled, String measure) {
     List<Relation> selects = new ArrayList<>();
     for (SampleTables each : SampleTables.of(sampled)) {
       Grain its = threshold(each, sampled.grain());

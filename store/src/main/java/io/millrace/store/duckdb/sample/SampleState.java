@@ -15,17 +15,17 @@ import java.util.Optional;
 import org.duckdb.DuckDBConnection;
 
 /**
- * What the sample of a table of flows holds, as one transaction sees it. Times are microseconds
- * since the epoch, {@link Long#MIN_VALUE} for none.
+ * State of the sample of a table of flows, as seen by one transaction. Times are microseconds since
+ * the epoch, {@link Long#MIN_VALUE} for none.
  *
- * @param rolled rows that the frontier covers stand for others or are stood for
+ * @param rolled log position up to which rows were sampled
  * @param from start of the first bucket of each grain whose sample is kept
- * @param folded rows that arrived before this are in the samples of their hours and days, but for
- *     late ones
+ * @param folded rows that arrived earlier are in the samples of their hours and days, except late
+ *     ones
  * @param newest arrival of the newest row
  */
 public record SampleState(Frontier rolled, Map<Grain, Long> from, long folded, long newest) {
-  /** The sample of a table; empty if none is kept. */
+  /** State of the sample of a table; empty if no sample is kept. */
   public static Optional<SampleState> read(DuckDBConnection connection, String table)
       throws SQLException {
     Frontier rolled = StoredFrontier.read(connection, SampleTables.FRONTIERS, table);
@@ -44,7 +44,7 @@ public record SampleState(Frontier rolled, Map<Grain, Long> from, long folded, l
     return found.stream().findFirst();
   }
 
-  /** A sample of nothing, of rows that arrive from a time on. */
+  /** State of an empty sample of rows that arrive from a time on. */
   public static SampleState startingAt(long micros) {
     Map<Grain, Long> from = new EnumMap<>(Grain.class);
     SampleTables.GRAINS.forEach(grain -> from.put(grain, micros));
@@ -52,8 +52,8 @@ public record SampleState(Frontier rolled, Map<Grain, Long> from, long folded, l
   }
 
   /**
-   * The tables in which rows of the sample of a grain stand that arrived at a time or later. A
-   * union of more of them takes longer to plan than to read.
+   * Tables of the rows of a grain's sample that arrived at a time or later. Lists no others, since
+   * planning a larger union takes longer than reading it.
    */
   public List<SampleTables> tables(Grain grain, long time) {
     return time >= folded ? List.of(SampleTables.OPEN) : SampleTables.of(grain);
@@ -77,7 +77,7 @@ public record SampleState(Frontier rolled, Map<Grain, Long> from, long folded, l
     return new SampleState(rolled, later, folded, newest);
   }
 
-  /** Stores it in place of what was there; in the transaction of the statement. */
+  /** Replaces the stored state, in the transaction of the statement. */
   public void store(Statement statement, String table) throws SQLException {
     statement.execute("DELETE FROM " + SampleTables.STATE + " WHERE table_name = '" + table + "'");
     StringBuilder values = new StringBuilder();

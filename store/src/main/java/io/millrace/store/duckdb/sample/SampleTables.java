@@ -2,13 +2,13 @@ package io.millrace.store.duckdb.sample;
 
 import io.millrace.store.SqlLiteral;
 import io.millrace.store.duckdb.disk.StoredSize;
-import io.millrace.store.duckdb.history.FiledTable;
+import io.millrace.store.duckdb.history.TieredTable;
 import io.millrace.store.duckdb.offsets.StoredFrontier;
 import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.schema.FlowLayout;
 import io.millrace.store.duckdb.sql.SqlRows;
 import io.millrace.store.query.Relation;
-import io.millrace.store.query.RollupPlan.SampledStretch;
+import io.millrace.store.query.RollupPlan.SampledRange;
 import io.millrace.store.rollup.Grain;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -20,8 +20,8 @@ import java.util.stream.Stream;
 import org.duckdb.DuckDBConnection;
 
 /**
- * The stored tables of the sample of a table of flows. A sampled row stands in one of them: in that
- * of the longest bucket of whose sample it is, or in {@link #OPEN} while its day is not over.
+ * The stored tables of the sample of a table of flows. Each sampled row is in one of them: in that
+ * of the longest bucket that sampled it, or in {@link #OPEN} until its day is closed.
  *
  * <pre>
  *   sample of          rows of
@@ -31,7 +31,7 @@ import org.duckdb.DuckDBConnection;
  * </pre>
  *
  * <p>They have the columns of the table of flows, {@link #DRAW}, and the thresholds of each grain
- * of whose sample the row is.
+ * that sampled the row.
  */
 public enum SampleTables {
   OPEN(null),
@@ -39,17 +39,17 @@ public enum SampleTables {
   HOUR(Grain.HOUR),
   DAY(Grain.DAY);
 
-  /** Lengths of buckets of which there are samples, the finest first. */
+  /** Grains that have samples, shortest first. */
   public static final List<Grain> GRAINS = List.of(Grain.MINUTE, Grain.HOUR, Grain.DAY);
 
-  /** Tables of days that are over. */
+  /** Tables of closed days. */
   static final List<SampleTables> FOLDED = List.of(MINUTE, HOUR, DAY);
 
   static final String DRAW = "sample_draw";
 
   /**
-   * A row a table: {@code table_name}, from where on the sample of each grain is kept, before what
-   * days are over, and the arrival of the newest row; microseconds.
+   * One row per table of flows: {@code table_name}, start of the sample of each grain, end of the
+   * closed days, arrival of the newest row; times in microseconds.
    */
   static final String STATE = Catalog.raw("samples__state");
 
@@ -66,26 +66,25 @@ public enum SampleTables {
     this.grain = grain;
   }
 
-  /** The longest bucket of whose sample its rows are; null where that is not known yet. */
+  /** Longest bucket that sampled its rows; null if not yet known. */
   Grain grain() {
     return grain;
   }
 
-  /** All its rows, in full; of days that are over, a view. */
+  /** Qualified name of all its rows; for closed days a view. */
   public String stored(String table) {
     return Catalog.raw(unqualified(table));
   }
 
-  /** The table of its rows that are in no file, in full. */
+  /** Qualified name of the table of its rows that are not in files. */
   String recent(String table) {
     return Catalog.raw(recentName(table));
   }
 
   private String recentName(String table) {
-    return this == OPEN ? unqualified(table) : FiledTable.recentName(unqualified(table));
+    return this == OPEN ? unqualified(table) : TieredTable.recentName(unqualified(table));
   }
 
-  /** The stored table. */
   Relation of(String table) {
     return Catalog.stored(unqualified(table));
   }
@@ -98,7 +97,7 @@ public enum SampleTables {
     return Stream.of(values()).filter(each -> each.has(grain)).toList();
   }
 
-  static List<SampleTables> of(SampledStretch sampled) {
+  static List<SampleTables> of(SampledRange sampled) {
     return sampled.tables().stream().map(SampleTables::valueOf).toList();
   }
 
@@ -124,7 +123,7 @@ public enum SampleTables {
         .toList();
   }
 
-  /** Statements that make the tables of state where they are missing. */
+  /** Statements that create missing tables of state. */
   public static List<String> create() {
     return List.of(
         "CREATE TABLE IF NOT EXISTS %s(table_name VARCHAR, minute_from BIGINT, hour_from BIGINT, day_from BIGINT, folded BIGINT, newest BIGINT)"
@@ -134,7 +133,7 @@ public enum SampleTables {
         StoredFrontier.create(FRONTIERS));
   }
 
-  /** Makes the tables, or adds the columns that the table of flows has got since. */
+  /** Creates the tables, or adds new columns of the table of flows. */
   public static void open(DuckDBConnection connection, String table, FlowLayout layout)
       throws SQLException {
     List<String> definitions = new ArrayList<>();
@@ -157,7 +156,7 @@ public enum SampleTables {
     }
   }
 
-  /** Bytes on disk, about. */
+  /** Approximate bytes on disk. */
   public static double bytes(DuckDBConnection connection, String table) throws SQLException {
     double bytes = 0;
     for (SampleTables each : values()) {
@@ -168,14 +167,14 @@ public enum SampleTables {
             connection,
             "SELECT coalesce(sum(bytes), 0)::BIGINT FROM %s WHERE table_name = '%s' AND stored IN (%s)"
                 .formatted(
-                    FiledTable.FILES,
+                    TieredTable.FILES,
                     table,
                     FOLDED.stream()
                         .map(each -> SqlLiteral.of(each.unqualified(table)))
                         .collect(Collectors.joining(", "))));
   }
 
-  /** Statements that drop the sample of a table with what is known of it. */
+  /** Statements that drop the sample of a table and its state. */
   public static List<String> drop(String table) {
     List<String> statements = new ArrayList<>();
     statements.add("DROP VIEW IF EXISTS " + Catalog.main(SampleView.name(table)));
@@ -184,7 +183,7 @@ public enum SampleTables {
       statements.add("DROP TABLE IF EXISTS " + each.recent(table));
       statements.add(
           "DELETE FROM %s WHERE table_name = '%s' AND stored = '%s'"
-              .formatted(FiledTable.FILES, table, each.unqualified(table)));
+              .formatted(TieredTable.FILES, table, each.unqualified(table)));
     }
     ALL_STATE.forEach(
         state -> statements.add("DELETE FROM " + state + " WHERE table_name = '" + table + "'"));

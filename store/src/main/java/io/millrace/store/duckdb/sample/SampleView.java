@@ -11,23 +11,22 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * The view of the sample that people use: a row of flows with {@code weight}, the number of rows
- * that it stands for; of each time the finest sample that is kept.
+ * View of the sample for users: rows of flows with {@code weight}, the number of rows that each
+ * represents. For each time it has the finest sample that is kept.
  */
 public final class SampleView {
   private static final String WEIGHT = "weight";
 
   private SampleView() {}
 
-  /** Its name. */
   public static String name(String table) {
     return table + "_sampled";
   }
 
   /**
-   * The statement that makes or replaces it.
+   * Statement that creates or replaces the view.
    *
-   * @param layout of the whole table of flows
+   * @param layout layout of the whole table of flows
    */
   public static String create(FlowView flows, FlowLayout layout) {
     List<ViewColumn> columns = new ArrayList<>(flows.columns());

@@ -20,14 +20,14 @@ import java.util.stream.Collectors;
 import org.duckdb.DuckDBConnection;
 
 /**
- * Changes the sample of a table of flows; in the transaction of the statement that it is given.
+ * Updates the sample of a table of flows, in the transaction of the given statement.
  *
- * <p>Priority sampling (Duffield, Lund, Thorup 2007): of each bucket the rows of the highest
- * priorities stay, and the threshold is the priority of the next one. What one range of the log has
- * of a minute is sampled by itself, so that the rows of a minute may come in any number of ranges,
- * late and again. The samples of hours and days are chosen from these by the same priorities, with
- * thresholds that are not lower: which is what sampling all rows of the hour with the higher
- * threshold would have given.
+ * <p>Priority sampling (Duffield, Lund, Thorup 2007): of each bucket, the rows with the highest
+ * priorities are kept, and the threshold is the priority of the next row. The rows of a minute in
+ * one log range are sampled separately, so they may arrive late and in any number of ranges. The
+ * samples of hours and days are chosen from these by the same priorities, with thresholds that are
+ * not lower. The result is the same as if all rows of the hour were sampled with the higher
+ * threshold.
  */
 public final class SampleWriter {
   private static final int ONE_IN = 64;
@@ -36,7 +36,7 @@ public final class SampleWriter {
 
   private static final int MIN_ROWS = 8;
 
-  /** Rows in the sample of {@code n} rows of a minute; less than {@code SampleCandidates.MOST}. */
+  /** Rows in the sample of {@code n} rows of a minute; less than {@code SampleCandidates.MAX_ROWS}. */
   private static final String SIZE =
       "least(greatest(n // %d, %d), %d)".formatted(ONE_IN, MIN_ROWS, MINUTE_ROWS);
 
@@ -51,16 +51,14 @@ public final class SampleWriter {
   private static final String FOLDED = "temp.sample_folded";
   private static final String CHOSEN = "temp.sample_chosen";
 
-  /** What identifies a row. */
+  /** Columns that identify a row. */
   private static final String POSITION = "log_partition, log_offset, log_index";
 
   private final String table;
   private final FlowLayout layout;
   private final SampleHistory history;
 
-  /**
-   * @param layout of the whole table of flows, which is that of its records
-   */
+  /** @param layout layout of the whole table of flows, which is that of its records */
   public SampleWriter(String table, FlowLayout layout, SampleHistory history) {
     this.table = table;
     this.history = history;
@@ -70,10 +68,10 @@ public final class SampleWriter {
   // ---- rows of the log
 
   /**
-   * Samples the rows of a range of the log, of which none has been.
+   * Samples the rows of a log range, none of which has been sampled.
    *
-   * @param read bounds of the rows that the statement's connection reads
-   * @return the state after it
+   * @param read bounds of the rows that the statement's connection sees
+   * @return the new state
    */
   public SampleState take(
       Statement statement, SampleState before, LogRange range, Map<FlowPart, RowExtent> read)
@@ -92,9 +90,9 @@ public final class SampleWriter {
   }
 
   /**
-   * Samples the rows of sealed sums, of which none has been.
+   * Samples the rows of sealed sums, none of which has been sampled.
    *
-   * @return the state after it
+   * @return the new state
    */
   public SampleState take(Statement statement, SampleState before, SealedSums.Shown sealed)
       throws SQLException {
@@ -223,9 +221,9 @@ public final class SampleWriter {
   // ---- hours and days
 
   /**
-   * Chooses the samples of hours and days from the rows of days that are over.
+   * Chooses the samples of hours and days from the rows of closed days.
    *
-   * @param to start of the first day that is not, microseconds
+   * @param to start of the first open day, microseconds
    */
   public SampleState fold(Statement statement, SampleState before, long to) throws SQLException {
     String over = "time < " + SqlTime.timestamp(to);
@@ -331,9 +329,9 @@ public final class SampleWriter {
   // ---- age
 
   /**
-   * Deletes what only the samples of a grain and finer ones have of times before one.
+   * Deletes the rows before a time whose longest sampled bucket has the given grain.
    *
-   * @param to start of the first bucket that stays, microseconds
+   * @param to start of the first bucket to keep, microseconds
    */
   public SampleState remove(
       DuckDBConnection connection, Statement statement, SampleState before, Grain grain, long to)

@@ -1,2 +1,2 @@
-/** Rows that stand for others: chosen by priority sampling, and kept as long as rollups. */
+/** Sampled rows that represent others: chosen by priority sampling, kept as long as rollups. */
 package io.millrace.store.duckdb.sample;

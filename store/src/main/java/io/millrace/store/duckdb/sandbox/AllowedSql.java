@@ -30,7 +30,7 @@ public final class AllowedSql {
 
   private AllowedSql() {}
 
-  /** Names of functions as DuckDB has them, by the name of their group. */
+  /** DuckDB's names of functions, by the name of their group. */
   public static Map<String, Set<String>> functions() {
     return FUNCTIONS;
   }

@@ -10,7 +10,7 @@ import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** How long the values of functions get, given those of their arguments. */
+/** Maximum sizes of the results of functions, given those of their arguments. */
 final class FunctionSizes {
   static final int MAX_ITEMS = 2_048;
 
@@ -27,7 +27,7 @@ final class FunctionSizes {
   private static final Set<String> COLLECTING =
       Set.of("list", "array_agg", "histogram", "histogram_exact");
 
-  /** Aggregates whose states no limit counts: one of each stretch of rows, where they have OVER. */
+  /** Aggregates whose states no limit counts; with OVER they have one for each range of rows. */
   private static final Set<String> UNCOUNTED = Set.of("approx_top_k", "entropy");
 
   private static final Map<String, Integer> KEEPING =
@@ -101,7 +101,7 @@ final class FunctionSizes {
     this.isGuard = isGuard;
   }
 
-  /** Argument with the size of a function's result; −1 if there is none. */
+  /** Index of the argument with the size of a function's result; −1 if there is none. */
   static int countAt(String name, int arguments) {
     return switch (name) {
       case "repeat", "lpad", "rpad", "list_resize", "array_resize", "bitstring" -> 1;
@@ -110,7 +110,7 @@ final class FunctionSizes {
     };
   }
 
-  /** A whole number that is written down, or calculated from such; null if it is something else. */
+  /** Value of a literal integer, or of an expression of such; null for anything else. */
   static Double constant(JsonNode node) {
     if (node.path("class").asText().equals("CONSTANT")
         && node.path("literal").path("kind").asText().equals("INTEGER")) {
@@ -142,16 +142,16 @@ final class FunctionSizes {
   }
 
   /**
-   * What a call makes.
+   * Maximum size of the result of a call.
    *
-   * @param given the arguments, of the sizes
-   * @param all what the arguments are together
+   * @param given arguments, of these sizes
+   * @param all size of all arguments together
    * @throws io.millrace.store.QueryException if no literal bounds the size
    */
   ValueSize made(
       String name, JsonNode call, List<JsonNode> given, List<ValueSize> sizes, ValueSize all) {
     if (given.isEmpty() || countAt(name, given.size()) >= given.size()) {
-      return all.and(ValueSize.NUMBER); // too few arguments, of which DuckDB says so
+      return all.and(ValueSize.NUMBER); // too few arguments, which DuckDB reports
     }
     Double kept = kept(name, call, given, 0);
     if (kept != null) {
@@ -191,14 +191,14 @@ final class FunctionSizes {
           "jaro_similarity",
           "jaro_winkler_similarity" -> {
         if (given.size() == 2 && sizes.get(0).bytes() * sizes.get(1).bytes() > MAX_PAIRS) {
-          throw tooLong(call, "more comparisons of characters", MAX_PAIRS);
+          throw tooLong(call, "too many comparisons of characters", MAX_PAIRS);
         }
         yield ValueSize.NUMBER;
       }
       case "printf", "format" -> formatted(call, given, all, sizes);
       case "list_aggregate", "list_aggr", "array_aggregate", "array_aggr", "aggregate" -> {
         if (given.size() < 2 || !isText(given.get(1))) {
-          throw Sandbox.rejected("the function " + name + " without the name of an aggregate");
+          throw Sandbox.rejected("the function " + name + " without a literal name of an aggregate");
         }
         String aggregate = given.get(1).path("literal").path("text").asText();
         if (!AllowedSql.isAggregate(aggregate)) {
@@ -227,7 +227,7 @@ final class FunctionSizes {
             || FIXED_ARRAY.matcher(given.get(1).path("literal").path("text").asText()).find()) {
           throw Sandbox.rejected(
               name
-                  + " of a structure that is not written down, or that has an array of fixed size");
+                  + " with a structure that is not a literal, or has an array of fixed size");
         }
         yield all;
       }
@@ -283,7 +283,7 @@ final class FunctionSizes {
   static RuntimeException tooLong(JsonNode node, String made, int most) {
     String name = node.path("function_name").asText("CAST");
     return Sandbox.rejected(
-        name + " might make " + made + " for each row, and at most " + most + " may be made");
+        name + ": " + made + " for each row, maximum " + most);
   }
 
   private static boolean isText(JsonNode node) {
@@ -297,7 +297,7 @@ final class FunctionSizes {
     Double constant = constant(count);
     if (constant == null) {
       throw Sandbox.rejected(
-          call.path("function_name").asText() + " of a number that is not written down");
+          call.path("function_name").asText() + " with a number that is not a literal");
     }
     if (constant > MAX_ITEMS) {
       throw tooLong(call, "%.0f items or characters".formatted(constant), MAX_ITEMS);
@@ -315,7 +315,7 @@ final class FunctionSizes {
       Double step = given.size() < 3 ? Double.valueOf(1) : constant(given.get(2));
       if (from == null || to == null || step == null || step == 0) {
         throw Sandbox.rejected(
-            "the list %s of numbers that are not written down; as a table it may be of any: FROM %s(…)"
+            "the list %s with bounds that are not literals; use it as a table: FROM %s(…)"
                 .formatted(
                     call.path("function_name").asText(), call.path("function_name").asText()));
       }
@@ -334,14 +334,14 @@ final class FunctionSizes {
         || !isText(given.get(0))
         || format.matches("(?s).*(%[^a-zA-Z%]*\\*|\\{[^}]*\\{).*")) {
       throw Sandbox.rejected(
-          call.path("function_name").asText() + " with a format or width that is not written down");
+          call.path("function_name").asText() + " with a format or width that is not a literal");
     }
     double width = 0;
     Matcher digits = DIGITS.matcher(format);
     while (digits.find()) {
       width += Double.parseDouble(digits.group());
     }
-    // Each place may name the same argument, so the longest one counts for all.
+    // Each placeholder may name the same argument, so the longest one counts for all.
     double places = format.chars().filter(c -> c == '%' || c == '{').count();
     double longest = sizes.stream().skip(1).mapToDouble(ValueSize::bytes).max().orElse(0);
     return all.and(new ValueSize(width, 4 * width + places * longest, 1)).and(ValueSize.NUMBER);

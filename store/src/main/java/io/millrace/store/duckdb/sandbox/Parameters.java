@@ -14,9 +14,9 @@ import java.util.regex.Pattern;
 import org.duckdb.DuckDBConnection;
 
 /**
- * Replaces parameters by values before anything else reads the query. So what is checked, rewritten
- * and answered from rollups is the query with its values: a window of time that came as a parameter
- * is as good as one that was written.
+ * Replaces parameters with values before anything else reads the query. So the query that is
+ * checked, rewritten and computed from rollups has its values, for example a time range that was
+ * given as parameters.
  */
 public final class Parameters {
   private static final Pattern MARK = Pattern.compile("\\?\\d*|\\$\\d+");
@@ -25,7 +25,7 @@ public final class Parameters {
 
   private record Place(int start, int end, int number) {}
 
-  /** How many values the query wants. */
+  /** Number of values that the query needs. */
   public static int count(DuckDBConnection connection, String sql) throws SQLException {
     return count(places(connection, sql));
   }
@@ -37,15 +37,15 @@ public final class Parameters {
   /**
    * The query with the values.
    *
-   * @param values literals of SQL
-   * @throws QueryException if they are more or fewer than the query wants
+   * @param values SQL literals
+   * @throws QueryException if the query needs more or fewer values
    */
   public static String bind(DuckDBConnection connection, String sql, List<String> values)
       throws SQLException {
     List<Place> places = places(connection, sql);
     int count = count(places);
     if (count != values.size()) {
-      throw wrong("the query has " + count + " parameters, and " + values.size() + " values came");
+      throw wrong("the query has " + count + " parameters, but got " + values.size() + " values");
     }
     if (places.isEmpty()) {
       return sql;
@@ -87,7 +87,7 @@ public final class Parameters {
       Matcher mark = MARK.matcher(start < 0 ? "" : text(body, start, body.length));
       String number = node.path("identifier").asText();
       if (!mark.lookingAt() || !number.matches("\\d{1,4}")) {
-        throw wrong("parameters are written ? or $1, not by name");
+        throw wrong("named parameters are not supported; use ? or $1");
       }
       places.add(new Place(shift + start, shift + start + mark.end(), Integer.parseInt(number)));
     }

@@ -16,12 +16,12 @@ import java.util.regex.Pattern;
 import org.duckdb.DuckDBConnection;
 
 /**
- * Says which queries may run: one SELECT, by DuckDB's own parser, of syntax, tables, functions and
- * types that are known to be harmless.
+ * Decides which queries may run: one SELECT, as DuckDB's own parser reads it, of syntax, tables,
+ * functions and types that are known to be harmless.
  *
- * <p>It is the first of three walls. What {@link AllowedSql} does not list is rejected, and so is
- * an unknown table, whose name could be a file. The transaction is read-only, and the database has
- * external access off and its settings locked, whatever passes here.
+ * <p>It is the first of three barriers. It rejects what {@link AllowedSql} does not list, and
+ * unknown tables, whose names could be files. In addition, transactions are read-only, and the
+ * database has external access disabled and its settings locked.
  */
 public final class Sandbox {
   private static final Pattern EXPLAIN =
@@ -36,7 +36,7 @@ public final class Sandbox {
   private final Set<String> resultNames;
   private final Set<String> rollupViews;
 
-  /** All may grow. */
+  /** The collections may grow later. */
   public Sandbox(Map<String, FlowView> views, Set<String> resultNames, Set<String> rollupViews) {
     this.views = views;
     this.resultNames = resultNames;
@@ -46,8 +46,8 @@ public final class Sandbox {
   /**
    * A query that may run.
    *
-   * @param sql as written, or with conditions that bound its values
-   * @param prefix {@code EXPLAIN} and what belongs to it, or empty
+   * @param sql query as written, or with conditions that limit its values
+   * @param prefix {@code EXPLAIN} with its options, or empty
    * @param body the SELECT
    * @param node the parsed SELECT
    * @param cteNames lower-case names that hide tables
@@ -62,7 +62,7 @@ public final class Sandbox {
     JsonNode parsed = Ast.serialized(connection, body);
     if (parsed.path("error").asBoolean()) {
       if (parsed.path("error_type").asText().equals("parser")) {
-        connection.prepareStatement(body).close(); // throws DuckDB's own words
+        connection.prepareStatement(body).close(); // throws DuckDB's error
       }
       throw rejected("only one SELECT, EXPLAIN, DESCRIBE, SHOW TABLES or SUMMARIZE is allowed");
     }
@@ -145,7 +145,7 @@ public final class Sandbox {
 
   private void checkTable(JsonNode node, Set<String> cteNames) {
     if (!isKnown(node, cteNames)) {
-      // DuckDB says "does not exist, did you mean" better than we do, when the name is harmless.
+      // DuckDB's "does not exist, did you mean" is better, and the name is harmless.
       String name = node.path("table_name").asText();
       if (CTE_NAME.matcher(name).matches()
           && !SYSTEM_NAME.matcher(name).matches()

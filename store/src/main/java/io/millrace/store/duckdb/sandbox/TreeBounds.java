@@ -7,9 +7,9 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * Keeps queries of a size that is parsed and planned in a moment: neither can be interrupted, and
- * planning takes the square of the number of conditions, or doubles with each name in {@code WITH}
- * that is used twice.
+ * Limits the size of queries so that parsing and planning take a moment: neither can be
+ * interrupted, and planning time is quadratic in the number of conditions, or doubles with each
+ * name in {@code WITH} that is used twice.
  */
 public final class TreeBounds {
   static final int MAX_CHARACTERS = 64 << 10;
@@ -42,7 +42,7 @@ public final class TreeBounds {
     if (sql.length() > MAX_CHARACTERS) {
       throw tooMuch(MAX_CHARACTERS, "characters");
     }
-    int open = 0; // brackets in texts count too, since nothing is parsed yet
+    int open = 0; // also counts brackets in texts, since nothing is parsed yet
     for (int i = 0; i < sql.length(); i++) {
       switch (sql.charAt(i)) {
         case '(', '[', '{' -> open++;
@@ -50,7 +50,7 @@ public final class TreeBounds {
         default -> {}
       }
       if (open > MAX_BRACKETS) {
-        throw tooMuch(MAX_BRACKETS, "brackets within each other");
+        throw tooMuch(MAX_BRACKETS, "nested brackets");
       }
     }
     // These make the parser's result large. They are roughly counted here, and exactly in the
@@ -98,7 +98,7 @@ public final class TreeBounds {
     Map<String, Double> inside = node.has("cte_map") ? new HashMap<>(named) : named;
     for (JsonNode entry : node.path("cte_map").path("map")) {
       String name = entry.path("key").asText().toLowerCase(Locale.ROOT);
-      inside.put(name, 1.0); // of itself, where it is recursive
+      inside.put(name, 1.0); // its own name, if it is recursive
       inside.put(name, Math.max(1, tables(entry.path("value"), inside)));
     }
     double tables = 0;

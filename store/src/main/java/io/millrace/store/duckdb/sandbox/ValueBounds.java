@@ -12,18 +12,17 @@ import java.util.regex.Pattern;
 import org.duckdb.DuckDBConnection;
 
 /**
- * Keeps the values that a query makes small.
+ * Limits the sizes of the values that a query creates.
  *
  * <p>DuckDB checks its memory limit and interrupts between steps, each of which evaluates the
- * expressions of an operator for 2,048 rows; what a function makes within a step is neither counted
- * nor can it be stopped. So no value may be long before it is made. For each expression the
- * greatest length of its values is worked out from what is written, columns being taken for as long
- * as a DNS name; what might be longer than {@link #MAX_BYTES} is rejected. Where the length is
- * known while the query runs only, a condition is put around it that ends the query: around the
- * count that {@code range}, {@code repeat} and similar functions take, and around what {@code
- * string_agg}, {@code list} and their like have collected.
+ * expressions of an operator for 2,048 rows. What a function allocates within a step is not counted
+ * and cannot be interrupted, so long values must be prevented. For each expression, the maximum
+ * size of its values is derived from the query; columns count as long as a DNS name. Anything that
+ * may exceed {@link #MAX_BYTES} is rejected. If the size is known only when the query runs, a
+ * condition is added that ends the query: around the counts that {@code range}, {@code repeat} and
+ * similar functions take, and around the results of {@code string_agg}, {@code list} and the like.
  *
- * <p>It serves one query, by one thread.
+ * <p>Serves one query, on one thread.
  */
 final class ValueBounds {
   static final int MAX_BYTES = 64 << 10;
@@ -36,7 +35,7 @@ final class ValueBounds {
 
   private static final int RECURSIONS = 64;
 
-  /** Added to the start of a reduction, to see whether each step adds more to a longer value. */
+  /** Added to the start value of a reduction, to see whether steps add more to longer values. */
   private static final ValueSize FAR = new ValueSize(1_024, 1_024, 1);
 
   private static final Pattern PLAIN_NAME = Pattern.compile("[\\p{L}_][\\p{L}\\p{N}_]*");
@@ -56,7 +55,7 @@ final class ValueBounds {
   }
 
   /**
-   * The query with conditions where they are needed; the same node where they are not.
+   * The query with the conditions that it needs; the same node if it needs none.
    *
    * @throws io.millrace.store.QueryException if its values might get too long
    */
@@ -106,7 +105,7 @@ final class ValueBounds {
     }
     rowBytes = 0;
     Map<String, ValueSize> around = names;
-    names = new HashMap<>(names); // of expressions by their names in this SELECT
+    names = new HashMap<>(names); // sizes by the aliases of this SELECT
     int at = 0;
     for (JsonNode expression : node.path("select_list")) {
       ValueSize size = size(expression, Map.of());
@@ -219,7 +218,7 @@ final class ValueBounds {
   private ValueSize size(JsonNode node, Map<String, ValueSize> parameters) {
     ValueSize size = made(node, parameters);
     if (size.nodes() > MAX_NODES) {
-      throw Sandbox.rejected("names that stand for more than " + MAX_NODES + " expressions");
+      throw Sandbox.rejected("aliases that expand to more than " + MAX_NODES + " expressions");
     }
     return size;
   }
@@ -241,17 +240,17 @@ final class ValueBounds {
           throw Sandbox.rejected(
               name
                   + (keepsMany ? " of several values" : "")
-                  + " with OVER: its values would take the square of the rows");
+                  + " with OVER: its memory is quadratic in the rows");
         }
         yield below(node, parameters);
       }
       case "SUBQUERY" -> {
         double outer = rowBytes;
-        ValueSize asked = query(node.path("subquery").path("node"), List.of());
+        ValueSize inner = query(node.path("subquery").path("node"), List.of());
         rowBytes = outer;
         ValueSize compared = below(node.path("child"), parameters);
         yield node.path("subquery_type").asText().equals("SCALAR")
-            ? asked
+            ? inner
             : compared.of(ValueSize.NUMBER);
       }
       case "CASE" -> {
@@ -310,7 +309,7 @@ final class ValueBounds {
     }
     if (rowBytes > MAX_ROW_BYTES) {
       throw FunctionSizes.tooLong(
-          node, "with what stands before it %.0f bytes".formatted(rowBytes), MAX_ROW_BYTES);
+          node, "values of up to %.0f bytes together".formatted(rowBytes), MAX_ROW_BYTES);
     }
     return made;
   }
@@ -340,8 +339,7 @@ final class ValueBounds {
     JsonNode arguments = call.path("arguments");
     List<JsonNode> given = new ArrayList<>();
     arguments.forEach(argument -> given.add(argument.path("expression")));
-    // With one argument only, an arrow is the operator -> that takes a value out of JSON, and no
-    // lambda.
+    // With one argument, an arrow is the operator -> of JSON, not a lambda.
     if (given.size() > 1 && given.get(1).path("class").asText().equals("LAMBDA")) {
       return lambda(call, given, parameters);
     }
@@ -379,7 +377,7 @@ final class ValueBounds {
     rowBytes = outer;
     ValueSize each =
         new ValueSize(list.items(), list.items() * Math.max(eachBytes, body.bytes()), 1);
-    counted(call, each); // all of it is there at once
+    counted(call, each); // all elements are in memory at once
     return list.and(body).of(reduces ? body : name.endsWith("filter") ? list : each);
   }
 

@@ -13,9 +13,8 @@ import java.util.Set;
 import org.duckdb.DuckDBConnection;
 
 /**
- * Puts conditions into a query that end it where a value gets longer than its literals allow:
- * around counts that functions take, and around what aggregates have collected. Serves one query,
- * by one thread.
+ * Adds conditions that end a query if a value gets longer than literals may be: around counts that
+ * functions take, and around the results of aggregates. Serves one query, on one thread.
  */
 final class ValueGuards {
   private static final int ALL_ROWS = 256;
@@ -100,7 +99,7 @@ final class ValueGuards {
                       most,
                       name,
                       text ? "characters" : "items",
-                      "ask for fewer, or for the rows themselves"),
+                      "aggregate less, or query the rows"),
               call)
           .put("alias", alias);
     }

@@ -1,11 +1,11 @@
 package io.millrace.store.duckdb.sandbox;
 
 /**
- * How long the values of an expression get.
+ * Maximum size of the values of an expression.
  *
- * @param items of a list; characters of a text
- * @param bytes of the whole
- * @param nodes expressions that it comes to
+ * @param items items of a list; characters of a text
+ * @param bytes total bytes
+ * @param nodes number of expressions that it expands to
  */
 record ValueSize(double items, double bytes, double nodes) {
   static final ValueSize COLUMN = new ValueSize(256, 256, 1);

@@ -1,2 +1,2 @@
-/** Which queries may run, and how much they may ask for. */
+/** Which queries may run, and the resources that they may use. */
 package io.millrace.store.duckdb.sandbox;

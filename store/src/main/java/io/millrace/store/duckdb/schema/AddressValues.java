@@ -6,16 +6,16 @@ import java.sql.SQLException;
 import org.duckdb.DuckDBAppender;
 
 /**
- * Addresses on their way into and out of DuckDB, where one is a UHUGEINT: its 128 bits as an
- * unsigned number, and no address is NULL.
+ * Converts addresses for DuckDB, where an address is a UHUGEINT: its 128 bits as an unsigned
+ * number. NULL is no address.
  *
  * <p>The driver's {@code append(BigInteger)} rejects numbers from 2¹²⁷ on, which are the addresses
- * from {@code 8000::} on; as two halves of 64 bits all of them go in.
+ * from {@code 8000::} on. Two halves of 64 bits work for all addresses.
  */
 public final class AddressValues {
   private AddressValues() {}
 
-  /** Appends an address, or NULL for none. */
+  /** Appends an address, or NULL. */
   public static void append(DuckDBAppender rows, long high, long low) throws SQLException {
     if (Addresses.isNull(high, low)) {
       rows.appendNull();
@@ -24,13 +24,13 @@ public final class AddressValues {
     }
   }
 
-  /** An address as SQL. */
+  /** SQL literal of an address. */
   public static String literal(long high, long low) {
     BigInteger number = new BigInteger(Long.toUnsignedString(high)).shiftLeft(Long.SIZE);
     return number.or(new BigInteger(Long.toUnsignedString(low))) + "::UHUGEINT";
   }
 
-  /** The halves of an address, upper one first, from its number as text; null is no address. */
+  /** Halves of an address, upper one first, from its number as text; null yields no address. */
   public static long[] halves(String number) {
     if (number == null) {
       return new long[] {Addresses.NULL, Addresses.NULL};

@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The view of flows under the column names that Akvorado has in ClickHouse, so that queries and
- * dashboards written for it need little change. Columns that nothing here can fill (countries, AS
- * paths, …) are not there, and an error names them.
+ * View of flows with the column names of Akvorado in ClickHouse, so that queries and dashboards for
+ * it need little change. Columns that nothing here can fill (countries, AS paths, …) do not exist,
+ * and errors name them.
  */
 final class AkvoradoColumns {
   static final String VIEW = "akvorado_flows";
@@ -68,7 +68,7 @@ final class AkvoradoColumns {
     for (Map.Entry<String, String> name : NAMES) {
       columns.stream()
           .filter(column -> column.name().equals(name.getValue()))
-          .forEach(column -> named.add(column.called(name.getKey())));
+          .forEach(column -> named.add(column.withName(name.getKey())));
     }
     return named;
   }

@@ -7,17 +7,17 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.duckdb.DuckDBConnection;
 
-/** Names inside the DuckDB file. */
+/** Names in the DuckDB file. */
 public final class Catalog {
-  /** The file, as attached. */
+  /** Database name of the attached file. */
   public static final String DATABASE = "millrace";
 
-  /** Schema of what is stored. */
+  /** Schema of stored tables. */
   public static final String RAW_SCHEMA = "raw";
 
   /**
-   * Column of stored results: id of the last checkpoint before the row. No column of a schema can
-   * be called so.
+   * Column of stored results: id of the last checkpoint before the row. No schema may have a column
+   * of this name.
    */
   public static final String CHECKPOINT = "__checkpoint";
 
@@ -26,27 +26,27 @@ public final class Catalog {
 
   private Catalog() {}
 
-  /** A name as SQL wants it where it may be a keyword. */
+  /** Quotes a name, which may be a keyword. */
   public static String quoted(String name) {
     return '"' + name.replace("\"", "\"\"") + '"';
   }
 
-  /** The view over all rows of a table of flows as they are stored, in full. */
+  /** Qualified name of the view of all stored rows of a table of flows. */
   public static String rows(String table) {
     return raw(rowsName(table));
   }
 
-  /** The name of the same. */
+  /** Unqualified name of the view of all stored rows. */
   public static String rowsName(String table) {
     return table + "__rows";
   }
 
-  /** Name of what a snapshot has of a stored table, or of the view over all rows. */
+  /** Name of the committed part of a stored table or of the view of all rows. */
   public static String committed(String stored) {
     return stored + "__committed";
   }
 
-  /** A stored table, in full. */
+  /** Qualified name of a stored table. */
   public static String raw(String table) {
     return DATABASE + "." + RAW_SCHEMA + "." + quoted(table);
   }
@@ -56,7 +56,7 @@ public final class Catalog {
     return Relation.table(DATABASE, RAW_SCHEMA, table);
   }
 
-  /** Names of texts, by id. */
+  /** The table of texts by id. */
   public static Relation names() {
     return Relation.table(DATABASE, "main", "names");
   }
@@ -66,15 +66,12 @@ public final class Catalog {
     return table + RESULTS;
   }
 
-  /** A view or macro that people use, in full. */
+  /** Qualified name of a view or macro for users. */
   public static String main(String name) {
     return DATABASE + ".main." + quoted(name);
   }
 
-  /**
-   * Columns of a stored table or view and their types, in their order; empty if there is no such
-   * table.
-   */
+  /** Columns of a stored table or view and their types, in order; empty if it does not exist. */
   public static Map<String, String> columns(DuckDBConnection connection, String table)
       throws SQLException {
     Map<String, String> columns = new LinkedHashMap<>();

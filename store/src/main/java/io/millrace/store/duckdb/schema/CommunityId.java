@@ -11,13 +11,12 @@ import java.util.List;
  *         2 bytes       4 or 16             4 or 16             1      1      2      2
  * </pre>
  *
- * The end with the smaller address is first; of equal addresses, that with the smaller port. Ports
- * are there for TCP, UDP, SCTP and ICMP alone. ICMP's are its type and the type that answers it; a
- * message that has no answer keeps type and code, and its direction.
+ * The end with the smaller address is first; if addresses are equal, that with the smaller port.
+ * Only TCP, UDP, SCTP and ICMP have ports. Those of ICMP are its type and the type of the reply; a
+ * message without a reply uses type and code, and keeps its direction.
  *
- * <p>Written in SQL, over addresses as they are stored, so that the database computes it on its own
- * threads and for the rows alone of a query that asks for it. Source: the specification at
- * corelight/community-id-spec.
+ * <p>Written in SQL over stored addresses, so that the database computes it on its own threads, and
+ * only for queries that select it. Source: the specification at corelight/community-id-spec.
  */
 public final class CommunityId {
   static final String NAME = "community_id";
@@ -33,7 +32,7 @@ public final class CommunityId {
 
   private CommunityId() {}
 
-  /** Statements that make or replace the macros, in the order in which they need each other. */
+  /** Statements that create or replace the macros, in the order of their dependencies. */
   public static List<String> create() {
     return List.of(
         macro("community_address", "a", address()),

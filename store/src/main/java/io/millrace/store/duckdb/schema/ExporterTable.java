@@ -58,7 +58,7 @@ public final class ExporterTable implements AutoCloseable {
       for (ExporterRow row : rows) {
         append(out, row);
       }
-      out.flush(); // closing alone says nothing of a failure
+      out.flush(); // close() does not report a failure
     }
   }
 

@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The columns of a stored table of flows, in the order of the table: those of the wire, the place
- * in the log, those that data sets add; and after them what later versions and settings added.
+ * Columns of a stored table of flows, in table order: those of the wire format, the log position,
+ * those of data sets; then those that later versions and settings added.
  */
 public record FlowLayout(FlowSchema schema, List<Column> columns) {
   private static final List<Column> LOG =

@@ -16,9 +16,9 @@ import java.util.Set;
 /**
  * The two stored tables of a table of flows.
  *
- * <p>A column costs DuckDB about 23 ns a row also where every value is NULL, a third of the price
- * of a sampled packet for all those that only flow records fill. So packets are stored without
- * them, and a view puts the two together again.
+ * <p>A column costs DuckDB about 23 ns per row even if every value is NULL. All columns that only
+ * flow records fill would cost a third of a sampled packet. So packets are stored without them, and
+ * a view unites both tables.
  */
 public enum FlowPart {
   /** Rows of blocks without the columns that only flow records have. */
@@ -54,7 +54,7 @@ public enum FlowPart {
     this.suffix = suffix;
   }
 
-  /** The part to which the rows of a block go. */
+  /** Part that stores the rows of a block. */
   public static FlowPart of(FlowBlock block) {
     for (FlowColumn column : FlowColumn.ALL) {
       if (!PACKETS.has(column) && block.has(column)) {
@@ -69,13 +69,13 @@ public enum FlowPart {
     return table + suffix;
   }
 
-  /** A column in the list of a SELECT from this part: NULL where the part has it not. */
+  /** Item of a SELECT from this part; NULL if the part lacks the column. */
   public Sql select(String column) {
     SqlType missing = this == PACKETS ? MissingColumns.TYPES.get(column) : null;
     return missing == null ? Expr.column(column) : Constant.NULL.cast(missing).named(column);
   }
 
-  /** Whether a column of the wire is stored here. */
+  /** Whether this part stores a column of the wire format. */
   public boolean has(FlowColumn column) {
     return this == RECORDS || !column.optional() || OF_PACKETS.contains(column);
   }

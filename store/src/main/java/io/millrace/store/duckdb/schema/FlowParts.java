@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 
-/** The parts of a table of flows together. */
+/** Both parts of a table of flows. */
 public final class FlowParts {
   private FlowParts() {}
 
-  /** The layout of each part. */
+  /** Layout of each part. */
   public static Map<FlowPart, FlowLayout> layouts(FlowSchema schema) {
     Map<FlowPart, FlowLayout> layouts = new EnumMap<>(FlowPart.class);
     for (FlowPart part : FlowPart.values()) {
@@ -21,8 +21,8 @@ public final class FlowParts {
   }
 
   /**
-   * Statements that create the view of all rows, {@link Catalog#rows}, and that of those that a
-   * snapshot has; columns that a part does not have are null there.
+   * Statements that create the view of all rows, {@link Catalog#rows}, and that of committed rows;
+   * columns that a part lacks are NULL.
    */
   public static List<String> createViews(String table, Map<FlowPart, FlowLayout> layouts) {
     return List.of(

@@ -11,16 +11,16 @@ import java.util.Locale;
 import java.util.function.Predicate;
 
 /**
- * A view of a table of flows: the readable columns, all of them for the view in the file, or those
- * that one query needs.
+ * View of a table of flows with readable columns: all of them for the view in the database, or
+ * those that one query needs.
  *
- * @param name of the view
- * @param table of flows in it
- * @param committed whether it shows only rows that a snapshot has
- * @param columns from left to right
- * @param onRequest columns that are there for queries that name them, and not for {@code *}: they
- *     cost something for each row
- * @param rows the FROM clause for the stored rows
+ * @param name view name
+ * @param table table of flows
+ * @param committed whether it shows only committed rows
+ * @param columns columns from left to right
+ * @param onRequest columns for queries that name them, but not for {@code *}, since they take time
+ *     for each row
+ * @param rows FROM clause of the stored rows
  */
 public record FlowView(
     String name,
@@ -51,12 +51,12 @@ public record FlowView(
         committed ? Catalog.raw(Catalog.committed(Catalog.rowsName(table))) : Catalog.rows(table));
   }
 
-  /** The same view over something else than the stored rows, with the columns that this has. */
+  /** This view over other rows, with the columns that these have. */
   public FlowView over(String otherRows, List<ViewColumn> otherColumns) {
     return new FlowView(name, table, false, otherColumns, List.of(), otherRows);
   }
 
-  /** The same view with other forms of its columns. */
+  /** This view with other forms of its columns. */
   public FlowView with(List<ViewColumn> otherColumns) {
     return new FlowView(name, table, committed, otherColumns, onRequest, rows);
   }
@@ -155,7 +155,7 @@ public record FlowView(
         : new ViewColumn(name, List.of(text), 0, "coalesce({n}, 'null')");
   }
 
-  /** The column of that name, without regard to case; null if there is none. */
+  /** Column by name, ignoring case; null if there is none. */
   public ViewColumn column(String columnName) {
     for (ViewColumn column : columns) {
       if (column.name().equalsIgnoreCase(columnName)) {
@@ -165,7 +165,7 @@ public record FlowView(
     return null;
   }
 
-  /** What groups can be made by: a column, or one of those that devices name; null for none. */
+  /** Column to group by, which may be a name that devices report; null if there is none. */
   public ViewColumn dimension(String columnName) {
     ViewColumn column = column(columnName);
     return column != null
@@ -177,33 +177,33 @@ public record FlowView(
             .orElse(null);
   }
 
-  /** The column that a reference in a query names, whatever precedes the dot. */
+  /** Column that a reference in a query names, ignoring its qualifier. */
   public ViewColumn column(JsonNode reference) {
     JsonNode names = reference.path("column_names");
     return names.isEmpty() ? null : column(names.path(names.size() - 1).asText());
   }
 
   /**
-   * A SELECT that gives the needed columns in readable form; joins names only for those.
+   * SELECT of the needed columns in readable form; joins names only for those.
    *
-   * @param needed says it of a lower-case column name
-   * @param where a condition over the table {@code f}, or empty
+   * @param needed selects lower-case column names
+   * @param where condition on the table {@code f}, or empty
    */
   public String select(Predicate<String> needed, String where) {
     return select(needed, false, where);
   }
 
   /**
-   * The same.
+   * SELECT of the needed columns in readable form.
    *
-   * @param asked whether to return needed columns that exist only on request
+   * @param withOnRequest whether to include needed columns that exist only on request
    */
-  public String select(Predicate<String> needed, boolean asked, String where) {
+  public String select(Predicate<String> needed, boolean withOnRequest, String where) {
     StringBuilder list = new StringBuilder();
     StringBuilder joins = new StringBuilder();
     int n = 0;
     List<ViewColumn> all = new ArrayList<>(columns);
-    if (asked) {
+    if (withOnRequest) {
       all.addAll(onRequest);
     }
     for (ViewColumn column : all) {
@@ -232,12 +232,12 @@ public record FlowView(
     return " LEFT JOIN " + Catalog.main("names") + " " + alias + " ON " + alias + ".id = " + id;
   }
 
-  /** {@code FROM} the stored rows as {@code f}. */
+  /** {@code FROM} clause of the stored rows as {@code f}. */
   public String from() {
     return " FROM " + rows + " f";
   }
 
-  /** The statement that puts the view into the file. */
+  /** Statement that creates the view in the database. */
   public String create() {
     return "CREATE OR REPLACE VIEW " + Catalog.main(name) + " AS " + select(column -> true, "");
   }

@@ -4,9 +4,9 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * A map from {@code long} to {@code long} by open addressing, without removal: one thread at a time
- * adds, any number read concurrently without a lock. A reader sees each pair whole or not yet. For
- * keys that no client chooses: ids, which follow from files, and hashes under a secret seed.
+ * Map from {@code long} to {@code long}: open addressing, no removal. One thread adds; any number
+ * read concurrently without a lock, and see each pair whole or not at all. Clients must not be able
+ * to choose keys: ids follow from files, and hashes have a secret seed.
  */
 public final class LongMap {
   static final long NONE = Long.MIN_VALUE;
@@ -14,14 +14,14 @@ public final class LongMap {
   private static final long MIX = 0x9E37_79B9_7F4A_7C15L;
   private static final VarHandle VALUE = MethodHandles.arrayElementVarHandle(long[].class);
 
-  /** Keys and their values, side by side: a look-up reads one cache line. */
+  /** Each key is followed by its value, so that a look-up reads one cache line. */
   private final long[] pairs;
 
   private int size;
   private long least = Long.MAX_VALUE;
   private long greatest = Long.MIN_VALUE;
 
-  /** An empty map; {@code slots} is a power of two. */
+  /** Creates an empty map; {@code slots} is a power of two. */
   public LongMap(int slots) {
     pairs = new long[2 * slots];
     for (int i = 1; i < pairs.length; i += 2) {
@@ -33,7 +33,7 @@ public final class LongMap {
     return size;
   }
 
-  /** Whether a key of a range may be there, both ends included. */
+  /** Whether the map may have a key in a range, both ends included. */
   boolean mayHave(long from, long to) {
     return from <= greatest && to >= least;
   }
@@ -51,7 +51,7 @@ public final class LongMap {
     }
   }
 
-  /** Replaces the first {@code n} keys by their values, in place; those without one stay. */
+  /** Replaces the first {@code n} keys with their values, in place; keys without a value stay. */
   public void replace(long[] ids, int n) {
     long from = Long.MAX_VALUE;
     long to = Long.MIN_VALUE;
@@ -66,7 +66,7 @@ public final class LongMap {
     }
   }
 
-  /** The map with one more pair: this one, or a larger copy. */
+  /** Adds a pair to this map or to a larger copy; returns the map to use. */
   public LongMap with(long key, long value) {
     if (size * 6L < pairs.length * 2L) {
       put(key, value);
@@ -99,6 +99,6 @@ public final class LongMap {
 
   private static int slot(long key, int mask) {
     long mixed = key * MIX;
-    return (int) (mixed ^ mixed >>> Integer.SIZE) & mask; // the mask leaves out the odd
+    return (int) (mixed ^ mixed >>> Integer.SIZE) & mask; // the mask makes it even
   }
 }

@@ -7,15 +7,16 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Addresses in SQL: macros kept in the file, so that the views work in any DuckDB that opens it.
+ * SQL macros for addresses, stored in the database so that the views work in any DuckDB that opens
+ * it.
  *
  * <p>An address is stored as its 128 bits, IPv4 as {@code ::ffff:a.b.c.d}. {@code ip('192.0.2.1')}
- * reads one, {@code ip_text(a)} writes it as RFC 5952 wants it, {@code ip_number(a)} gives an IPv4
- * address as a number of 32 bits, and {@code in_subnet(a, '192.0.2.0/24')} compares stored
- * addresses without making text of each. {@code date_bin} is {@code time_bucket} under the name
- * that Grafana's plugin for Flight SQL writes, and in nanoseconds, for which it takes every
- * timestamp. {@code boundary(name, description)} says what an interface lies at, as {@link
- * Boundaries} are declared.
+ * parses an address, {@code ip_text(a)} formats it as RFC 5952 requires, {@code ip_number(a)}
+ * returns an IPv4 address as a 32-bit number, and {@code in_subnet(a, '192.0.2.0/24')} compares
+ * stored addresses without converting them to text. {@code date_bin} is {@code time_bucket} under
+ * the name that Grafana's Flight SQL plugin uses, with a result in nanoseconds, which the plugin
+ * assumes. {@code boundary(name, description)} returns the boundary of an interface as declared in
+ * {@link Boundaries}.
  */
 public final class Macros {
   private static final String V4_BASE = "281470681743360"; // ::ffff:0.0.0.0
@@ -24,10 +25,10 @@ public final class Macros {
 
   private Macros() {}
 
-  /** Statements that make or replace the macros. */
+  /** Statements that create or replace the macros. */
   public static List<String> create(Boundaries boundaries) {
     return List.of(
-        macro(DeviceNames.BOUNDARY, "called, described", boundary(boundaries)),
+        macro(DeviceNames.BOUNDARY, "name, description", boundary(boundaries)),
         macro("date_bin", "width, t, origin", "time_bucket(width, t, origin)::TIMESTAMP_NS"),
         macro(
             "ip_v4_text",
@@ -38,11 +39,11 @@ public final class Macros {
             "a",
             "list_aggregate(list_transform(regexp_extract_all(lpad(to_hex(a), 32, '0'), '....'),"
                 + " lambda g: coalesce(nullif(ltrim(g, '0'), ''), '0')), 'string_agg', ':')"),
-        // The longest run of zero groups, the first of equals, becomes '::' (RFC 5952 section 4.2).
+        // The longest run of zero groups, the first of equally long ones, becomes '::' (RFC 5952
+        // section 4.2).
         macro("ip_shorten", "s", shorten()),
-        // A macro copies its argument to each place that names it, and every query of a view with
-        // addresses would be planned with all copies. So the text is named once, as the parameter
-        // of a lambda.
+        // A macro copies its argument to each use, and every query of a view with addresses would
+        // plan all copies. So the text is used once, as the parameter of a lambda.
         macro(
             "ip_text",
             "a",
@@ -115,7 +116,7 @@ public final class Macros {
               String tests =
                   patterns.stream()
                       .map(SqlLiteral::of)
-                      .map("called ILIKE %1$s OR described ILIKE %1$s"::formatted)
+                      .map("name ILIKE %1$s OR description ILIKE %1$s"::formatted)
                       .collect(Collectors.joining(" OR "));
               sql.append("WHEN %s THEN %s ".formatted(tests, SqlLiteral.of(boundary)));
             });

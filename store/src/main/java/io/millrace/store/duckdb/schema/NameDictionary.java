@@ -10,16 +10,16 @@ import org.duckdb.DuckDBAppender;
 import org.duckdb.DuckDBConnection;
 
 /**
- * The texts of ids: table {@code names(id, name)}, each id once.
+ * Texts of ids: table {@code names(id, name)}, each id once.
  *
- * <p>Rows hold one id for a text even where two data sets (or two versions of one) give it two: the
- * first to come is the text's <em>canonical</em> id, later ones are replaced by it on the way in.
- * So ids and texts are one to one in rows, and grouping by id <em>is</em> grouping by text: a query
- * need look up only the names that it prints.
+ * <p>Rows have one id per text, even if two data sets (or two versions of one) give it two ids. The
+ * first is the text's <em>canonical</em> id; it replaces later ones on input. So ids and texts are
+ * one to one in rows, and grouping by id <em>is</em> grouping by text: a query looks up only the
+ * names that it returns.
  *
- * <p>Texts are distinguished by a 64-bit hash, so that some 50 bytes a text are enough in memory
- * (three in 10⁶ is the chance that ten million texts hold one pair taken for the same).
- * Thread-safe; {@link #toCanonical} takes no lock.
+ * <p>Texts are distinguished by a 64-bit hash, so that a text needs only some 50 bytes of memory.
+ * The probability that any two of ten million texts collide is 3 in 10⁶. Thread-safe; {@link
+ * #toCanonical} takes no lock.
  */
 public final class NameDictionary {
   private static final long OWN_IDS = 1L << 62;
@@ -34,7 +34,7 @@ public final class NameDictionary {
   private LongMap known = new LongMap(1024);
   private volatile LongMap aliases = new LongMap(64);
 
-  /** Reads what the table holds; the connection is this object's own from now on. */
+  /** Reads the table; the connection belongs to this object from now on. */
   public NameDictionary(DuckDBConnection connection, CommitMemory memory) throws SQLException {
     this.connection = connection;
     this.memory = memory;
@@ -47,7 +47,7 @@ public final class NameDictionary {
         });
   }
 
-  /** Takes note of names; those not seen before are stored by the next {@link #flush()}. */
+  /** Adds names; the next {@link #flush()} stores the new ones. */
   public synchronized void add(NewNames names) {
     for (int i = 0; i < names.size(); i++) {
       if (register(names.id(i), names.bytes(), names.start(i), names.length(i))) {
@@ -72,10 +72,7 @@ public final class NameDictionary {
     return true;
   }
 
-  /**
-   * The id of a text; one that is new gets an id of its own and is stored by the next {@link
-   * #flush()}.
-   */
+  /** Id of a text. A new text gets an id, which the next {@link #flush()} stores. */
   public synchronized long idOf(String text) {
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
     long hash = KeyHash.of(bytes, 0, bytes.length);
@@ -90,12 +87,12 @@ public final class NameDictionary {
     return id;
   }
 
-  /** Replaces ids by canonical ones, in place; ids without a name stay. */
+  /** Replaces ids with canonical ones, in place; ids without a name stay. */
   public void toCanonical(long[] ids, int n) {
     aliases.replace(ids, n);
   }
 
-  /** Stores the names that wait: durable on return. Called before the rows that use them. */
+  /** Stores pending names durably. Call it before the rows that use them are stored. */
   public synchronized void flush() throws SQLException {
     if (pending.size() == 0) {
       return;
@@ -115,11 +112,11 @@ public final class NameDictionary {
       for (int i = 0; i < pending.size(); i++) {
         appender.beginRow().append(pending.id(i)).append(pending.text(i)).endRow();
       }
-      memory.during(appender::flush); // closing alone says nothing of a failure
+      memory.during(appender::flush); // close() does not report a failure
     }
   }
 
-  /** After a failure some may be there. None is deleted: rowids go up only. */
+  /** After a failure, appends the names that are missing. Deletes none, so that rowids ascend. */
   private void appendMissing() throws SQLException {
     SqlRows.execute(
         connection, "CREATE OR REPLACE TEMP TABLE pending_names(id BIGINT, name VARCHAR)");

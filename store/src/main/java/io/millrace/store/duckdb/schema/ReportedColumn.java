@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** What devices have reported of the values of stored columns, as SQL: see {@link DeviceNames}. */
+/** SQL of names that devices report for the values of stored columns: see {@link DeviceNames}. */
 public final class ReportedColumn {
   static final Relation TABLE = Catalog.stored(Catalog.resultsName(DeviceNames.TABLE.name()));
 
@@ -29,19 +29,19 @@ public final class ReportedColumn {
         column.name(), stored, -1, select(column, "{0}", column.number().map(any -> "{1}")));
   }
 
-  /** Whether the column is one of these, or labelled by one. */
+  /** Whether the column is reported, or labelled with a reported one. */
   public static boolean isIn(ViewColumn column) {
     return isIn(column.readable());
   }
 
-  /** Whether SQL asks for one. */
+  /** Whether SQL reads reported names. */
   public static boolean isIn(String sql) {
     return sql.contains(TABLE_NAME);
   }
 
   static DeviceNames.Column of(ViewColumn column) {
     return DeviceNames.COLUMNS.stream()
-        .filter(reported -> view(reported).called(column.name()).equals(column))
+        .filter(reported -> view(reported).withName(column.name()).equals(column))
         .findFirst()
         .orElseThrow(() -> new AssertionError(column));
   }
@@ -53,7 +53,7 @@ public final class ReportedColumn {
         .orElseThrow(() -> new AssertionError(name));
   }
 
-  /** The value for a row {@code f}, by the column's name. */
+  /** Value for a row {@code f}, by column name. */
   public static Expr ofRow(String name) {
     ViewColumn column = view(find(name));
     return column.readable(Expr.columns("f", column.stored()), Constant.NULL);

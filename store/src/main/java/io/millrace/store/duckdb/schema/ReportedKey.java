@@ -14,19 +14,19 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What rows are grouped by where groups are names that devices report: equal texts are one group,
- * however many interfaces they name. Groups are numbers, so a text counts by its hash of 64 bits,
- * and a speed by itself: an additional column, by a join with the known names.
+ * Groups rows by names that devices report: equal texts form one group, however many interfaces
+ * have them. Keys are numbers: the 64-bit hash of a text, or the speed itself. They are an
+ * additional column, joined from the reported names.
  */
 public final class ReportedKey {
-  /** Type of the column. */
+  /** Type of the key column. */
   public static final SqlType SQL_TYPE = SqlType.UBIGINT;
 
   private static final String PREFIX = "reported ";
 
   private ReportedKey() {}
 
-  /** A reported column as one to group by, with the text of a group. */
+  /** Grouping column for a reported column, with the text of a group. */
   public static ViewColumn of(ViewColumn reported) {
     DeviceNames.Column column = ReportedColumn.of(reported);
     String text =
@@ -36,12 +36,12 @@ public final class ReportedKey {
         reported.name(), List.of(PREFIX + column.name()), -1, column.isSpeed() ? "{0}" : text);
   }
 
-  /** Whether a column that is grouped by is one of these. */
+  /** Whether a grouping column is a reported one. */
   public static boolean is(String grouped) {
     return grouped.startsWith(PREFIX);
   }
 
-  /** The stored columns that are needed to group by these columns. */
+  /** Stored columns needed to group by these columns. */
   public static Set<String> stored(Collection<String> grouped) {
     Set<String> stored = new LinkedHashSet<>();
     for (String name : grouped) {
@@ -56,9 +56,9 @@ public final class ReportedKey {
   }
 
   /**
-   * Rows with the columns that are grouped by.
+   * Rows with their grouping columns.
    *
-   * @param rows a SELECT of {@link #stored} and others
+   * @param rows SELECT of {@link #stored} and others
    */
   public static Relation with(Relation rows, Collection<String> grouped) {
     List<Sql> items = new ArrayList<>(List.of(Expr.rendered("f.*")));

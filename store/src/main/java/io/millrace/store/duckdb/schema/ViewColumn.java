@@ -5,16 +5,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A column of a view: what is stored, and how that becomes what people read.
+ * A column of a view: its stored columns and their readable form.
  *
  * <p>Two rows have the same text exactly if they have the same stored values, so rows can be
  * grouped by the stored values and only the groups made readable.
  *
- * @param name in the view
- * @param stored columns of the table {@code f}: one or two, or more where a column is only computed
- *     on request and never grouped by
- * @param nameOf which of them is the id of a name: 0, 1 or -1 for none
- * @param readable SQL, with {@code {0}}, {@code {1}} … for the stored values, {@code {n}} for the
+ * @param name name in the view
+ * @param stored columns of the table {@code f}: one or two, or more for a column that is only
+ *     computed on request and never grouped by
+ * @param nameOf index of the column that is the id of a name: 0 or 1; -1 if there is none
+ * @param readable SQL with {@code {0}}, {@code {1}} … for the stored values and {@code {n}} for the
  *     name
  */
 public record ViewColumn(String name, List<String> stored, int nameOf, String readable) {
@@ -43,7 +43,7 @@ public record ViewColumn(String name, List<String> stored, int nameOf, String re
     return new ViewColumn(name, List.of(stored), 0, "{n}");
   }
 
-  ViewColumn called(String other) {
+  ViewColumn withName(String other) {
     return new ViewColumn(other, stored, nameOf, readable);
   }
 
@@ -59,7 +59,7 @@ public record ViewColumn(String name, List<String> stored, int nameOf, String re
     return nameOf < 0 && stored.size() == 1 && readable.equals(address(name, "").readable);
   }
 
-  /** The readable form over given SQL for the stored values and for the name. */
+  /** Readable form for given SQL of the stored values and of the name. */
   public String readable(List<String> values, String nameSql) {
     String sql = readable.replace("{n}", nameSql);
     for (int i = 0; i < values.size(); i++) {
@@ -68,7 +68,7 @@ public record ViewColumn(String name, List<String> stored, int nameOf, String re
     return sql;
   }
 
-  /** The readable form of values and a name. */
+  /** Readable form of values and a name. */
   public Expr readable(List<Expr> values, Expr name) {
     List<Expr> parts = new ArrayList<>(values);
     parts.add(name);

@@ -12,19 +12,19 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import org.duckdb.DuckDBConnection;
 
-/** SELECT statements as trees, by DuckDB's own parser. */
+/** SELECT statements as trees of DuckDB's parser. */
 public final class Ast {
   private static final ObjectMapper MAPPER = new ObjectMapper();
   private static final Map<String, JsonNode> SELECTS = new ConcurrentHashMap<>();
 
   private Ast() {}
 
-  /** The node of the first statement; missing if the text is not a SELECT. */
+  /** Node of the first statement; missing if the text is not a SELECT. */
   public static JsonNode parse(DuckDBConnection connection, String sql) throws SQLException {
     return serialized(connection, sql).path("statements").path(0).path("node");
   }
 
-  /** DuckDB's whole answer: {@code error} and its message, or {@code statements}. */
+  /** DuckDB's whole response: {@code error} and its message, or {@code statements}. */
   public static JsonNode serialized(DuckDBConnection connection, String sql) throws SQLException {
     String text =
         SqlRows.strings(connection, "SELECT json_serialize_sql(" + SqlLiteral.of(sql) + ")").get(0);
@@ -42,7 +42,7 @@ public final class Ast {
         : "";
   }
 
-  /** Whether a test is true of a node or of any below it. */
+  /** Whether a node or any of its descendants matches. */
   public static boolean has(JsonNode node, Predicate<JsonNode> test) {
     if (test.test(node)) {
       return true;
@@ -55,7 +55,7 @@ public final class Ast {
     return false;
   }
 
-  /** The text of a SELECT node. */
+  /** SQL of a SELECT node. */
   public static String toSql(DuckDBConnection connection, JsonNode node) throws SQLException {
     ObjectNode root = MAPPER.createObjectNode().put("error", false);
     ObjectNode statement = root.putArray("statements").addObject();
@@ -65,7 +65,7 @@ public final class Ast {
     return SqlRows.strings(connection, "SELECT json_deserialize_sql(" + json + "::JSON)").get(0);
   }
 
-  /** The node of an expression of our own: there are few of them, so each is parsed once. */
+  /** Node of an internal expression. There are few of them, so each is parsed once. */
   public static ObjectNode expression(DuckDBConnection connection, String sql) throws SQLException {
     return (ObjectNode) select(connection, sql).path("select_list").path(0);
   }
@@ -79,7 +79,7 @@ public final class Ast {
     return known.deepCopy();
   }
 
-  /** The text of an expression. */
+  /** SQL of an expression. */
   public static String expression(DuckDBConnection connection, JsonNode expression)
       throws SQLException {
     ObjectNode node = select(connection, "1");

@@ -6,17 +6,16 @@ import java.util.concurrent.TimeUnit;
 import org.duckdb.DuckDBConnection;
 
 /**
- * Memory reserved for commits, whatever queries use: while one runs, the database's limit is
- * higher, and queries that use the difference are cancelled. If no query runs, the limit may stay
- * higher from a commit to the next.
+ * Memory reserved for commits, whatever queries use. During a commit, the database's limit is
+ * raised, and queries that use the difference are cancelled. While no query runs, the limit may
+ * stay raised between commits.
  *
- * <p>DuckDB (2.0.0) cannot roll back a commit that runs out of memory: columns of a table are of
- * different lengths from then on, at which the next checkpoint of the file fails. So does a
- * checkpoint that finds no memory itself. Either ends the database for this opening of the file.
- * Thread-safe.
+ * <p>DuckDB (2.0.0) cannot roll back a commit that runs out of memory: columns of a table then
+ * differ in length, and the next checkpoint of the file fails. So does a checkpoint that itself
+ * runs out of memory. Either invalidates the database until the file is reopened. Thread-safe.
  */
 public final class CommitMemory implements AutoCloseable {
-  /** For databases without queries. */
+  /** Instance for databases without queries. */
   public static final CommitMemory UNSHARED = new CommitMemory();
 
   private static final long RESERVE_BYTES =
@@ -24,35 +23,35 @@ public final class CommitMemory implements AutoCloseable {
 
   private static final long MIN_BETWEEN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  private static final long QUERIES_LOOK_NANOS = TimeUnit.SECONDS.toNanos(2);
+  private static final long QUERIES_POLL_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   private final DuckDBConnection setting; // null if there is no limit to set
-  private final DuckDBConnection looking;
+  private final DuckDBConnection monitor;
   private final long bytes;
 
   // Guarded by this.
   private int commits;
   private boolean isRaised;
   private long loweredNanos = System.nanoTime() - MIN_BETWEEN_NANOS;
-  private long lookedNanos = System.nanoTime() - QUERIES_LOOK_NANOS;
+  private long polledNanos = System.nanoTime() - QUERIES_POLL_NANOS;
 
   private CommitMemory() {
     setting = null;
-    looking = null;
+    monitor = null;
     bytes = 0;
   }
 
   /**
-   * @param root a connection to the database, whose setting {@code memory_limit} may be changed
-   * @param bytes the limit while nothing is committed
+   * @param root connection to the database, whose setting {@code memory_limit} may change
+   * @param bytes limit while nothing is committed
    */
   public CommitMemory(DuckDBConnection root, long bytes) throws SQLException {
     setting = Connections.another(root);
-    looking = Connections.another(root);
+    monitor = Connections.another(root);
     this.bytes = bytes;
   }
 
-  /** A commit, or what ends in one. */
+  /** A commit, or work that ends in one. */
   @FunctionalInterface
   public interface Commit {
     void run() throws SQLException;
@@ -60,15 +59,15 @@ public final class CommitMemory implements AutoCloseable {
 
   /** Runs a commit. */
   public void during(Commit commit) throws SQLException {
-    answering(
+    supply(
         () -> {
           commit.run();
           return null;
         });
   }
 
-  /** Runs one with a result. */
-  public <T> T answering(MemoryShortage.Work<T> commit) throws SQLException {
+  /** Runs a commit that returns a result. */
+  public <T> T supply(MemoryShortage.Work<T> commit) throws SQLException {
     if (setting == null) {
       return commit.run();
     }
@@ -87,7 +86,7 @@ public final class CommitMemory implements AutoCloseable {
 
   private synchronized void begin() throws SQLException {
     if (commits == 0 && isRaised && isMoreInUse(setting, bytes)) {
-      lower(); // a commit begins with the whole reserve
+      lower(); // a commit starts with the whole reserve
     }
     if (!isRaised) {
       limit(bytes + RESERVE_BYTES);
@@ -102,14 +101,14 @@ public final class CommitMemory implements AutoCloseable {
               connection, "SELECT sum(memory_usage_bytes)::BIGINT FROM duckdb_memory()")
           > most;
     } catch (SQLException e) {
-      return MemoryShortage.isReasonOf(e);
+      return MemoryShortage.isCauseOf(e);
     }
   }
 
   private synchronized void end() {
     commits--;
     long now = System.nanoTime();
-    if (now - lookedNanos < QUERIES_LOOK_NANOS || now - loweredNanos >= MIN_BETWEEN_NANOS) {
+    if (now - polledNanos < QUERIES_POLL_NANOS || now - loweredNanos >= MIN_BETWEEN_NANOS) {
       lower();
     }
   }
@@ -132,15 +131,15 @@ public final class CommitMemory implements AutoCloseable {
   }
 
   /**
-   * Whether queries use so much of the reserve that some must be cancelled. To be called by one
-   * thread, often while queries run.
+   * Whether queries use so much of the reserve that some must be cancelled. Called by one thread,
+   * often while queries run.
    */
   public boolean isShort() {
-    return setting != null && isStillRaised() && isMoreInUse(looking, bytes + RESERVE_BYTES / 2);
+    return setting != null && isStillRaised() && isMoreInUse(monitor, bytes + RESERVE_BYTES / 2);
   }
 
   private synchronized boolean isStillRaised() {
-    lookedNanos = System.nanoTime();
+    polledNanos = System.nanoTime();
     if (isRaised) {
       lower();
     }
@@ -151,7 +150,7 @@ public final class CommitMemory implements AutoCloseable {
   public synchronized void close() throws SQLException {
     if (setting != null) {
       setting.close();
-      looking.close();
+      monitor.close();
     }
   }
 }

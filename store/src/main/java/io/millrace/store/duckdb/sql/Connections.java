@@ -9,10 +9,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.duckdb.DuckDBConnection;
 
 /**
- * Connections that end with the first one of their database. DuckDB keeps a file for as long as one
- * connection is open, and the driver does not close unreachable ones: one that is left over by a
- * failure, or by a writer whose job has nothing to write, keeps a store that was closed from being
- * opened again. Thread-safe.
+ * Connections that are closed with the first one of their database. DuckDB keeps a file open while
+ * one connection is open, and the driver does not close unreachable ones. So a connection left over
+ * by a failure, or by a writer whose job has nothing to write, would prevent a closed store from
+ * being reopened. Thread-safe.
  */
 public final class Connections {
   private static final Map<DuckDBConnection, Connections> ALL = new ConcurrentHashMap<>();
@@ -24,24 +24,24 @@ public final class Connections {
   private Connections() {}
 
   /**
-   * Statements that make sessions independent of the host: UTC and the civil calendar, for all
-   * connections of a database. DuckDB takes the host's time zone otherwise.
+   * Statements that make all sessions of a database independent of the host's time zone: UTC and
+   * the Gregorian calendar.
    */
   public static final List<String> IN_UTC =
       List.of("SET GLOBAL TimeZone = 'UTC'", "SET GLOBAL Calendar = 'gregorian'");
 
-  /** Knows all connections that are made of this one from now on. */
+  /** Tracks all connections made from this one from now on. */
   public static void know(DuckDBConnection first) {
     new Connections().add(first);
   }
 
-  /** Another connection to the same database, to be closed by the caller or with the first one. */
+  /** Another connection to the same database, closed by the caller or with the first one. */
   public static DuckDBConnection another(DuckDBConnection one) throws SQLException {
     Connections all = ALL.get(one);
     return all == null ? one.duplicate() : all.duplicate(one);
   }
 
-  /** Closes the first connection with all that are left of the others. */
+  /** Closes the first connection and all tracked ones that are open. */
   public static void close(DuckDBConnection first) throws SQLException {
     Connections all = ALL.get(first);
     if (all != null) {

@@ -6,14 +6,14 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Where queries have the database's memory: those that cannot be written out any more hold it until
- * they end, so what failed for it is tried again.
+ * Memory shortages of the database. Queries whose data cannot be spilled hold memory until they
+ * end, so work that fails for lack of it is retried.
  */
 public final class MemoryShortage {
-  /** From one try to the next. */
+  /** Pause between tries. */
   public static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
-  /** A minute, in which queries end: by default they may run for half of that. */
+  /** Tries for a minute, in which queries end: by default they may run for half of that. */
   public static final int MAX_TRIES = 1_200;
 
   private static final List<String> MESSAGES =
@@ -21,34 +21,34 @@ public final class MemoryShortage {
 
   private MemoryShortage() {}
 
-  /** Work that may be begun again after a failure. */
+  /** Work that may be repeated after a failure. */
   @FunctionalInterface
   public interface Work<T> {
     T run() throws SQLException;
   }
 
   /**
-   * Whether a failure is a memory shortage that the database survives: a failed checkpoint of its
+   * Whether a failure is a memory shortage that the database survives; a failed checkpoint of its
    * file invalidates it.
    */
-  public static boolean isReasonOf(SQLException failure) {
+  public static boolean isCauseOf(SQLException failure) {
     String message = String.valueOf(failure.getMessage()).toLowerCase(Locale.ROOT);
     return !message.contains("has been invalidated")
         && MESSAGES.stream().anyMatch(message::contains);
   }
 
   /**
-   * Runs work until there is memory for it, from the second time on with that of commits.
+   * Runs work until there is memory for it, from the second try on with the memory of commits.
    *
    * @throws SQLException if it fails for another reason, or for a minute, or the thread is
-   *     interrupted meanwhile
+   *     interrupted
    */
   public static <T> T outlast(CommitMemory memory, Work<T> work) throws SQLException {
     for (int tries = 1; ; tries++) {
       try {
-        return tries == 1 ? work.run() : memory.answering(work);
+        return tries == 1 ? work.run() : memory.supply(work);
       } catch (SQLException e) {
-        if (!isReasonOf(e) || tries == MAX_TRIES) {
+        if (!isCauseOf(e) || tries == MAX_TRIES) {
           throw e;
         }
         pause(e);

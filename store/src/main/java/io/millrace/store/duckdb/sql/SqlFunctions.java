@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.Set;
 import org.duckdb.DuckDBConnection;
 
-/** DuckDB's description of its functions, read once. Thread-safe. */
+/** DuckDB's lists of its functions, read once. Thread-safe. */
 public final class SqlFunctions {
   private static final Set<String> MOMENTS =
       Set.of("current_date", "current_timestamp", "localtimestamp");
@@ -15,7 +15,7 @@ public final class SqlFunctions {
   private volatile Set<String> aggregates;
   private volatile Set<String> volatiles;
 
-  /** Reads the lists, if that has not been done. */
+  /** Reads the lists if they were not read before. */
   public void load(DuckDBConnection connection) throws SQLException {
     if (volatiles == null) {
       aggregates = names(connection, "function_type = 'aggregate'");
@@ -35,7 +35,7 @@ public final class SqlFunctions {
     return aggregates.contains(Ast.function(node));
   }
 
-  /** Whether it gives another value at each call. */
+  /** Whether a call returns another value each time. */
   public boolean isVolatile(JsonNode node) {
     return volatiles.contains(Ast.function(node));
   }

@@ -7,11 +7,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.duckdb.DuckDBConnection;
 
-/** Small answers read whole. */
+/** Reads small results whole. */
 public final class SqlRows {
   private SqlRows() {}
 
-  /** What is done with a row. */
+  /** Reads a row. */
   @FunctionalInterface
   public interface RowReader {
     void read(ResultSet row) throws SQLException;
@@ -24,17 +24,15 @@ public final class SqlRows {
     }
   }
 
-  /**
-   * Ends the open transaction without effect; also where none is open, or was ended by a failure.
-   */
+  /** Rolls back the open transaction; does nothing if none is open, or a failure has ended it. */
   public static void rollBack(DuckDBConnection connection) throws SQLException {
     rollBack(connection, CommitMemory.UNSHARED);
   }
 
   /**
-   * The same.
+   * Rolls back the open transaction.
    *
-   * @param memory for a statement that found none: the transaction is as open as before then
+   * @param memory for retries: a ROLLBACK that finds no memory leaves the transaction open
    */
   public static void rollBack(DuckDBConnection connection, CommitMemory memory)
       throws SQLException {
@@ -53,9 +51,9 @@ public final class SqlRows {
   }
 
   /**
-   * Does work in one transaction: all of it or, after a failure, nothing.
+   * Runs work in one transaction, which is rolled back after a failure.
    *
-   * @param memory for its end
+   * @param memory for COMMIT and ROLLBACK
    */
   public static <T> T transaction(
       DuckDBConnection connection, CommitMemory memory, MemoryShortage.Work<T> work)
@@ -71,7 +69,7 @@ public final class SqlRows {
     }
   }
 
-  /** Reads in one transaction: all of it as of one moment. */
+  /** Reads in one transaction, which sees one snapshot. */
   public static <T> T snapshot(
       DuckDBConnection connection, CommitMemory memory, MemoryShortage.Work<T> work)
       throws SQLException {
@@ -83,7 +81,7 @@ public final class SqlRows {
     }
   }
 
-  /** Runs statements in one transaction: all or, after a failure, none. */
+  /** Runs statements in one transaction, which is rolled back after a failure. */
   public static void transaction(DuckDBConnection connection, List<String> statements)
       throws SQLException {
     transaction(
@@ -97,7 +95,6 @@ public final class SqlRows {
         });
   }
 
-  /** Reads all rows, one after the other. */
   public static void forEach(DuckDBConnection connection, String sql, RowReader reader)
       throws SQLException {
     try (Statement statement = connection.createStatement();
@@ -115,14 +112,13 @@ public final class SqlRows {
     return strings;
   }
 
-  /** The only value of a query that has one. */
+  /** The only value of a result; 0 if it has no row. */
   public static long number(DuckDBConnection connection, String sql) throws SQLException {
     try (Statement statement = connection.createStatement()) {
       return number(statement, sql);
     }
   }
 
-  /** The same by a statement that is there. */
   public static long number(Statement statement, String sql) throws SQLException {
     try (ResultSet rows = statement.executeQuery(sql)) {
       return rows.next() ? rows.getLong(1) : 0;

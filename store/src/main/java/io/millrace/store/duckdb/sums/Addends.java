@@ -2,9 +2,15 @@ package io.millrace.store.duckdb.sums;
 
 import java.util.Arrays;
 
-/** What the rows of a chunk add to minutes: a row's own, or parts of it to several. */
+/**
+ * Amounts that the rows of a chunk add to minutes: a row's own values, or shares of them in several
+ * minutes.
+ */
 final class Addends {
-  /** Bits below the minute in the first word of a key: one for each column, and for spread. */
+  /**
+   * Bits below the minute in the first word of a key: a NULL bit for each column, and the spread
+   * bit.
+   */
   static final int MINUTE_SHIFT = SumPlan.MAX_COLUMNS + 1;
 
   static final byte PACKETS = 1;
@@ -13,10 +19,13 @@ final class Addends {
 
   int n;
 
-  /** Numbers of the rows in the chunk. */
+  /** Row numbers in the chunk. */
   int[] row = new int[0];
 
-  /** Minute since the epoch, shifted; and 1 for what is spread over a flow's duration. */
+  /**
+   * Minute since the epoch, shifted left; bit 0 is set if the amount is spread over a flow's
+   * duration.
+   */
   long[] minute = new long[0];
 
   long[] rows = new long[0];
@@ -25,7 +34,7 @@ final class Addends {
   long[] scaledPackets = new long[0];
   long[] scaledBytes = new long[0];
 
-  /** Which of packets and bytes are not NULL; those that are have zeros. */
+  /** Which of packets and bytes are not NULL; NULLs are stored as 0. */
   byte[] known = new byte[0];
 
   void clear() {

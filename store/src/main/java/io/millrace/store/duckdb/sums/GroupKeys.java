@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.duckdb.ChunkFunction;
 
-/** The columns of one set, of the rows of one chunk, as words of 64 bits. */
+/** The columns of one set for the rows of one chunk, as 64-bit words. */
 final class GroupKeys {
   private static final long FACTOR = 0x9E3779B97F4A7C15L;
 
@@ -14,7 +14,7 @@ final class GroupKeys {
   /** Words by column and row. */
   final long[][] words;
 
-  /** Bits of the columns that are NULL, by row, from bit 1 on. */
+  /** NULL bits of the columns, by row, from bit 1 on. */
   final long[] nulls = new long[ChunkFunction.CAPACITY];
 
   /** Hash of the words, by row. */
@@ -92,7 +92,7 @@ final class GroupKeys {
     }
   }
 
-  /** What a chunk has in place of a NULL is not defined. */
+  /** Sets the values of NULLs to 0, as they are undefined in a chunk. */
   private void markNulls(long[] validity, int column, int at, int count, int n) {
     if (validity == null) {
       return;

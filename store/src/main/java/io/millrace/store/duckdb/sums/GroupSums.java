@@ -9,19 +9,19 @@ import org.duckdb.ChunkFunction;
 
 /**
  * Sums by minute and the columns of one set: a hash table with linear probing, whose entries are
- * words in pages. One thread adds; it is read when nothing is added any more.
+ * words in pages. One thread adds; the table is read only after the last addition.
  *
- * <p>The table is larger than a processor's caches. So the slots of all rows of a batch are read
- * first, in a loop whose reads do not wait for each other.
+ * <p>The table is larger than a processor's caches. Therefore one loop first reads the slots of all
+ * rows of a batch; its reads do not wait for each other.
  *
- * <p>Sums have 64 bits. {@link ArithmeticException} says that one does not fit.
+ * <p>Sums have 64 bits. Throws {@link ArithmeticException} if one overflows.
  */
 final class GroupSums {
   private static final int SUMS = 5;
   private static final int FIRST_GROUPS = 256;
   private static final long FACTOR = 0xD6E8FEB86659FD93L;
 
-  /** Entries of a page, a power of two. */
+  /** Entries per page, a power of two. */
   private static final int PAGE = 1 << 10;
 
   private static final int PAGE_BITS = Integer.numberOfTrailingZeros(PAGE);
@@ -31,23 +31,23 @@ final class GroupSums {
   private final int width;
   private long[][] pages = new long[4][];
 
-  /** Upper half of a hash, and the number of an entry from 1; 0 for none. */
+  /** Upper half of the hash, and the entry's number counted from 1; 0 if empty. */
   private long[] slots = new long[2 * FIRST_GROUPS];
 
   private int size;
 
-  /** Which sums are of some value that is not NULL, by entry; null if all are. */
+  /** Which sums have a value that is not NULL, by entry; null if all have one. */
   private byte[] known;
 
-  // By addend of a batch: first word of the key, hash, and what its slot had before the batch.
+  // By addend of a batch: first word of the key, hash, and the value of its slot before the batch.
   private long[] firsts = new long[0];
   private long[] hashes = new long[0];
   private long[] found = new long[0];
 
   /**
-   * Without groups.
+   * Creates an empty table.
    *
-   * @param words of the columns of a row
+   * @param words number of words of the set's columns
    */
   GroupSums(int words) {
     keyWords = words + 1;
@@ -198,7 +198,10 @@ final class GroupSums {
     known[entry] = isNew ? isKnown : (byte) (known[entry] | isKnown);
   }
 
-  /** The groups in the order of {@link SumPlan#groups}; nothing may be added afterwards. */
+  /**
+   * Chunks of the groups, with the columns of {@link SumPlan#groups}; nothing may be added
+   * afterwards.
+   */
   List<ChunkFunction.Chunk> chunks(List<ChunkFunction.Column> columns) {
     List<ChunkFunction.Chunk> chunks = new ArrayList<>();
     int[] words = new int[columns.size()];
@@ -215,7 +218,6 @@ final class GroupSums {
     return chunks;
   }
 
-  /** Some of the groups. */
   private final class Groups implements ChunkFunction.Chunk {
     private final int from;
     private final int rows;

@@ -12,19 +12,21 @@ import java.util.stream.IntStream;
 import org.duckdb.ChunkFunction;
 
 /**
- * Of each minute the rows of the highest priorities, by bytes and by packets: all that can be in
- * its sample. Priorities are those of {@code SampleSql}: the weight by a random number from the
- * position in the log, by DuckDB's hash.
+ * The rows of each minute with the highest priorities by bytes and by packets: all that can be in
+ * the minute's sample. Priorities are those of {@code SampleSql}: the weight divided by a random
+ * number, which DuckDB's hash yields from the log position.
  *
- * <p>One thread adds; it is read when nothing is added any more.
+ * <p>One thread adds; the object is read only after the last addition.
  */
 final class SampleCandidates {
-  /** Rows of a minute by each measure: those of a sample and the next one, which is its limit. */
-  static final int MOST = 129;
+  /**
+   * Maximum rows per minute and measure: those of a sample, and the next one, which is its limit.
+   */
+  static final int MAX_ROWS = 129;
 
   private static final long FACTOR = 0xD6E8FEB86659FD93L;
 
-  /** Objects of a minute with room for eight rows by each measure, and its entry in the map. */
+  /** Memory of a minute: its objects, with room for eight rows per measure, and its map entry. */
   private static final long MINUTE_BYTES = 512;
 
   private static final double TWO_64 = 0x1p64;
@@ -32,7 +34,7 @@ final class SampleCandidates {
   private final Map<Long, Minute> minutes = new HashMap<>();
   private Minute last;
 
-  /** Of the rows of a minute: their number, the newest arrival, those of the highest priorities. */
+  /** A minute's number of rows, newest arrival and rows with the highest priorities. */
   static final class Minute {
     private final long number;
     private long rows;
@@ -53,16 +55,16 @@ final class SampleCandidates {
     }
   }
 
-  /** The highest priorities and whose they are: a heap, the lowest first. */
+  /** The highest priorities and their rows: a heap with the lowest first. */
   private static final class Highest {
     private double[] priorities = new double[8];
     private int[] rows = new int[8];
     private int size;
 
     void add(double priority, int row) {
-      if (size < MOST) {
+      if (size < MAX_ROWS) {
         if (size == rows.length) {
-          int more = Math.min(MOST, 2 * size);
+          int more = Math.min(MAX_ROWS, 2 * size);
           priorities = Arrays.copyOf(priorities, more);
           rows = Arrays.copyOf(rows, more);
         }
@@ -110,10 +112,10 @@ final class SampleCandidates {
   /**
    * Adds a row.
    *
-   * @param row its number
+   * @param row row number
    * @param time arrival, microseconds
-   * @param bytes times the sampling rate
-   * @param packets times the sampling rate
+   * @param bytes bytes times the sampling rate
+   * @param packets packets times the sampling rate
    */
   void add(
       int row, long time, double bytes, double packets, int partition, long offset, int index) {
@@ -130,7 +132,7 @@ final class SampleCandidates {
     minute.byPackets.add(Math.max(packets, 1) / drawn, row);
   }
 
-  /** Random number of a position in the log: above 0, at most 1. */
+  /** Pseudo-random number of a log position, in (0, 1]. */
   static float drawn(int partition, long offset, int index) {
     long hash = combine(combine(hash(partition), hash(offset)), hash(index & 0xFFFF_FFFFL));
     // as an unsigned number, rounded once
@@ -150,17 +152,17 @@ final class SampleCandidates {
     return (left ^ left >>> 32) * FACTOR ^ right;
   }
 
-  /** By minute since the epoch. */
+  /** Minutes by number since the epoch. */
   Map<Long, Minute> minutes() {
     return minutes;
   }
 
-  /** Memory of the minutes, about: most have few rows where there are many of them. */
+  /** Approximate memory of the minutes: if there are many, most have few rows. */
   long bytes() {
     return minutes.size() * MINUTE_BYTES;
   }
 
-  /** Numbers of the rows, ascending. */
+  /** Row numbers, ascending. */
   int[] rows() {
     return minutes.values().stream()
         .flatMapToInt(minute -> IntStream.concat(minute.byBytes.rows(), minute.byPackets.rows()))
@@ -169,7 +171,7 @@ final class SampleCandidates {
         .toArray();
   }
 
-  /** Copies of rows. */
+  /** Copies the rows with the given numbers. */
   static List<ChunkFunction.Chunk> copy(
       int[] all, List<? extends ChunkFunction.Chunk> chunks, List<ChunkFunction.Column> columns) {
     List<ChunkFunction.Chunk> copies = new ArrayList<>();

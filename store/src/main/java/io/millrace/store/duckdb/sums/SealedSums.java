@@ -20,13 +20,16 @@ import org.duckdb.ChunkFunction;
 import org.duckdb.DuckDBConnection;
 
 /**
- * Sums of the rows of one table from their seal until the rollups have them. Commits whose sums are
- * missing, or are not kept for lack of memory, are summed up from their rows.
+ * Sums of the rows of one table, from when the rows are sealed until the rollups have them. If the
+ * sums of a commit are missing, or were discarded for lack of memory, the rollups read its rows.
  *
  * <p>Thread-safe.
  */
 public final class SealedSums {
-  /** Objects of this process: a database keeps a function until it is closed. */
+  /**
+   * Instances in this process; part of function names, as a database keeps a function until it is
+   * closed.
+   */
   private static final AtomicLong OPENED = new AtomicLong();
 
   private final String table;
@@ -35,11 +38,11 @@ public final class SealedSums {
   private final Map<Long, List<ChunkFunction.Chunk>> shown = new ConcurrentHashMap<>();
   private final AtomicLong handles = new AtomicLong();
   private final Deque<Commit> commits = new ArrayDeque<>(); // guarded by this
-  private long bytes; // of the commits; guarded by this
-  private String prefix; // of the functions; by the thread of the rollups
+  private long bytes; // of all commits; guarded by this
+  private String prefix; // of function names; used by the thread of the rollups
   private volatile SumPlan plan;
 
-  /** What one commit added to the table. */
+  /** Sums of the rows that one commit added. */
   private record Commit(LogRange range, List<StretchSums> sums) {
     long bytes() {
       return sums.stream().mapToLong(StretchSums::bytes).sum();
@@ -47,22 +50,22 @@ public final class SealedSums {
   }
 
   /**
-   * The sums of successive commits.
+   * Sums of consecutive commits.
    *
-   * @param range of the log that they cover
+   * @param range log range of the commits
    */
   public record Run(LogRange range, List<StretchSums> sums) {
-    /** Number of the rows. */
+    /** Number of rows. */
     public long rows() {
       return sums.stream().mapToLong(StretchSums::rows).sum();
     }
   }
 
   /**
-   * Without sums, and none are made until {@link #start}.
+   * Creates an object that makes no sums until {@link #start}.
    *
-   * @param columns of the rows
-   * @param mostBytes most memory of sums on the heap
+   * @param columns columns of the rows
+   * @param mostBytes maximum heap memory of sums
    */
   public SealedSums(String table, List<ChunkFunction.Column> columns, long mostBytes) {
     this.table = table;
@@ -71,14 +74,14 @@ public final class SealedSums {
   }
 
   /**
-   * Makes sums from now on.
+   * Starts making sums.
    *
-   * @param connection in whose database {@link Shown} is read
-   * @param sets by whose columns rows are summed up; none where one of them has a column that the
-   *     rows have not, or more than {@link SumPlan#MAX_COLUMNS}
+   * @param connection connection to the database that reads {@link Shown}
+   * @param sets sets of columns to group by; no sums are made if one has a column that the rows
+   *     lack, or more than {@link SumPlan#MAX_COLUMNS}
    * @param flowMicros maximum duration of a record, microseconds, less than 2³²
    * @param delayMicros maximum time from the end of a flow to its record's arrival, microseconds
-   * @param hasSample whether candidates of the sample are chosen
+   * @param hasSample whether to choose candidates of the sample
    * @throws SQLException if the database is closed
    */
   public void start(
@@ -100,32 +103,32 @@ public final class SealedSums {
     plan = next;
   }
 
-  /** What is summed up; empty if nothing is. */
+  /** The current plan; empty if no sums are made. */
   public Optional<SumPlan> plan() {
     return Optional.ofNullable(plan);
   }
 
   /**
-   * Reads sums that another process has made.
+   * Reads sums made by another process.
    *
-   * @return null if no sums are wanted, or they would take too much memory
-   * @throws io.millrace.wire.block.BlockFormatException if they were made by another plan
+   * @return null if no sums are wanted, or they need too much memory
+   * @throws io.millrace.wire.block.BlockFormatException if they were made with another plan
    */
   public StretchSums read(BlockInput in) {
     SumPlan now = plan;
     return now == null ? null : SumsCodec.read(now, in, mostBytes / 4);
   }
 
-  /** Most memory of all sums together. */
+  /** Maximum memory of all sums. */
   public long mostBytes() {
     return mostBytes;
   }
 
   /**
-   * Sums up rows.
+   * Aggregates rows.
    *
-   * @param chunks full ones, but for the last
-   * @return null if no sums are wanted, or they would take too much memory
+   * @param chunks all full except the last
+   * @return null if no sums are wanted, or they need too much memory
    */
   public StretchSums sum(FlowPart part, List<? extends ChunkFunction.Chunk> chunks) {
     SumPlan now = plan;
@@ -133,9 +136,9 @@ public final class SealedSums {
   }
 
   /**
-   * A commit added rows to the table.
+   * Adds the sums of a commit.
    *
-   * @param sums of all of them; an element is null where there are none
+   * @param sums sums of all rows of the commit; if an element is null, none are kept
    */
   public synchronized void committed(LogRange range, List<StretchSums> sums) {
     if (sums.stream().anyMatch(Objects::isNull)) {
@@ -150,7 +153,7 @@ public final class SealedSums {
   }
 
   /**
-   * The sums of the commits after a frontier, without a gap; empty if those of the first are gone.
+   * Sums of consecutive commits that begin at a frontier; empty if those of the first are missing.
    */
   public synchronized Optional<Run> after(Frontier frontier) {
     List<StretchSums> sums = new ArrayList<>();
@@ -166,7 +169,7 @@ public final class SealedSums {
         : Optional.of(new Run(new LogRange(frontier, reached), List.copyOf(sums)));
   }
 
-  /** Where the first commit after a frontier begins whose sums are there; empty without one. */
+  /** Start of the first commit after a frontier that has sums; empty if there is none. */
   public synchronized Optional<Frontier> next(Frontier frontier) {
     return commits.stream()
         .map(commit -> commit.range.from())
@@ -174,19 +177,19 @@ public final class SealedSums {
         .findFirst();
   }
 
-  /** The rollups have all that a frontier covers. */
+  /** Releases the sums of commits that all rollups have. */
   public synchronized void release(Frontier rolled) {
     while (!commits.isEmpty() && new LogRange(rolled, commits.getFirst().range.to()).isEmpty()) {
       bytes -= commits.remove().bytes();
     }
   }
 
-  /** Makes a run readable by SQL, until it is closed. By the thread of the rollups. */
+  /** Makes a run readable by SQL until it is closed. Called by the thread of the rollups. */
   public Shown show(Run run) {
     return new Shown(run);
   }
 
-  /** A run as tables of SQL. By one thread. */
+  /** A run as SQL tables. Used by one thread. */
   public final class Shown implements AutoCloseable {
     private final Map<String, Long> sets = new HashMap<>();
     private final Map<FlowPart, Long> candidates = new HashMap<>();
@@ -218,17 +221,19 @@ public final class SealedSums {
       return number;
     }
 
-    /** The run. */
     public Run run() {
       return run;
     }
 
-    /** A table of the groups of a set, see {@link SumPlan#groups}; a group may be there often. */
+    /**
+     * SQL table of the groups of a set, see {@link SumPlan#groups}; a group may occur several
+     * times.
+     */
     public String groups(String set) {
       return prefix + set + "(" + sets.get(set) + ")";
     }
 
-    /** A table of the rows that may be in the sample. */
+    /** SQL table of the rows that may be in the sample. */
     public String candidates(FlowPart part) {
       return prefix + "rows(" + candidates.get(part) + ")";
     }

@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import org.duckdb.ChunkFunction;
 
 /**
- * Sums of some rows in memory by minute, for each set of columns, and the rows that may be in their
+ * Sums of some rows in memory by minute and the columns of each set, and the candidates of their
  * sample. Immutable.
  */
 public final class StretchSums {
@@ -57,7 +57,7 @@ public final class StretchSums {
     this.bytes = bytes;
   }
 
-  /** Sums that another process has made. */
+  /** Sums made by another process. */
   StretchSums(
       FlowPart part,
       long rows,
@@ -80,11 +80,11 @@ public final class StretchSums {
   }
 
   /**
-   * Sums up rows.
+   * Aggregates rows.
    *
-   * @param chunks full ones, but for the last
-   * @param mostBytes most memory of the sums
-   * @return null if the sums take more, or one does not fit into 64 bits
+   * @param chunks all full except the last
+   * @param mostBytes maximum memory of the sums
+   * @return null if the sums need more memory, or one does not fit into 64 bits
    */
   public static StretchSums of(
       SumPlan plan, FlowPart part, List<? extends ChunkFunction.Chunk> chunks, long mostBytes) {
@@ -110,12 +110,12 @@ public final class StretchSums {
             plan, part, made, SampleCandidates.copy(chosen, chunks, plan.columns()), bytes);
   }
 
-  /** Which of the two kinds of rows these are. */
+  /** Kind of these rows. */
   public FlowPart part() {
     return part;
   }
 
-  /** Number of the rows. */
+  /** Number of rows. */
   public long rows() {
     return rows;
   }
@@ -130,7 +130,7 @@ public final class StretchSums {
     return newest;
   }
 
-  /** Whether records among them cover minutes before that of their arrival. */
+  /** Whether some records cover minutes before the minute of their arrival. */
   public boolean isSpread() {
     return isSpread;
   }
@@ -147,15 +147,16 @@ public final class StretchSums {
     return minutes;
   }
 
-  /** Memory of the sums, about. */
+  /** Approximate memory of the sums. */
   public long bytes() {
     return bytes;
   }
 
-  /** The pass over the rows. */
+  /** A pass over the rows. */
   private static final class StretchSummation {
     /**
-     * Addends that one set takes before the next does, so that the set's table stays in a cache.
+     * Addends of one set that are processed before the next set, so that the set's table stays in a
+     * cache.
      */
     private static final int BATCH = 128 * ChunkFunction.CAPACITY;
 
@@ -167,7 +168,7 @@ public final class StretchSums {
     private final List<GroupKeys> keys = new ArrayList<>();
     private final SampleCandidates candidates = new SampleCandidates();
     private final List<ChunkFunction.Chunk> batch = new ArrayList<>();
-    private final List<Addends> batchAddends = new ArrayList<>(); // by chunk, and unused ones
+    private final List<Addends> batchAddends = new ArrayList<>(); // by chunk; also unused ones
     private int batchSize; // addends
     private Addends addends; // of the chunk that was loaded last
     private final LongColumn time;
@@ -283,7 +284,8 @@ public final class StretchSums {
     }
 
     /**
-     * Takes records that last from the minute of their arrival, and adds them to those they last.
+     * Subtracts records that started before the minute of their arrival from this minute, and adds
+     * them to the minutes that they cover.
      */
     private void spread(ChunkFunction.Chunk chunk) {
       start.load(chunk, Long.MIN_VALUE);

@@ -6,13 +6,13 @@ import java.util.List;
 import org.duckdb.ChunkFunction;
 
 /**
- * What is made of the rows of a table when they are sealed.
+ * How the rows of a table are aggregated when they are sealed.
  *
- * @param columns of the rows
- * @param sets by whose columns rows are grouped; at most {@value #MAX_COLUMNS} columns each
+ * @param columns columns of the rows
+ * @param sets sets of columns to group by; at most {@value #MAX_COLUMNS} columns each
  * @param flowMicros maximum duration of a record
  * @param delayMicros maximum time from the end of a flow to its record's arrival
- * @param hasSample whether candidates of the sample are chosen
+ * @param hasSample whether to choose candidates of the sample
  */
 public record SumPlan(
     List<ChunkFunction.Column> columns,
@@ -20,13 +20,13 @@ public record SumPlan(
     long flowMicros,
     long delayMicros,
     boolean hasSample) {
-  /** Columns of a set, at most. */
+  /** Maximum number of columns of a set. */
   public static final int MAX_COLUMNS = 24;
 
   private static final List<String> SUMS =
       List.of("rows", "packets", "bytes", "scaled_packets", "scaled_bytes");
 
-  /** Place of a column that {@link #isPossible} has found. */
+  /** Index of a column, which {@link #isPossible} has found. */
   int place(String column) {
     return names().indexOf(column);
   }
@@ -35,12 +35,12 @@ public record SumPlan(
     return columns.stream().map(ChunkFunction.Column::name).toList();
   }
 
-  /** Bytes of a row, at most. */
+  /** Maximum bytes of a row. */
   int rowBytes() {
     return columns.stream().mapToInt(column -> column.type().width()).sum();
   }
 
-  /** Places of the columns of a set. */
+  /** Indexes of the columns of a set. */
   int[] places(RollupSet set) {
     return set.columns().stream().mapToInt(this::place).toArray();
   }
@@ -49,7 +49,7 @@ public record SumPlan(
     return columns.get(column).type();
   }
 
-  /** Whether the sums of all sets can be made. */
+  /** Whether the rows have the columns of all sets, and no set has too many. */
   boolean isPossible() {
     return sets.stream()
         .map(RollupSet::columns)
@@ -57,8 +57,8 @@ public record SumPlan(
   }
 
   /**
-   * The columns of the groups of a set: {@code bucket} (minutes since the epoch), those of the set,
-   * {@code spread} (0 or 1), the sums.
+   * Columns of the groups of a set: {@code bucket} (minutes since the epoch), the columns of the
+   * set, {@code spread} (0 or 1), the sums.
    */
   List<ChunkFunction.Column> groups(RollupSet set) {
     List<ChunkFunction.Column> all = new ArrayList<>();

@@ -14,8 +14,8 @@ import java.util.TreeMap;
 import org.duckdb.ChunkFunction;
 
 /**
- * {@link StretchSums} as bytes, between processes of one release. All numbers are little-endian;
- * values of a column are planes of the narrowest width for their range.
+ * Binary format of {@link StretchSums} between processes of one release. All numbers are
+ * little-endian; the values of a column are planes of the narrowest width for their range.
  *
  * <pre>
  *   version (1), part (1), rows (8), oldest (8), newest (8), spread (1)
@@ -40,7 +40,7 @@ public final class SumsCodec {
 
   private SumsCodec() {}
 
-  /** Appends sums that were made by a plan. */
+  /** Appends sums that were made with a plan. */
   public static void write(SumPlan plan, StretchSums sums, BlockBuffer out) {
     out.putByte(VERSION);
     out.putByte(sums.part().ordinal());
@@ -121,17 +121,17 @@ public final class SumsCodec {
   /**
    * Reads sums.
    *
-   * @param plan by which they were made
-   * @param mostBytes most memory of the sums
-   * @return null if they take more
-   * @throws io.millrace.wire.block.BlockFormatException if the bytes are malformed, or of sums by
-   *     another plan
+   * @param plan plan with which they were made
+   * @param mostBytes maximum memory of the sums
+   * @return null if they need more
+   * @throws io.millrace.wire.block.BlockFormatException if the bytes are malformed, or the sums
+   *     were made with another plan
    */
   static StretchSums read(SumPlan plan, BlockInput in, long mostBytes) {
     return new Reader(in, mostBytes).read(plan);
   }
 
-  /** Reads until the memory is used up. */
+  /** Reads all bytes, but keeps no chunks once they need too much memory. */
   private static final class Reader {
     private final BlockInput in;
     private final long mostBytes;
@@ -185,7 +185,7 @@ public final class SumsCodec {
     private Map<Long, StretchSums.MinuteRows> minutes() {
       int count = in.takeInt();
       if (count < 0 || count > in.remaining() / (3 * Long.BYTES)) {
-        throw in.broken(Integer.toUnsignedString(count) + " minutes");
+        throw in.broken(Integer.toUnsignedString(count) + " minutes, more than the bytes left");
       }
       Map<Long, StretchSums.MinuteRows> minutes = new TreeMap<>();
       for (int i = 0; i < count; i++) {
@@ -198,12 +198,12 @@ public final class SumsCodec {
     private List<ChunkFunction.Chunk> chunks(List<ChunkFunction.Column> columns) {
       int count = in.takeInt();
       if (count < 0 || count > in.remaining()) {
-        throw in.broken(Integer.toUnsignedString(count) + " chunks");
+        throw in.broken(Integer.toUnsignedString(count) + " chunks, more than the bytes left");
       }
       List<ChunkFunction.Chunk> chunks = new ArrayList<>();
       for (int i = 0; i < count; i++) {
         ChunkCopy chunk = chunk(columns);
-        if (bytes <= mostBytes) { // none is kept otherwise
+        if (bytes <= mostBytes) { // else the sums are discarded
           chunks.add(chunk);
         }
       }
@@ -213,7 +213,7 @@ public final class SumsCodec {
     private ChunkCopy chunk(List<ChunkFunction.Column> columns) {
       int rows = in.takeShort();
       if (rows > ChunkFunction.CAPACITY) {
-        throw in.broken("chunk of " + rows + " rows");
+        throw in.broken("chunk of " + rows + " rows, maximum " + ChunkFunction.CAPACITY);
       }
       ByteBuffer[] values = new ByteBuffer[columns.size()];
       long[][] validity = new long[columns.size()][];

@@ -3,21 +3,21 @@ package io.millrace.store.duckdb.top;
 import io.millrace.store.FlowQuery.Measure;
 
 /**
- * The sums of one whole bucket of a set, in memory. A group may be in several places, to be added
- * up.
+ * Sums of one whole bucket of a set, in memory. A group may occur several times; its sums must be
+ * added up.
  *
- * @param groups their numbers in the {@link CachedSet}
- * @param flows of each
- * @param packets of each
- * @param bytes of each
+ * @param groups group numbers in the {@link CachedSet}
+ * @param flows flows of each group
+ * @param packets packets of each group
+ * @param bytes bytes of each group
  */
-@SuppressWarnings("ArrayRecordComponent") // compared nowhere
+@SuppressWarnings("ArrayRecordComponent") // never compared
 record CachedBucket(int[] groups, Measures flows, Measures packets, Measures bytes) {
   static final int GROUP_BYTES = Integer.BYTES + 3 * Double.BYTES;
 
   private static final int BYTES = 300;
 
-  @SuppressWarnings("ArrayRecordComponent") // compared nowhere
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   record Measures(double[] scaled, double total, double unscaled, double rest, double bound) {}
 
   Measures of(Measure measure) {

@@ -18,13 +18,12 @@ import java.util.Optional;
 import org.duckdb.DuckDBConnection;
 
 /**
- * Whole buckets of rollups in memory, the most recently used: adding up their sums in arrays takes
- * a few nanoseconds a group, grouping them in SQL twenty times as long.
+ * Cache of whole buckets of rollups, the most recently used. Adding up their sums in arrays takes a
+ * few nanoseconds per group; grouping them in SQL takes twenty times as long.
  *
- * <p>A bucket that is complete changes only when late rows come or rows are taken back; these
- * buckets are in {@code RollupCatalog.LATE} with the version of the change. So what was read under
- * one version is what a transaction of a later one would read, unless the bucket is named there in
- * between. Thread-safe.
+ * <p>A closed bucket changes only when late rows arrive. Such buckets are in {@code
+ * RollupCatalog.LATE} with the version of the change. So a bucket that was read in one version is
+ * valid in a later one unless a version in between changed it. Thread-safe.
  */
 final class CachedBuckets {
   private static final int MAX_BUCKETS = 20_000;
@@ -81,8 +80,7 @@ final class CachedBuckets {
     if (!missing.isEmpty()) {
       long size = there.values().stream().mapToLong(CachedBucket::size).sum();
       Map<Grain, List<Piece>> wanted = pieces(missing);
-      // A few are read without asking how large they are, since asking costs as much as reading
-      // them.
+      // A few are read without a check of their size, which would take as long as reading them.
       long rows = missing.size() <= FEW_BUCKETS ? 0 : reader.count(wanted);
       if (size + rows * CachedBucket.GROUP_BYTES > budget / 2) {
         return Optional.empty();
@@ -175,7 +173,7 @@ final class CachedBuckets {
       CachedSet set, List<Key> read, Map<Key, CachedBucket> buckets, long version) {
     Of of = read.get(0).of;
     if (sets.get(of) != set) {
-      return; // forgotten meanwhile
+      return; // evicted meanwhile
     }
     for (Key key : read) {
       Entry before = entries.get(key);
@@ -186,8 +184,7 @@ final class CachedBuckets {
         bytes += bucket.size();
       }
     }
-    // The number of a group that is gone is not used again, so a set with many numbers is forgotten
-    // as a whole.
+    // Numbers of evicted groups are not reused, so a set with many numbers is evicted as a whole.
     if (groupBytes() > budget / 2) {
       sets.remove(of);
       entries

@@ -17,11 +17,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What chosen groups, and all together, have in whole buckets, for recent queries: a chart is
- * requested repeatedly with the same few groups, while a month has millions of sums.
+ * Cache of the volumes of chosen groups, and of everything, in whole buckets: a chart is requested
+ * repeatedly with the same few groups, while a month has millions of sums.
  *
- * <p>What was read under one version holds under a later one unless the bucket was changed in
- * between, as in {@link CachedBuckets}. Thread-safe.
+ * <p>What was read in one version is valid in a later one unless the bucket changed in between, as
+ * in {@link CachedBuckets}. Thread-safe.
  */
 final class CachedLines {
   static final double ABSENT = Double.NEGATIVE_INFINITY;
@@ -41,7 +41,7 @@ final class CachedLines {
 
   record Of(String table, GroupSql sql, String set, Accounting accounting) {}
 
-  @SuppressWarnings("ArrayRecordComponent") // compared nowhere
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   record Bucket(
       long start, double[] groups, double scaled, double plain, double rest, double bound) {}
 
@@ -123,7 +123,7 @@ final class CachedLines {
     return missing;
   }
 
-  /** The groups in the order of their places; null if one is not known. */
+  /** The groups in the order of {@code numbers}; null if one is unknown. */
   private static Bucket of(Bucket whole, int[] numbers) {
     double[] its = new double[numbers.length];
     for (int place = 0; place < its.length; place++) {
@@ -150,7 +150,7 @@ final class CachedLines {
       Of of,
       GroupKeys keys,
       List<long[]> groups,
-      List<Piece> stretches,
+      List<Piece> pieces,
       Map<Long, Bucket> read,
       long version) {
     Lines held = lines.computeIfAbsent(of, any -> new Lines(keys.longs()));
@@ -159,7 +159,7 @@ final class CachedLines {
       lines.put(of, held);
     }
     int[] numbers = groups.stream().mapToInt(held.numbers::number).toArray();
-    for (Piece piece : stretches) {
+    for (Piece piece : pieces) {
       Grain grain = piece.source().grain();
       for (long start = piece.from(); start < piece.to(); start += grain.micros()) {
         keep(held, new Key(grain, start), numbers, read.get(start), version);
@@ -176,7 +176,7 @@ final class CachedLines {
   private static void keep(Lines held, Key key, int[] numbers, Bucket bucket, long version) {
     Entry before = held.entries.get(key);
     if (before != null && before.from > version) {
-      return; // of a transaction that began later
+      return; // read by a transaction that began later
     }
     boolean isSame = before != null && before.holds(version);
     double[] known = isSame ? before.whole.groups : new double[0];

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The groups of a set, numbered, so that sums of held buckets are added up in arrays. Thread-safe:
+ * Numbers of a set's groups, so that sums of cached buckets can be added up in arrays. Thread-safe:
  * numbers are only added.
  */
 final class CachedSet {
@@ -21,7 +21,7 @@ final class CachedSet {
     numbers = new GroupNumbers(keys.longs());
   }
 
-  @SuppressWarnings("ArrayRecordComponent") // compared nowhere
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   record Groups(GroupKeys keys, GroupNumbers numbers, int[] of, int size) {}
 
   private final class Coarser {

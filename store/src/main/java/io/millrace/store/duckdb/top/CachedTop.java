@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.PriorityQueue;
 import org.duckdb.DuckDBConnection;
 
-/** The largest groups of held buckets and of what is not in buckets, added up in arrays. */
+/** The largest groups of cached buckets and loose rows, added up in arrays. */
 final class CachedTop {
   private static final int MAX_LOOSE_GROUPS = 100_000;
 
@@ -95,7 +95,7 @@ final class CachedTop {
         .map(
             its ->
                 new CachedTop(direction.sql().by(), held.get(), groups, isWholeSet, its).largest(n))
-        .filter(its -> its.size() == n && its.get(n - 1).volume() >= least) // else rows went back
+        .filter(its -> its.size() == n && its.get(n - 1).volume() >= least) // false if negative sums reduced it
         .map(CachedTop::keys);
   }
 
@@ -219,11 +219,11 @@ final class CachedTop {
     if (!isWholeSet || bound == 0) {
       return bounds;
     }
-    int[] places = new int[volumes.length]; // among the largest, from 1
+    int[] places = new int[volumes.length]; // position among the largest, from 1
     for (int i = 0; i < largest.length; i++) {
       places[largest[i]] = i + 1;
     }
-    int[] seen = new int[largest.length]; // in which bucket last, from 1
+    int[] seen = new int[largest.length]; // number of the last bucket with the group, from 1
     int number = 0;
     for (CachedBucket bucket : buckets) {
       number++;

@@ -16,12 +16,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Whether to compute groups from rollups or from rows.
+ * Chooses between rollups, rows and the sample.
  *
- * @param facts of the query's transaction
- * @param mostRows that may be read for groups that buckets have dropped
+ * @param facts facts of the query's transaction
+ * @param maxRows maximum rows to read for groups that buckets have dropped
  */
-record Choice(RollupFacts facts, long mostRows) {
+record Choice(RollupFacts facts, long maxRows) {
   static final long MAX_ROWS = 5_000_000;
 
   private static final long MAX_SAMPLED_ROWS = 3_000_000;
@@ -34,36 +34,36 @@ record Choice(RollupFacts facts, long mostRows) {
 
   static final long MANY_ROWS = 100_000;
 
-  private static final int MAX_STRETCHES = 8;
+  private static final int MAX_PIECES = 8;
 
-  static long rows(long mostRows, Duration limit) {
-    return Math.min(mostRows, (long) (limit.toMillis() / 1e3 * ROWS_A_SECOND));
+  static long rows(long maxRows, Duration limit) {
+    return Math.min(maxRows, (long) (limit.toMillis() / 1e3 * ROWS_A_SECOND));
   }
 
-  Optional<RollupPlan> fast(RollupQuery question) throws SQLException {
-    Optional<RollupPlan> fast = facts.plan(question);
+  Optional<RollupPlan> fast(RollupQuery query) throws SQLException {
+    Optional<RollupPlan> fast = facts.plan(query);
     if (fast.isEmpty() || !facts.hasRest(fast.get())) {
       return fast;
     }
     long rows = facts.rows(fast.get());
-    if (rows > mostRows) {
+    if (rows > maxRows) {
       return fast;
     }
     Optional<RollupPlan> exact =
-        facts.plan(question.exactly()).filter(plan -> plan.rolled().size() <= MAX_STRETCHES);
-    if (question.from() < facts.rows().goneBefore()) {
+        facts.plan(query.exactly()).filter(plan -> plan.rolled().size() <= MAX_PIECES);
+    if (query.from() < facts.rows().goneBefore()) {
       return exact.isPresent() ? exact : fast;
     }
     return exact.isPresent() && inRows(exact.get()) <= rows ? exact : Optional.empty();
   }
 
-  /** A plan by which rollups answer exactly; empty if rows would have to be read. */
-  Optional<RollupPlan> rolled(RollupQuery question) throws SQLException {
-    Optional<RollupPlan> plan = facts.plan(question);
+  /** Plan by which rollups give the exact result; empty if rows must be read. */
+  Optional<RollupPlan> rolled(RollupQuery query) throws SQLException {
+    Optional<RollupPlan> plan = facts.plan(query);
     return plan.isPresent() && isExact(plan.get()) ? plan : Optional.empty();
   }
 
-  /** Whether a plan reads from rollups, and no group is missing in them. */
+  /** Whether a plan reads rollups in which no group is missing. */
   boolean isExact(RollupPlan plan) throws SQLException {
     return plan.kept() != null
         && plan.kept().newest() != RollupCatalog.ALWAYS
@@ -75,9 +75,9 @@ record Choice(RollupFacts facts, long mostRows) {
     return open + (facts.sums(plan) - open) * ROWS_A_SUM;
   }
 
-  Optional<RollupPlan> candidates(RollupQuery question, RollupPlan plan, long manyRows)
+  Optional<RollupPlan> candidates(RollupQuery query, RollupPlan plan, long manyRows)
       throws SQLException {
-    Optional<RollupPlan> coarse = facts.plan(question).filter(its -> !its.equals(plan));
+    Optional<RollupPlan> coarse = facts.plan(query).filter(its -> !its.equals(plan));
     if (coarse.isEmpty()) {
       return coarse;
     }
@@ -88,16 +88,16 @@ record Choice(RollupFacts facts, long mostRows) {
         : Optional.empty();
   }
 
-  Optional<RollupPlan> sampled(RollupQuery question) throws SQLException {
+  Optional<RollupPlan> sampled(RollupQuery query) throws SQLException {
     long rows = facts.rows().parts().values().stream().mapToLong(part -> part.rows()).sum();
-    boolean readsRows = rows <= mostRows;
-    long rowsFrom = facts.rowsFrom(question.accounting());
+    boolean readsRows = rows <= maxRows;
+    long rowsFrom = facts.rowsFrom(query.accounting());
     Optional<SampleState> sample = facts.sample();
     if (sample.isEmpty() || facts.newest() == Long.MIN_VALUE) {
       return Optional.empty();
     }
-    long from = Math.max(question.from(), facts.first(question.accounting()));
-    long end = Math.min(question.to(), facts.newest() + 1);
+    long from = Math.max(query.from(), facts.first(query.accounting()));
+    long end = Math.min(query.to(), facts.newest() + 1);
     Grain grain = grain(sample.get(), from, end);
     long first = Math.max(from, sample.get().from().get(grain));
     if (first >= Math.min(rowsFrom, end)) {
@@ -109,10 +109,10 @@ record Choice(RollupFacts facts, long mostRows) {
         new RollupPlan(
             null,
             List.of(new Piece(Source.ROWS, to, end)),
-            question.accounting(),
+            query.accounting(),
             first,
             end,
-            new RollupPlan.SampledStretch(
+            new RollupPlan.SampledRange(
                 grain,
                 sample.get().rolled(),
                 first,
@@ -131,12 +131,12 @@ record Choice(RollupFacts facts, long mostRows) {
     return Grain.DAY;
   }
 
-  RollupPlan scan(RollupQuery question) {
+  RollupPlan scan(RollupQuery query) {
     long newest = facts.newest();
-    long reach = question.accounting() == Accounting.SPREAD ? RollupFacts.REACH : 0;
-    long first = Math.max(question.from(), Math.min(facts.rows().oldest(), newest) - reach);
-    long end = Math.max(first, Math.min(question.to(), newest + 1));
+    long reach = query.accounting() == Accounting.SPREAD ? RollupFacts.REACH : 0;
+    long first = Math.max(query.from(), Math.min(facts.rows().oldest(), newest) - reach);
+    long end = Math.max(first, Math.min(query.to(), newest + 1));
     return new RollupPlan(
-        null, List.of(new Piece(Source.ROWS, first, end)), question.accounting(), first, end);
+        null, List.of(new Piece(Source.ROWS, first, end)), query.accounting(), first, end);
   }
 }

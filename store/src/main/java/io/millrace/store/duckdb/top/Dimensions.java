@@ -13,12 +13,12 @@ final class Dimensions {
   private Dimensions() {}
 
   /**
-   * The columns that a dimension means: one, or source and destination.
+   * Columns of a dimension: one, or source and destination.
    *
-   * @param question for the message
-   * @throws IllegalArgumentException if there are none
+   * @param function function name for the message
+   * @throws IllegalArgumentException if the dimension is unknown
    */
-  static List<ViewColumn> columns(FlowView view, String dimension, String question) {
+  static List<ViewColumn> columns(FlowView view, String dimension, String function) {
     String name = dimension.toLowerCase(Locale.ROOT);
     boolean both = view.dimension(name) == null;
     List<ViewColumn> columns = new ArrayList<>();
@@ -27,14 +27,14 @@ final class Dimensions {
       if (column == null) {
         throw new IllegalArgumentException(
             "%s: unknown dimension %s; there are as, dns, domain, addr, port and the columns of %s"
-                .formatted(question, dimension, view.name()));
+                .formatted(function, dimension, view.name()));
       }
       columns.add(column);
     }
     return columns;
   }
 
-  /** The column that groups are made by; null for none. */
+  /** Column to group by; null if there is none. */
   static ViewColumn column(FlowView view, String name) {
     ViewColumn column = view.dimension(name);
     return column != null && ReportedColumn.isIn(column) ? ReportedKey.of(column) : column;

@@ -44,16 +44,16 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * One direction of a query: by what flows are grouped, and which of them count.
+ * One direction of a query: grouping columns and filter.
  *
- * @param table of flows
- * @param columns text of a group
+ * @param table table of flows
+ * @param columns columns that render a group as text
  * @param used stored columns that are read
- * @param ofRows condition on rows of a snapshot, which {@link #sql} does not have then
+ * @param ofRows filter on rows of a snapshot, for which {@link #sql} has no filter
  */
 record Direction(
     String table, List<ViewColumn> columns, GroupSql sql, Set<String> used, Expr ofRows) {
-  /** Columns of rows that have other values in pieces. */
+  /** Columns whose values in pieces are not those of rows. */
   private static final Set<String> SUMS = Set.of("bytes", "packets");
 
   private static final FilterSql FILTERS = new FilterSql(Catalog.names(), ReportedColumn::ofRow);
@@ -77,7 +77,7 @@ record Direction(
         view.table(), columns, new GroupSql(keys, condition, measure), used, Constant.TRUE);
   }
 
-  /** The same in a snapshot, where the condition is one on its rows. */
+  /** The direction for a snapshot, whose filter is a condition on its rows. */
   static Direction of(
       FlowView view,
       FlowSchema schema,
@@ -105,7 +105,7 @@ record Direction(
   /**
    * Rows of a snapshot, as pieces.
    *
-   * @param plan of rows alone
+   * @param plan plan that reads only rows
    */
   Pieces rows(SnapshotRows snapshot, RollupPlan plan, RollupFacts facts, long bucketMicros)
       throws SQLException {

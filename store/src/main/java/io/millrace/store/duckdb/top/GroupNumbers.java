@@ -5,8 +5,8 @@ import io.millrace.wire.block.KeyHash;
 import java.util.Arrays;
 
 /**
- * Numbers groups by {@linkplain GroupKeys keys} from 0, in the order in which they come, by open
- * addressing. Not thread-safe.
+ * Numbers groups by {@linkplain GroupKeys keys} from 0, in the order of their addition. An
+ * open-addressing hash table. Not thread-safe.
  */
 final class GroupNumbers {
   private static final int FIRST_SLOTS = 1 << 10;

@@ -13,13 +13,12 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Groups in readable form, the most recently used: the largest groups of a dashboard are the same
- * for hours, and to look up ten names in SQL takes longer than to rank a week. Ids and texts are
- * one to one, so what was read once holds; what devices call theirs holds for some seconds.
- * Thread-safe.
+ * Cache of groups as text, the most recently used. The largest groups of a dashboard stay the same
+ * for hours, and looking up ten names in SQL takes longer than ranking a week. Ids map to texts one
+ * to one, so entries stay valid; names that devices report are valid for some seconds. Thread-safe.
  */
 final class GroupTexts {
-  private static final int MOST = 50_000;
+  private static final int MAX_ENTRIES = 50_000;
   private static final long REPORTED_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private final Map<Key, Texts> texts =
@@ -28,7 +27,7 @@ final class GroupTexts {
 
         @Override
         protected boolean removeEldestEntry(Map.Entry<Key, Texts> eldest) {
-          return size() > MOST;
+          return size() > MAX_ENTRIES;
         }
       };
 
@@ -42,7 +41,7 @@ final class GroupTexts {
 
   List<List<String>> of(List<ViewColumn> columns, List<long[]> groups, Reading reading)
       throws SQLException {
-    List<Key> asked =
+    List<Key> keys =
         groups.stream()
             .map(group -> new Key(columns, Arrays.stream(group).boxed().toList()))
             .toList();
@@ -51,8 +50,8 @@ final class GroupTexts {
     List<List<String>> known = new ArrayList<>();
     List<Integer> missing = new ArrayList<>();
     synchronized (texts) {
-      for (int i = 0; i < asked.size(); i++) {
-        Texts its = texts.get(asked.get(i));
+      for (int i = 0; i < keys.size(); i++) {
+        Texts its = texts.get(keys.get(i));
         boolean holds = its != null && !(isReported && now - its.nanos > REPORTED_NANOS);
         known.add(holds ? its.words : null);
         if (known.get(i) == null) {
@@ -71,11 +70,11 @@ final class GroupTexts {
         known.set(place, Collections.unmodifiableList(its));
         if ((Boolean) rows.value(columns.size())) {
           synchronized (texts) {
-            texts.put(asked.get(place), new Texts(known.get(place), now));
+            texts.put(keys.get(place), new Texts(known.get(place), now));
           }
         }
       }
-      rows.next(); // to the end: the connection has one open result
+      rows.next(); // reads to the end, since the connection has one open result
     }
     return known;
   }

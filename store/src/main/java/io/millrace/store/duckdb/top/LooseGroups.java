@@ -10,8 +10,9 @@ import java.util.Optional;
 import org.duckdb.DuckDBConnection;
 
 /**
- * Groups of what is in no whole bucket: of open minutes, of rows at the edges of a window, of rows
- * that are not rolled up yet. Those that a held set has no number for have numbers after its own.
+ * Groups of loose rows, which are in no whole bucket: open minutes, rows at the edges of a time
+ * range, rows that are not rolled up yet. Groups without a number in the cached set have numbers
+ * after its own.
  */
 final class LooseGroups {
   private final CachedSet.Groups groups;
@@ -91,7 +92,7 @@ final class LooseGroups {
     synchronized (set) {
       held = groups.numbers().find(key);
     }
-    // A group that got its number since these were read is not among them.
+    // A group that got its number later is not among them.
     return held >= 0 && held < groups.size() ? held : groups.size() + others.number(key);
   }
 

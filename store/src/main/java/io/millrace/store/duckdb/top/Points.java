@@ -7,7 +7,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** Volumes of some groups and of everything by points of time, added up by one thread. */
+/** Volumes of some groups and of everything by points of time. Used by one thread. */
 final class Points {
   private static final long SECOND = 1_000_000;
   private static final double PERCENT = 100;
@@ -91,7 +91,7 @@ final class Points {
     double[] volumes = Arrays.stream(groups).mapToDouble(its -> Arrays.stream(its).sum()).toArray();
     return IntStream.range(0, volumes.length)
         .boxed()
-        .sorted(Comparator.comparingDouble(place -> -volumes[place])) // equal ones stay
+        .sorted(Comparator.comparingDouble(place -> -volumes[place])) // stable
         .toList();
   }
 

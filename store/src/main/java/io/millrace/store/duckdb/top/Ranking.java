@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import org.duckdb.DuckDBConnection;
 
-/** Finds the largest groups of a plan, in memory if its buckets are there, and their texts. */
+/** Finds the largest groups of a plan, in memory if its buckets are cached, and their texts. */
 record Ranking(
     DuckDBConnection connection,
     Queries.RunningQuery running,
@@ -51,9 +51,7 @@ record Ranking(
         : Optional.empty();
   }
 
-  /**
-   * @param only groups to choose from; empty for all
-   */
+  /** @param only groups to choose from; empty for all */
   Ranked rank(RollupPlan plan, GroupSql.Ranking ranking, List<long[]> only) throws SQLException {
     return ranked(
         run(
@@ -64,7 +62,7 @@ record Ranking(
         plan);
   }
 
-  /** Reads what {@link GroupSql#rank} gives. */
+  /** Reads the result of {@link GroupSql#rank}. */
   Ranked ranked(QueryResult rows, RollupPlan plan) throws SQLException {
     int longs = direction.sql().keys().longs();
     List<Group> groups = new ArrayList<>();
@@ -117,7 +115,7 @@ record Ranking(
   /**
    * Keys of the largest groups by volume.
    *
-   * @param manyLoose number of sums outside of whole buckets from which on not all are read
+   * @param manyLoose number of sums outside of whole buckets above which only some of them are read
    */
   List<long[]> largest(RollupPlan plan, int n, long manyLoose) throws SQLException {
     if (isHeld(plan)) {
@@ -136,7 +134,7 @@ record Ranking(
     return keys(rows);
   }
 
-  /** Reads what {@link GroupSql#largest} gives. */
+  /** Reads the result of {@link GroupSql#largest}. */
   List<long[]> keys(QueryResult rows) {
     List<long[]> keys = new ArrayList<>();
     while (rows.next()) {

@@ -30,60 +30,60 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * The largest groups over time, from rollups where they have the answer, else from rows: the groups
- * are chosen over the whole window, from the coarsest buckets, and then summed up by points, from
- * the coarsest buckets that lie whole in one.
+ * The largest groups over time, from rollups if they have the result, else from rows. The groups
+ * are chosen over the whole time range, from the longest buckets; then they are summed by point,
+ * from the longest buckets that fit into a point.
  */
 public final class SeriesQuery {
   private static final int MANY_SUMS = 50;
 
   private final TopSource source;
 
-  /** Queries of a table of flows. */
+  /** Queries a table of flows. */
   public SeriesQuery(TopSource source) {
     this.source = source;
   }
 
   /**
-   * The answer.
+   * Runs a query.
    *
-   * @param limit of time
+   * @param limit time limit
    */
   public SeriesResult run(FlowQuery request, Duration limit, Cancellation cancellation) {
     return source
         .queries()
         .shared(
-            new SeriesQuestion(request, Choice.rows(source.mostRows(), limit), limit, cancellation),
+            new SeriesRun(request, Choice.rows(source.maxRows(), limit), limit, cancellation),
             limit,
             cancellation);
   }
 
-  private final class SeriesQuestion implements Queries.Question<SeriesResult> {
+  private final class SeriesRun implements Queries.SharedQuery<SeriesResult> {
     private final FlowQuery request;
-    private final long mostRows;
+    private final long maxRows;
     private final Duration limit;
     private final Cancellation cancellation;
     private final List<ViewColumn> columns = new ArrayList<>();
     private final List<String> separators = new ArrayList<>();
     private final Optional<Filter> filter;
 
-    /** What another engine reads, unless rollups answer exactly. */
+    /** Rows that another engine reads, unless rollups give the exact result. */
     private Optional<SnapshotRows> snapshot = source.snapshot();
 
     private Direction forward;
     private Optional<Direction> reverse;
-    private final RolledAnswers.Question question;
-    private Optional<SeriesResult> remembered = Optional.empty();
+    private final RolledResults.Key key;
+    private Optional<SeriesResult> cached = Optional.empty();
     private RollupFacts facts;
 
     private SeriesWindow window;
 
-    SeriesQuestion(FlowQuery request, long mostRows, Duration limit, Cancellation cancellation) {
+    SeriesRun(FlowQuery request, long maxRows, Duration limit, Cancellation cancellation) {
       this.limit = limit;
       this.cancellation = cancellation;
       this.request = request;
-      this.mostRows = mostRows;
-      question = new RolledAnswers.Question(request, source.accounting(), mostRows);
+      this.maxRows = maxRows;
+      key = new RolledResults.Key(request, source.accounting(), maxRows);
       for (String dimension : request.dimensions()) {
         List<ViewColumn> its = Dimensions.columns(source.view(), dimension, "series");
         String separator = " · ";
@@ -132,13 +132,13 @@ public final class SeriesQuery {
     }
 
     @Override
-    public Queries.SharedAnswer compose(ReadTransaction transaction) throws SQLException {
+    public Queries.QueryKey prepare(ReadTransaction transaction) throws SQLException {
       if (!asOfNewestRoll(transaction)) {
         facts = RollupFacts.read(transaction, source.view().table(), source.queries().memory());
         window = facts.newest() == Long.MIN_VALUE ? null : chosen();
       }
-      return new Queries.SharedAnswer(
-          List.of(request, stretches().stream().map(SeriesStretch::plan).toList(), snapshot),
+      return new Queries.QueryKey(
+          List.of(request, ranges().stream().map(SeriesRange::plan).toList(), snapshot),
           facts.rows());
     }
 
@@ -151,15 +151,15 @@ public final class SeriesQuery {
         return false;
       }
       facts = rolled.get();
-      remembered = source.memory().answers().find(question, facts.rows());
-      if (remembered.isPresent()) {
+      cached = source.memory().results().find(key, facts.rows());
+      if (cached.isPresent()) {
         return true;
       }
       window = window();
       return window.hasManyRows();
     }
 
-    /** Beside another engine: rollups, if they have all groups. */
+    /** With another engine: chooses rollups if they have all groups. */
     private SeriesWindow chosen() throws SQLException {
       if (snapshot.isEmpty() || request.scan()) {
         return window();
@@ -177,26 +177,26 @@ public final class SeriesQuery {
 
     private SeriesWindow window() throws SQLException {
       return new SeriesWindow(
-          request, forward, reverse, source.accounting(), facts, mostRows, snapshot);
+          request, forward, reverse, source.accounting(), facts, maxRows, snapshot);
     }
 
-    private List<SeriesStretch> stretches() {
-      return window == null ? List.of() : window.stretches();
+    private List<SeriesRange> ranges() {
+      return window == null ? List.of() : window.ranges();
     }
 
     @Override
-    public SeriesResult answer(ReadTransaction transaction, Queries.RunningQuery running)
+    public SeriesResult execute(ReadTransaction transaction, Queries.RunningQuery running)
         throws SQLException {
-      if (remembered.isPresent()) {
-        return remembered.get();
+      if (cached.isPresent()) {
+        return cached.get();
       }
-      if (stretches().isEmpty()) {
+      if (ranges().isEmpty()) {
         return nothing();
       }
       if (snapshot.isEmpty()) {
         Predicate<RowExtent> files = forward.files(window.ranking(), facts);
-        for (SeriesStretch stretch : stretches()) {
-          files = files.or(stretch.direction().files(stretch.plan(), facts));
+        for (SeriesRange range : ranges()) {
+          files = files.or(range.direction().files(range.plan(), facts));
         }
         var unused = transaction.rows().read(source.view().table(), files);
       }
@@ -209,14 +209,14 @@ public final class SeriesQuery {
       List<Integer> order = new ArrayList<>();
       boolean isScaled = false;
       List<Period> periods = new ArrayList<>();
-      for (SeriesStretch stretch : stretches()) {
+      for (SeriesRange range : ranges()) {
         Points points =
-            read == null ? sums.points(stretch) : sums.points(stretch, read, limit, cancellation);
+            read == null ? sums.points(range) : sums.points(range, read, limit, cancellation);
         isScaled |= points.isScaled();
         if (periods.isEmpty()) {
           order = points.largestFirst();
         }
-        periods.add(period(stretch, points, texts, order));
+        periods.add(period(range, points, texts, order));
       }
       SeriesResult result =
           new SeriesResult(
@@ -231,14 +231,14 @@ public final class SeriesQuery {
                   ? Optional.of(periods.get(periods.size() - 1))
                   : Optional.empty());
       if (facts.rows().roll() != null) {
-        source.memory().answers().keep(question, facts.rows(), result);
+        source.memory().results().keep(key, facts.rows(), result);
       }
       return result;
     }
 
     private List<long[]> largest(Ranking ranking) throws SQLException {
       if (snapshot.isEmpty()) {
-        return ranking.largest(window.ranking(), request.n(), mostRows / MANY_SUMS);
+        return ranking.largest(window.ranking(), request.n(), maxRows / MANY_SUMS);
       }
       SnapshotRows read = snapshot.get();
       Pieces rows = forward.rows(read, window.ranking(), facts, 0);
@@ -278,7 +278,7 @@ public final class SeriesQuery {
     }
 
     private Period period(
-        SeriesStretch stretch, Points points, List<List<String>> texts, List<Integer> order) {
+        SeriesRange range, Points points, List<List<String>> texts, List<Integer> order) {
       List<Group> groups = new ArrayList<>();
       for (int place : order) {
         List<String> its = texts.get(place);
@@ -289,7 +289,7 @@ public final class SeriesQuery {
                 label(its.subList(columns.size(), its.size())),
                 points.group(place, request.measure())));
       }
-      Points.Span span = stretch.span();
+      Points.Span span = range.span();
       return new Period(
           TopQuery.instant(span.from()),
           TopQuery.instant(span.to()),
@@ -300,7 +300,7 @@ public final class SeriesQuery {
               .map(SnapshotRows::describe)
               .orElseGet(
                   () ->
-                      stretch
+                      range
                           .plan()
                           .describe(
                               points.edges(), Math.max(window.first(), span.from()), span.to())));

@@ -21,32 +21,32 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Sums up chosen groups and everything by points of time: whole buckets from memory where they are
- * held, all else by one statement. Of one transaction.
+ * Sums chosen groups and everything by points of time, in one transaction: whole buckets from the
+ * cache if it has them, all else with one statement.
  *
- * @param lines of groups in whole buckets that are held
- * @param groups that are wanted, by the keys of a {@link Direction}
+ * @param lines cache of groups in whole buckets
+ * @param groups wanted groups, by the keys of a {@link Direction}
  */
 record SeriesSums(
     RollupFacts facts, CachedLines lines, Queries.RunningQuery running, List<long[]> groups) {
   private static final double[] NOTHING = {0, 0};
 
-  Points points(SeriesStretch stretch) throws SQLException {
-    Points points = new Points(stretch.span(), groups.size());
-    RollupPlan plan = stretch.plan();
+  Points points(SeriesRange range) throws SQLException {
+    Points points = new Points(range.span(), groups.size());
+    RollupPlan plan = range.plan();
     if (plan.from() >= plan.to()) {
       return points;
     }
-    Direction direction = stretch.direction();
-    if (stretch.isRolled()) {
-      for (CachedLines.Bucket bucket : buckets(stretch)) {
+    Direction direction = range.direction();
+    if (range.isRolled()) {
+      for (CachedLines.Bucket bucket : buckets(range)) {
         points.addBucket(bucket, direction.isWholeSet(plan), direction.isPlain());
       }
     }
-    RollupPieces sources = direction.sources(plan, facts, stretch.span().step());
-    Optional<Relation> rows = stretch.isRolled() ? sources.loose() : Optional.of(sources.select());
+    RollupPieces sources = direction.sources(plan, facts, range.span().step());
+    Optional<Relation> rows = range.isRolled() ? sources.loose() : Optional.of(sources.select());
     if (rows.isPresent()) {
-      QueryResult sums = sums(stretch, sources, rows.get(), point(stretch.span()));
+      QueryResult sums = sums(range, sources, rows.get(), point(range.span()));
       while (sums.next()) {
         int place = Math.toIntExact((Long) sums.value(1));
         long time = (Long) sums.value(0);
@@ -65,26 +65,26 @@ record SeriesSums(
     if (plan.isSampled()) {
       points.sampled(plan.sampled().to(), facts.real(direction.largest(plan)));
       if (plan.cutsSampled()) {
-        addErrors(points, stretch);
+        addErrors(points, range);
       }
     }
     return points;
   }
 
-  /** Of the rows of a snapshot. */
+  /** Sums the rows of a snapshot. */
   Points points(
-      SeriesStretch stretch, SnapshotRows snapshot, Duration limit, Cancellation cancellation)
+      SeriesRange range, SnapshotRows snapshot, Duration limit, Cancellation cancellation)
       throws SQLException {
-    Points points = new Points(stretch.span(), groups.size());
-    RollupPlan plan = stretch.plan();
+    Points points = new Points(range.span(), groups.size());
+    RollupPlan plan = range.plan();
     if (plan.from() >= plan.to()) {
       return points;
     }
-    Direction direction = stretch.direction();
-    Pieces rows = direction.rows(snapshot, plan, facts, stretch.span().step());
+    Direction direction = range.direction();
+    Pieces rows = direction.rows(snapshot, plan, facts, range.span().step());
     try (QueryResult sums =
         snapshot.run(
-            direction.sql().sums(rows, point(stretch.span()), groups), limit, cancellation)) {
+            direction.sql().sums(rows, point(range.span()), groups), limit, cancellation)) {
       while (sums.next()) {
         points.add(
             Math.toIntExact((Long) sums.value(1)),
@@ -97,9 +97,9 @@ record SeriesSums(
     return points;
   }
 
-  private void addErrors(Points points, SeriesStretch stretch) throws SQLException {
-    RollupPieces sources = stretch.direction().sources(stretch.plan(), facts, 0);
-    QueryResult sums = sums(stretch, sources, sources.select(), point(stretch.whole()));
+  private void addErrors(Points points, SeriesRange range) throws SQLException {
+    RollupPieces sources = range.direction().sources(range.plan(), facts, 0);
+    QueryResult sums = sums(range, sources, sources.select(), point(range.whole()));
     while (sums.next()) {
       points.addUncertain(
           Math.toIntExact((Long) sums.value(1)), (Double) sums.value(5), (Double) sums.value(6));
@@ -110,10 +110,10 @@ record SeriesSums(
     return GroupSql.interval(span.from(), span.step());
   }
 
-  private QueryResult sums(SeriesStretch stretch, RollupPieces sources, Relation rows, Expr time)
+  private QueryResult sums(SeriesRange range, RollupPieces sources, Relation rows, Expr time)
       throws SQLException {
-    Direction direction = stretch.direction();
-    RollupPlan plan = stretch.plan();
+    Direction direction = range.direction();
+    RollupPlan plan = range.plan();
     Pieces pieces =
         new Pieces(
             sources.with(direction.sql().condition()),
@@ -125,9 +125,9 @@ record SeriesSums(
     return Ranking.run(running, direction.sql().sums(pieces, time, groups));
   }
 
-  private List<CachedLines.Bucket> buckets(SeriesStretch stretch) throws SQLException {
-    RollupPlan plan = stretch.plan();
-    Direction direction = stretch.direction();
+  private List<CachedLines.Bucket> buckets(SeriesRange range) throws SQLException {
+    RollupPlan plan = range.plan();
+    Direction direction = range.direction();
     long version = facts.rows().version();
     CachedLines.Of of =
         new CachedLines.Of(
@@ -137,7 +137,7 @@ record SeriesSums(
     if (!missing.isEmpty()) {
       RollupPlan rest =
           new RollupPlan(plan.kept(), missing, plan.accounting(), plan.from(), plan.to());
-      Map<Long, CachedLines.Bucket> read = read(stretch, rest);
+      Map<Long, CachedLines.Bucket> read = read(range, rest);
       if (CachedLines.canHold(plan) && !direction.isReported()) {
         lines.keep(of, direction.sql().keys(), groups, missing, read, version);
       }
@@ -146,9 +146,9 @@ record SeriesSums(
     return buckets;
   }
 
-  private Map<Long, CachedLines.Bucket> read(SeriesStretch stretch, RollupPlan buckets)
+  private Map<Long, CachedLines.Bucket> read(SeriesRange range, RollupPlan buckets)
       throws SQLException {
-    Direction direction = stretch.direction();
+    Direction direction = range.direction();
     Map<Long, double[]> dropped = new HashMap<>();
     if (facts.hasRest(buckets)) {
       QueryResult rows = Ranking.run(running, GroupSql.byBucket(direction.dropped(buckets)));
@@ -159,8 +159,8 @@ record SeriesSums(
     }
     Map<Long, double[]> volumes = new HashMap<>();
     Map<Long, double[]> sums = new HashMap<>();
-    RollupPieces sources = direction.sources(buckets, facts, stretch.span().step());
-    QueryResult rows = sums(stretch, sources, sources.buckets(), GroupSql.start());
+    RollupPieces sources = direction.sources(buckets, facts, range.span().step());
+    QueryResult rows = sums(range, sources, sources.buckets(), GroupSql.start());
     while (rows.next()) {
       long start = (Long) rows.value(0);
       int place = Math.toIntExact((Long) rows.value(1));

@@ -21,10 +21,10 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * {@code series('as', last := '1d')} in SQL: a row for each point and group, and for what no listed
- * group has. FROM and TO are words of SQL, so the window is called {@code since} and {@code until}.
- * Its columns are {@code time}, what is grouped by, {@code label}, {@code value} and {@code error},
- * which is 0 where nothing was estimated.
+ * {@code series('as', last := '1d')} in SQL: one row per point and group, and per point for all
+ * other groups together. FROM and TO are keywords of SQL, so the time range is {@code since} and
+ * {@code until}. Columns: {@code time}, the dimensions, {@code label}, {@code value} and {@code
+ * error}, which is 0 if nothing was estimated.
  */
 public final class SeriesTable {
   /** Name of the function. */
@@ -38,9 +38,9 @@ public final class SeriesTable {
   private SeriesTable() {}
 
   /**
-   * The query of a call.
+   * Query of a call.
    *
-   * @param arguments by name; the dimensions by the empty one
+   * @param arguments arguments by name; the dimensions have an empty name
    */
   public static FlowQuery request(Map<String, String> arguments) {
     for (String name : arguments.keySet()) {
@@ -71,7 +71,7 @@ public final class SeriesTable {
     return Optional.ofNullable(arguments.get(name)).filter(text -> !text.isBlank());
   }
 
-  /** As RFC 3339 or SQL writes it, UTC; a day is its beginning. */
+  /** Parses an RFC 3339 or SQL timestamp in UTC, or a date, which is its midnight. */
   private static Instant instant(String text) {
     try {
       if (text.matches("(?i).*:.*(z|[-+][0-9:]+)")) {
@@ -84,7 +84,7 @@ public final class SeriesTable {
       return time.toInstant(ZoneOffset.UTC);
     } catch (DateTimeParseException e) {
       throw new IllegalArgumentException(
-          "series: " + text + " is not an instant, write '2026-01-31 12:00:00'", e);
+          "series: invalid time " + text + ", expected '2026-01-31 12:00:00'", e);
     }
   }
 
@@ -92,7 +92,7 @@ public final class SeriesTable {
     try {
       return Integer.parseInt(text);
     } catch (NumberFormatException e) {
-      throw new IllegalArgumentException("series: n is " + text + ", which is no number", e);
+      throw new IllegalArgumentException("series: invalid n " + text + ", expected a number", e);
     }
   }
 
@@ -110,7 +110,7 @@ public final class SeriesTable {
             period.others()));
     if ((long) points * lines.size() > MAX_ROWS) {
       throw new IllegalArgumentException(
-          "series: %,d points of %,d lines are more than %,d rows, ask for a longer step or fewer groups"
+          "series: %,d points of %,d lines exceed %,d rows; use a longer step or fewer groups"
               .formatted(points, lines.size(), MAX_ROWS));
     }
     List<String> rows = new ArrayList<>();

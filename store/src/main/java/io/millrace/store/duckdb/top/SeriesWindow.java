@@ -15,9 +15,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Which time a series is about, in points of which length, and what answers for it: the shortest
- * requested step with which nothing is missed that coarser buckets still have. Of one transaction;
- * times are microseconds since the epoch.
+ * Time range, step and plans of a series. Chooses the shortest requested step at which the result
+ * loses no data that longer buckets still have. Used in one transaction; times are microseconds
+ * since the epoch.
  */
 final class SeriesWindow {
   private static final long SECOND = 1_000_000;
@@ -44,9 +44,9 @@ final class SeriesWindow {
   private final long first;
   private final long rowsFrom;
   private long step;
-  private List<SeriesStretch> stretches = List.of();
+  private List<SeriesRange> ranges = List.of();
 
-  /** How much of what is gone these cover; −1 before there are any. */
+  /** How many ranges cover removed rows; −1 before the first choice. */
   private long covered = -1;
 
   private boolean maySample;
@@ -59,7 +59,7 @@ final class SeriesWindow {
       Optional<Direction> reverse,
       Accounting accounting,
       RollupFacts facts,
-      long mostRows,
+      long maxRows,
       Optional<SnapshotRows> snapshot)
       throws SQLException {
     this.request = request;
@@ -67,7 +67,7 @@ final class SeriesWindow {
     this.reverse = reverse;
     this.accounting = accounting;
     this.facts = facts;
-    choice = new Choice(facts, mostRows);
+    choice = new Choice(facts, maxRows);
     isSnapshot = snapshot.isPresent();
     long last = snapshot.map(rows -> rows.version().newestMicros()).orElse(Long.MAX_VALUE);
     now = Math.min(facts.now(), last);
@@ -77,29 +77,29 @@ final class SeriesWindow {
     choose();
   }
 
-  List<SeriesStretch> stretches() {
-    return stretches;
+  List<SeriesRange> ranges() {
+    return ranges;
   }
 
   boolean hasManyRows() {
     return hasManyRows;
   }
 
-  /** Whether rollups answer exactly. */
+  /** Whether rollups give the exact result. */
   boolean isExactlyRolled() throws SQLException {
-    for (SeriesStretch stretch : stretches) {
-      if (!choice.isExact(stretch.plan())) {
+    for (SeriesRange range : ranges) {
+      if (!choice.isExact(range.plan())) {
         return false;
       }
     }
-    return !stretches.isEmpty() && choice.isExact(ranking());
+    return !ranges.isEmpty() && choice.isExact(ranking());
   }
 
   long step() {
     return step;
   }
 
-  /** The newest row that counts, microseconds. */
+  /** Time of the newest row to include, microseconds. */
   long newest() {
     return newest;
   }
@@ -109,7 +109,7 @@ final class SeriesWindow {
   }
 
   RollupPlan ranking() throws SQLException {
-    Points.Span span = stretches.get(0).span();
+    Points.Span span = ranges.get(0).span();
     RollupPlan plan = plan(forward, span.from(), span.to(), 0);
     if (isSnapshot) {
       return plan;
@@ -117,7 +117,7 @@ final class SeriesWindow {
     if (plan.kept() == null || facts.sums(plan) <= MAX_RANKED_SUMS) {
       return plan;
     }
-    return facts.plan(question(forward, span.from(), span.to(), 0)).orElse(plan);
+    return facts.plan(rollupQuery(forward, span.from(), span.to(), 0)).orElse(plan);
   }
 
   long completeUntil() {
@@ -125,7 +125,7 @@ final class SeriesWindow {
         accounting == Accounting.SPREAD
             && facts.rows().parts().get(FlowPart.RECORDS).mayHave(first, Long.MAX_VALUE);
     long lateness = coversPast ? TableRollups.SPREAD_LATENESS_MICROS : TableRollups.LATENESS_MICROS;
-    Points.Span span = stretches.get(0).span();
+    Points.Span span = ranges.get(0).span();
     return Math.max(span.from(), Math.min(span.to(), newest + 1 - lateness));
   }
 
@@ -148,22 +148,22 @@ final class SeriesWindow {
     }
     boolean hasStart = request.from().isPresent() || request.last().isPresent();
     long length = end - (hasStart ? from : begin);
-    long asked = step;
-    if (!coversAll(steps(asked), begin, end, length) && !isSnapshot) {
+    long wanted = step;
+    if (!coversAll(steps(wanted), begin, end, length) && !isSnapshot) {
       maySample = true;
-      coversAll(steps(asked), begin, end, length);
+      coversAll(steps(wanted), begin, end, length);
     }
-    step = stretches.get(0).span().step();
+    step = ranges.get(0).span().step();
   }
 
   private boolean coversAll(List<Long> steps, long begin, long end, long length)
       throws SQLException {
-    for (long wanted : steps) {
-      step = wanted;
-      List<SeriesStretch> all = stretches(begin, end, length);
+    for (long each : steps) {
+      step = each;
+      List<SeriesRange> all = ranges(begin, end, length);
       long covering = covers(all.get(0)) ? 1 + all.stream().filter(this::covers).count() : 0;
       if (covering > covered) {
-        stretches = all;
+        ranges = all;
         covered = covering;
       }
       if (covering > all.size()) {
@@ -173,11 +173,11 @@ final class SeriesWindow {
     return false;
   }
 
-  private boolean covers(SeriesStretch stretch) {
-    return stretch.isRolled()
-        || stretch.plan().isSampled()
-        || stretch.span().to() <= first
-        || stretch.plan().from() >= rowsFrom;
+  private boolean covers(SeriesRange range) {
+    return range.isRolled()
+        || range.plan().isSampled()
+        || range.span().to() <= first
+        || range.plan().from() >= rowsFrom;
   }
 
   private static List<Long> steps(long step) {
@@ -212,10 +212,10 @@ final class SeriesWindow {
         plan.isPresent()
             ? facts.rows(plan.get())
             : facts.rows().parts().values().stream().mapToLong(part -> part.rows()).sum();
-    return rows > choice.mostRows() / FEWER_ROWS;
+    return rows > choice.maxRows() / FEWER_ROWS;
   }
 
-  private List<SeriesStretch> stretches(long begin, long end, long length) throws SQLException {
+  private List<SeriesRange> ranges(long begin, long end, long length) throws SQLException {
     long from = Math.floorDiv(begin, step) * step;
     long to = Math.min(pointsOf(end) * step, newest + 1);
     long points = pointsOf(to - from);
@@ -224,14 +224,14 @@ final class SeriesWindow {
           "series: %,d points are too many, ask for a longer step or fewer groups"
               .formatted(points));
     }
-    List<SeriesStretch> all = new ArrayList<>();
-    all.add(stretch(forward, from, to));
+    List<SeriesRange> all = new ArrayList<>();
+    all.add(range(forward, from, to));
     if (request.previous()) {
       long before = pointsOf(length) * step;
-      all.add(stretch(forward, from - before, to - before));
+      all.add(range(forward, from - before, to - before));
     }
     if (reverse.isPresent()) {
-      all.add(stretch(reverse.get(), from, to));
+      all.add(range(reverse.get(), from, to));
     }
     return all;
   }
@@ -240,11 +240,11 @@ final class SeriesWindow {
     return Math.floorDiv(micros + step - 1, step);
   }
 
-  private SeriesStretch stretch(Direction direction, long from, long to) throws SQLException {
+  private SeriesRange range(Direction direction, long from, long to) throws SQLException {
     RollupPlan plan = plan(direction, from, to, step);
     boolean isKept = plan.kept() != null || plan.isSampled();
     long known = Math.max(first, isKept ? plan.from() : facts.rows().goneBefore());
-    return new SeriesStretch(direction, new Points.Span(from, to, step, known), plan);
+    return new SeriesRange(direction, new Points.Span(from, to, step, known), plan);
   }
 
   private RollupPlan plan(Direction direction, long from, long to, long bucket)
@@ -254,15 +254,15 @@ final class SeriesWindow {
           new RollupQuery(
               direction.used(), from, Math.min(to, newest + 1), accounting, false, bucket));
     }
-    RollupQuery question = question(direction, from, to, bucket);
-    Optional<RollupPlan> fast = request.scan() ? Optional.empty() : choice.fast(question);
+    RollupQuery query = rollupQuery(direction, from, to, bucket);
+    Optional<RollupPlan> fast = request.scan() ? Optional.empty() : choice.fast(query);
     if (fast.isEmpty() && !request.scan() && maySample) {
-      fast = choice.sampled(question);
+      fast = choice.sampled(query);
     }
-    return fast.orElseGet(() -> choice.scan(question));
+    return fast.orElseGet(() -> choice.scan(query));
   }
 
-  private RollupQuery question(Direction direction, long from, long to, long bucket) {
+  private RollupQuery rollupQuery(Direction direction, long from, long to, long bucket) {
     return new RollupQuery(direction.used(), from, open(to), accounting, false, bucket);
   }
 

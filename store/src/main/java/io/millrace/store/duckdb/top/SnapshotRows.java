@@ -14,9 +14,9 @@ import io.millrace.store.query.Relation;
 import java.time.Duration;
 
 /**
- * The rows of a snapshot, which another engine reads.
+ * Rows of a snapshot, which another engine reads.
  *
- * @param table of flows
+ * @param table table of flows
  */
 public record SnapshotRows(RowEngine engine, String table, TableVersion version) {
   /** Alias of rows in conditions. */
@@ -31,9 +31,9 @@ public record SnapshotRows(RowEngine engine, String table, TableVersion version)
   }
 
   /**
-   * The condition of a filter on a row.
+   * Condition of a filter on a row.
    *
-   * @throws QueryException if the filter needs what is not in the tables
+   * @throws QueryException if the filter needs data that is not in the tables
    */
   Expr where(Filter filter) {
     return new FilterSql(
@@ -47,7 +47,7 @@ public record SnapshotRows(RowEngine engine, String table, TableVersion version)
   QueryException notThere(String column) {
     return new QueryException(
         Reason.NOT_ALLOWED,
-        "%s: devices report it, and it is in no Iceberg table that %s reads; ask DuckDB (store.engine)"
+        "%s: device metadata is not in the Iceberg tables that %s reads; set store.engine: duckdb"
             .formatted(column, engine.name()),
         QueryException.NO_POSITION);
   }

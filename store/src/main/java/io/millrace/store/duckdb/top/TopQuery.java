@@ -26,8 +26,8 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * The largest groups, from rollups where they have the answer, else from rows: names and addresses
- * become text for the groups in the answer only.
+ * The largest groups, from rollups if they have the result, else from rows. Names and addresses are
+ * looked up as text only for the groups in the result.
  */
 public final class TopQuery {
   private static final long SECOND = 1_000_000;
@@ -39,7 +39,7 @@ public final class TopQuery {
   private static final Instant LAST_ROW = Instant.parse("2262-01-01T00:00:00Z");
   private static final Duration LONGEST = Duration.between(FIRST_ROW, LAST_ROW);
 
-  /** Queries of a table of flows. */
+  /** Queries a table of flows. */
   public TopQuery(TopSource source) {
     this.source = source;
   }
@@ -50,14 +50,14 @@ public final class TopQuery {
   }
 
   public TopResult run(FlowQuery request, Duration limit, Cancellation cancellation) {
-    TopQuestion asked =
-        new TopQuestion(
+    TopRun run =
+        new TopRun(
             request,
             columns(request.dimensions()),
-            Choice.rows(source.mostRows(), limit),
+            Choice.rows(source.maxRows(), limit),
             limit,
             cancellation);
-    return source.queries().shared(asked, limit, cancellation);
+    return source.queries().shared(run, limit, cancellation);
   }
 
   static Instant instant(long micros) {
@@ -74,15 +74,15 @@ public final class TopQuery {
     return (last.compareTo(LONGEST) > 0 ? LONGEST : last).toNanos() / 1_000;
   }
 
-  private final class TopQuestion implements Queries.Question<TopResult> {
+  private final class TopRun implements Queries.SharedQuery<TopResult> {
     private final List<ViewColumn> columns;
     private final Optional<Filter> filter;
 
-    /** What another engine reads, unless rollups answer exactly. */
+    /** Rows that another engine reads, unless rollups give the exact result. */
     private Optional<SnapshotRows> snapshot = source.snapshot();
 
     private Direction direction;
-    private final long mostRows;
+    private final long maxRows;
     private final Duration limit;
     private final Cancellation cancellation;
     private FlowQuery request;
@@ -93,17 +93,17 @@ public final class TopQuery {
     private long now;
     private long earliest;
 
-    TopQuestion(
+    TopRun(
         FlowQuery request,
         List<ViewColumn> columns,
-        long mostRows,
+        long maxRows,
         Duration limit,
         Cancellation cancellation) {
       this.limit = limit;
       this.cancellation = cancellation;
       this.request = request;
       this.columns = columns;
-      this.mostRows = mostRows;
+      this.maxRows = maxRows;
       filter = request.filter().map(text -> FilterParser.parse(text, source.schema()));
       direction = direction();
     }
@@ -114,9 +114,9 @@ public final class TopQuery {
     }
 
     @Override
-    public Queries.SharedAnswer compose(ReadTransaction transaction) throws SQLException {
+    public Queries.QueryKey prepare(ReadTransaction transaction) throws SQLException {
       facts = RollupFacts.read(transaction, source.view().table(), source.queries().memory());
-      Choice choice = new Choice(facts, mostRows);
+      Choice choice = new Choice(facts, maxRows);
       newest = facts.newest();
       now = facts.now();
       earliest = facts.earliest();
@@ -124,35 +124,35 @@ public final class TopQuery {
         newest = Math.min(newest, snapshot.get().version().newestMicros());
         now = Math.min(now, newest);
       }
-      if (request.p95() && fives(question()) == 0) { // no value then, and the groups by volume
+      if (request.p95() && fives(rollupQuery()) == 0) { // no p95, and groups by volume
         request = request.withP95(false);
       }
       if (snapshot.isPresent()) {
-        return compose(choice);
+        return prepare(choice);
       }
-      RollupQuery question = question();
-      Optional<RollupPlan> fast = request.scan() ? Optional.empty() : choice.fast(question);
+      RollupQuery query = rollupQuery();
+      Optional<RollupPlan> fast = request.scan() ? Optional.empty() : choice.fast(query);
       boolean mayBeSampled = fast.isEmpty() && !request.scan() && !request.p95();
-      Optional<RollupPlan> best = mayBeSampled ? choice.sampled(question) : fast;
-      plan = best.orElseGet(() -> choice.scan(question));
+      Optional<RollupPlan> best = mayBeSampled ? choice.sampled(query) : fast;
+      plan = best.orElseGet(() -> choice.scan(query));
       boolean mayChoose = !request.scan() && !plan.isSampled() && isByVolume();
-      candidates = mayChoose ? choice.candidates(question, plan, manyRows) : Optional.empty();
-      return new Queries.SharedAnswer(List.of(request, plan), facts.rows());
+      candidates = mayChoose ? choice.candidates(query, plan, manyRows) : Optional.empty();
+      return new Queries.QueryKey(List.of(request, plan), facts.rows());
     }
 
-    /** Beside another engine: rollups, if they have all groups. */
-    private Queries.SharedAnswer compose(Choice choice) throws SQLException {
+    /** With another engine: chooses rollups if they have all groups. */
+    private Queries.QueryKey prepare(Choice choice) throws SQLException {
       candidates = Optional.empty();
       Optional<SnapshotRows> engine = snapshot;
       snapshot = Optional.empty();
       direction = direction();
-      Optional<RollupPlan> rolled = request.scan() ? Optional.empty() : choice.rolled(question());
+      Optional<RollupPlan> rolled = request.scan() ? Optional.empty() : choice.rolled(rollupQuery());
       if (rolled.isEmpty()) {
         snapshot = engine;
         direction = direction();
       }
-      plan = rolled.orElseGet(() -> choice.scan(question()));
-      return new Queries.SharedAnswer(List.of(request, plan, snapshot), facts.rows());
+      plan = rolled.orElseGet(() -> choice.scan(rollupQuery()));
+      return new Queries.QueryKey(List.of(request, plan, snapshot), facts.rows());
     }
 
     private boolean isByVolume() {
@@ -160,10 +160,10 @@ public final class TopQuery {
     }
 
     @Override
-    public TopResult answer(ReadTransaction transaction, Queries.RunningQuery running)
+    public TopResult execute(ReadTransaction transaction, Queries.RunningQuery running)
         throws SQLException {
       if (snapshot.isPresent()) {
-        return answer(
+        return fromSnapshot(
             snapshot.get(),
             new Ranking(transaction.connection(), running, source.memory(), facts, direction));
       }
@@ -180,17 +180,17 @@ public final class TopQuery {
           held.isPresent()
               ? held.get().ranked(request.n())
               : ranking.rank(plan, by(), chosen(ranking));
-      return answer(ranked, rows(ranked, ranking));
+      return result(ranked, rows(ranked, ranking));
     }
 
-    /** Another engine ranks the groups; texts are those that the database has. */
-    private TopResult answer(SnapshotRows snapshot, Ranking ranking) throws SQLException {
+    /** Lets another engine rank the groups; their texts are those of the database. */
+    private TopResult fromSnapshot(SnapshotRows snapshot, Ranking ranking) throws SQLException {
       GroupSql.Ranking by = by();
       Pieces pieces = direction.rows(snapshot, plan, facts, by.percentileMicros());
       try (QueryResult groups =
           snapshot.run(direction.sql().rank(pieces, by, List.of()), limit, cancellation)) {
         Ranking.Ranked ranked = ranking.ranked(groups, plan);
-        return answer(ranked, rows(ranked, ranking));
+        return result(ranked, rows(ranked, ranking));
       }
     }
 
@@ -223,7 +223,7 @@ public final class TopQuery {
       return buckets.flatMap(top -> top.candidates(request.n())).orElse(List.of());
     }
 
-    private RollupQuery question() {
+    private RollupQuery rollupQuery() {
       long from = request.from().map(TopQuery::micros).orElse(Long.MIN_VALUE);
       long to = request.to().map(TopQuery::micros).orElse(Long.MAX_VALUE);
       if (request.last().isPresent() && newest != Long.MIN_VALUE) {
@@ -246,11 +246,11 @@ public final class TopQuery {
           direction.used(), from, to, source.accounting(), false, request.p95() ? five : 0);
     }
 
-    private int fives(RollupQuery question) {
-      return (int) ((question.to() - question.from()) / Grain.FIVE.micros());
+    private int fives(RollupQuery query) {
+      return (int) ((query.to() - query.from()) / Grain.FIVE.micros());
     }
 
-    private TopResult answer(Ranking.Ranked ranked, List<TopResult.Row> rows) {
+    private TopResult result(Ranking.Ranked ranked, List<TopResult.Row> rows) {
       boolean isFiltered = request.filter().isPresent();
       return new TopResult(
           columns.stream().map(ViewColumn::name).toList(),
@@ -266,7 +266,7 @@ public final class TopQuery {
               .orElseGet(() -> plan.describe(ranked.edges(), first(), end())),
           instant(first()),
           instant(end()),
-          request.p95() ? fives(question()) : 0);
+          request.p95() ? fives(rollupQuery()) : 0);
     }
 
     private long first() {

@@ -9,11 +9,12 @@ import java.util.Optional;
 /**
  * Source of queries for the largest groups, in total and over time.
  *
- * @param view of a table of flows
- * @param schema of the table
- * @param accounting when the counts of a long flow count
- * @param mostRows that are read for a window where buckets have dropped groups
- * @param snapshot whose rows answer alone; empty if all rows, rollups and the sample do
+ * @param view view of a table of flows
+ * @param schema schema of the table
+ * @param accounting when a long flow's packets and bytes count
+ * @param maxRows maximum rows to read for a time range whose buckets have dropped groups
+ * @param snapshot snapshot whose rows are the only source; if empty, rows, rollups and the sample
+ *     are
  */
 public record TopSource(
     Queries queries,
@@ -21,21 +22,21 @@ public record TopSource(
     FlowView view,
     FlowSchema schema,
     Accounting accounting,
-    long mostRows,
+    long maxRows,
     Optional<SnapshotRows> snapshot) {
 
-  /** The same, of which as many rows are read as takes less than half a second. */
+  /** A source that reads at most as many rows as take less than half a second. */
   public TopSource(
       Queries queries, TopMemory memory, FlowView view, FlowSchema schema, Accounting accounting) {
     this(queries, memory, view, schema, accounting, Choice.MAX_ROWS, Optional.empty());
   }
 
-  /** The same, of which another engine reads the rows of a snapshot. */
+  /** This source for the rows of a snapshot, read by another engine. */
   public TopSource in(SnapshotRows rows) {
-    return new TopSource(queries, memory, view, schema, accounting, mostRows, Optional.of(rows));
+    return new TopSource(queries, memory, view, schema, accounting, maxRows, Optional.of(rows));
   }
 
-  /** The same, of which no more rows are read. */
+  /** This source with another maximum of rows. */
   public TopSource reading(long rows) {
     return new TopSource(queries, memory, view, schema, accounting, rows, snapshot);
   }

@@ -4,16 +4,16 @@ import io.millrace.store.duckdb.sample.Estimate;
 import java.util.Arrays;
 
 /**
- * How far the volumes of some groups may be off where rows are sampled: in all, and at each point
- * of time. A flow that lasts for several points is sampled once for all of them, so that what is
- * uncertain in all is no sum of the points. Used by one thread.
+ * Error bounds of the volumes of some groups computed from sampled rows: in total and at each point
+ * of time. A flow that spans several points is sampled once for all of them, so the total error is
+ * not the sum of the points' errors. Used by one thread.
  */
 final class Uncertainty {
   private final int groups;
   private final int points;
   private final Sum[] whole;
 
-  /** By place and point; null where nothing is sampled of a place. */
+  /** By place and point; null if nothing of a place was sampled. */
   private final Sum[][] each;
 
   private int estimatedPoints;

@@ -1,2 +1,2 @@
-/** The largest groups of flows, with the sums of whole buckets held in memory. */
+/** The largest groups of flows, with a cache of the sums of whole buckets. */
 package io.millrace.store.duckdb.top;

@@ -7,18 +7,18 @@ import org.junit.jupiter.api.Test;
 
 class DiskFailuresTest {
   @Test
-  void aCommitThatFindsNoRoomIsTheDisks() {
+  void aFailedCommitOnAFullDiskIsOfTheDisk() {
     SQLException full =
         new SQLException(
             "TransactionContext Error: Failed to commit: Could not write file \"a.wal\": No space left on device");
-    assertThat(DiskFailures.isOfDisk(full)).isTrue();
+    assertThat(DiskFailures.isDiskFailure(full)).isTrue();
     assertThat(DiskFailures.explain(full)).endsWith("storing resumes then");
   }
 
   @Test
-  void aConflictIsNot() {
+  void aConflictIsNotOfTheDisk() {
     SQLException conflict = new SQLException("TransactionContext Error: Conflict on update!");
-    assertThat(DiskFailures.isOfDisk(conflict)).isFalse();
+    assertThat(DiskFailures.isDiskFailure(conflict)).isFalse();
     assertThat(DiskFailures.explain(conflict)).isEqualTo(conflict.getMessage());
   }
 }

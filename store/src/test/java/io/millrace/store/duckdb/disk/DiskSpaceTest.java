@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class DiskSpaceTest {
   @Test
-  void saysWhereAndHowMuch() {
+  void reportsDirectoryAndSize() {
     AtomicLong free = new AtomicLong(200L << 20);
     DiskSpace space = new DiskSpace(Path.of("/data/store"), 144L << 20, free::get);
     assertThat(space.problem()).isEmpty();
@@ -32,7 +32,7 @@ class DiskSpaceTest {
   }
 
   @Test
-  void isTakenWhereThereArePassingFilesAndTooLittleRoom(@TempDir Path passing) throws IOException {
+  void isTakenByTemporaryFilesWithTooLittleSpace(@TempDir Path passing) throws IOException {
     AtomicLong free = new AtomicLong(0);
     DiskSpace space = new DiskSpace(passing, 1, free::get);
     assertThat(space.isTakenBy(passing)).isFalse();
@@ -46,21 +46,21 @@ class DiskSpaceTest {
   @ParameterizedTest
   @CsvSource({
     "No space left on device, free some space or lower store.retention",
-    "Read-only file system, mount the file system with the right to write",
-    "Permission denied, give this user the right to write there",
-    "Corrupt database file: computed checksum 1 does not match, put a copy of it in its place"
+    "Read-only file system, remount the file system read-write",
+    "Permission denied, grant this user write permission",
+    "Corrupt database file: computed checksum 1 does not match, restore it from a backup"
   })
   void failuresSayWhatToDo(String cause, String advice) {
     SQLException failure = new SQLException("IO Error: x\n" + cause);
     String line = DiskFailures.explain(failure);
-    assertThat(DiskFailures.isOfDisk(failure)).isTrue();
+    assertThat(DiskFailures.isDiskFailure(failure)).isTrue();
     assertThat(line).contains(cause, advice).doesNotContain("\n");
   }
 
   @Test
   void unknownNamesAreReported() {
     SQLException failure = new SQLException("Parser Error: syntax");
-    assertThat(DiskFailures.isOfDisk(failure)).isFalse();
+    assertThat(DiskFailures.isDiskFailure(failure)).isFalse();
     assertThat(DiskFailures.explain(failure)).isEqualTo("Parser Error: syntax");
   }
 }

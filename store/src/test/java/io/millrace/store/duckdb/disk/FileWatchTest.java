@@ -45,7 +45,7 @@ class FileWatchTest {
   }
 
   @Test
-  void endsTheWorkWhenTheDiskFills() throws Exception {
+  void cancelsTheWorkWhenTheDiskFills() throws Exception {
     try (FileWatch watch = watch(Duration.ofMinutes(5))) {
       watch.check(50 << 20);
       assertThatThrownBy(() -> watch.check(101 << 20)).isInstanceOf(StoreException.class);
@@ -60,7 +60,7 @@ class FileWatchTest {
   }
 
   @Test
-  void endsTheWorkWhenItsTimeIsOver() throws Exception {
+  void cancelsTheWorkAtItsTimeLimit() throws Exception {
     try (FileWatch watch = watch(Duration.ofNanos(1))) {
       awaitEnd();
       assertThatThrownBy(watch::rethrow)
@@ -71,13 +71,13 @@ class FileWatchTest {
   }
 
   @Test
-  void nothingIsBegunOnAFullDisk() {
+  void nothingStartsOnAFullDisk() {
     free.set(0);
     assertThatThrownBy(() -> watch(Duration.ofMinutes(5))).isInstanceOf(StoreException.class);
   }
 
   @Test
-  void aFileThatDoesNotEndIsGivenUp() {
+  void anEndlessFileIsCancelled() {
     StoreConfig brief =
         StoreConfig.defaults()
             .withThreads(1)

@@ -37,7 +37,9 @@ class CounterJoinsIT {
     connection.close();
   }
 
-  /** One sum of one datagram for each of so many senders, the first of them {@code from}. */
+  /**
+   * Appends one sum of one datagram for each of some senders, of which {@code from} is the first.
+   */
   private void append(int from, int senders, long offset) throws SQLException {
     statement.execute(
         ("INSERT INTO %s SELECT 'flows', 0, %d, sender, NULL, 'sflow', 0, 0, 'datagrams', 1, %d,"
@@ -54,11 +56,11 @@ class CounterJoinsIT {
   }
 
   @Test
-  void fewNewSumsDoNotHaveAllTheOthersWrittenAgain() throws SQLException {
+  void fewNewSumsDoNotRewriteAllOthers() throws SQLException {
     CounterJoins joins = new CounterJoins("flows", () -> quota);
     append(0, MANY, 0);
     join(joins, 1);
-    join(joins, 1); // everything, since nothing is known of the table yet
+    join(joins, 1); // everything, as the table's size is not known yet
     long first = number("min(rowid)");
     for (int offset = 1; offset <= 100; offset++) {
       append(0, 10, offset);
@@ -72,7 +74,7 @@ class CounterJoinsIT {
   }
 
   @Test
-  void joinedSumsAreAtMostTwiceAsManyAsNeeded() throws SQLException {
+  void mergedSumsAreAtMostTwiceAsManyAsNeeded() throws SQLException {
     CounterJoins joins = new CounterJoins("flows", () -> quota);
     TreeMap<Integer, Long> counts = new TreeMap<>();
     for (int offset = 0; offset < 200; offset++) {
@@ -86,7 +88,7 @@ class CounterJoinsIT {
   }
 
   @Test
-  void whatIsNotCoveredStaysAsItIs() throws SQLException {
+  void uncoveredSumsStayUnchanged() throws SQLException {
     CounterJoins joins = new CounterJoins("flows", () -> quota);
     append(0, 3, 0);
     append(0, 3, 1);
@@ -118,7 +120,7 @@ class CounterJoinsIT {
 
   private void fold(LedgerQuota most, long nowMicros) throws SQLException {
     quota = most;
-    statement.execute( // enough rows for everything to be joined
+    statement.execute( // enough rows to merge everything
         "INSERT INTO %s SELECT 'flows', 0, 0, NULL, NULL, NULL, NULL, NULL, 'filler' || i, 1, NULL, 0, 0 FROM range(5000) fillers(i)"
             .formatted(CounterTables.TABLE));
     new CounterJoins("flows", () -> quota).join(statement, "true", nowMicros);
@@ -126,7 +128,7 @@ class CounterJoinsIT {
   }
 
   @Test
-  void senderOfManyAgentsPaysForThemItself() throws SQLException {
+  void senderOfManyAgentsUsesItsOwnQuota() throws SQLException {
     for (int agent = 0; agent < 30; agent++) {
       append(1, agent, agent, agent, agent);
     }
@@ -158,7 +160,7 @@ class CounterJoinsIT {
   }
 
   @Test
-  void exportersOfKnownSendersStayWhoeverElseSends() throws SQLException {
+  void exportersOfKnownSendersStayDespiteOthers() throws SQLException {
     long now = 10 * LedgerQuota.LONG_MICROS;
     append(1, 77, 0, now - 5, now - 5);
     append(1, 78, 0, now - 5, now - 5);
@@ -171,7 +173,7 @@ class CounterJoinsIT {
     assertThat(number("count(*) FILTER (agent IS NOT NULL)")).isEqualTo(12);
     fold(new LedgerQuota(10, 1, Long.MAX_VALUE, known), now);
     assertThat(number("count(*) FILTER (sender = %d)".formatted(IPV4 + 1))).isEqualTo(2);
-    fold(new LedgerQuota(10, 1, 3, known), now); // silent for longer than any is kept
+    fold(new LedgerQuota(10, 1, 3, known), now); // silent for longer than exporters are kept
     assertThat(number("count(*) FILTER (agent = 77)")).isZero();
     assertThat(number("sum(amount)")).isEqualTo(32);
   }
@@ -186,7 +188,7 @@ class CounterJoinsIT {
     assertThat(number("sum(amount) FILTER (sender IS NULL)")).isEqualTo(1);
     assertThat(number("sum(amount)")).isEqualTo(3);
     append(1, 2, 0, 2_000, 2_000);
-    fold(10, 100, 500, 5_000); // nothing of the sender is left: its others go to those of all
+    fold(10, 100, 500, 5_000); // the sender keeps none: its others join those of all
     assertThat(number("count(*)")).isEqualTo(1);
     assertThat(number("sum(amount) FILTER (sender IS NULL)")).isEqualTo(4);
   }

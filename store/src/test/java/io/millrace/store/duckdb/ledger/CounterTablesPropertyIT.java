@@ -37,10 +37,10 @@ import net.jqwik.api.lifecycle.AfterContainer;
 import net.jqwik.api.lifecycle.BeforeContainer;
 
 /**
- * A job's life as the store sees it: several writers append values of a log in which each has its
- * place, flush when they like, take checkpoints and tell of them one by one, in any order or not at
- * all; then all goes back to the last checkpoint or the one before. The model of the counters is
- * the set of the values that lie in front.
+ * Runs of a job as the store sees them. Several writers append values of a log, flush at any time,
+ * take checkpoints and report them one by one, in any order or not at all; then all are rewound to
+ * the last checkpoint or the one before. The model of the counters is the set of values before each
+ * writer's position.
  */
 class CounterTablesPropertyIT {
   private static final int PARTITIONS = 3;
@@ -49,13 +49,13 @@ class CounterTablesPropertyIT {
 
   private static Path directory;
   private static Store store;
-  private static FlowTable table; // of the present life
+  private static FlowTable table; // of the current run
   private static long token;
   private static int tables;
 
   @BeforeContainer
   static void open() throws Exception {
-    Path memory = Path.of("/dev/shm"); // each step waits for the disk some times
+    Path memory = Path.of("/dev/shm"); // each step syncs several times
     directory =
         Files.createTempDirectory(
             Files.isWritable(memory) ? memory : Path.of("target"), "counters");
@@ -81,33 +81,33 @@ class CounterTablesPropertyIT {
   }
 
   @Property(tries = 10)
-  void countersAreThoseOfTheValuesInFront(@ForAll Random random) {
-    try (Life life = new Life(random)) {
+  void countersEqualTheValuesBeforeTheWriters(@ForAll Random random) {
+    try (Run run = new Run(random)) {
       for (int step = 0; step < STEPS; step++) {
         switch (random.nextInt(12)) {
-          case 0, 1 -> life.checkpoint();
-          case 2 -> life.flush();
-          case 3 -> life.rewind();
-          default -> life.append();
+          case 0, 1 -> run.checkpoint();
+          case 2 -> run.flush();
+          case 3 -> run.rewind();
+          default -> run.append();
         }
       }
-      life.checkpoint();
+      run.checkpoint();
     }
   }
 
-  /** Where the log was deleted up to the middle of a sum, nothing exact can be had of the sum. */
+  /** If the log was deleted up to the middle of a sum, the sum cannot be exact. */
   @Property(tries = 10)
   void nothingIsCountedTwiceWhereTheLogHasLostItsBeginning(@ForAll Random random) {
     loseTheBeginning(random);
   }
 
-  /** A job that goes back twice to the same checkpoint finds no more of the log the second time. */
+  /** A second rewind to the same checkpoint finds no more of the log. */
   @Property(tries = 7, seed = "-1775884376851571572")
-  void logThatLosesItsBeginningNeverGetsItBack(@ForAll Random random) {
+  void aTruncatedLogStaysTruncated(@ForAll Random random) {
     loseTheBeginning(random);
   }
 
-  /** Who asks for the counts does not wait for a checkpoint or a rewind, nor they for him. */
+  /** Reads of the counters and checkpoints or rewinds do not wait for each other. */
   @Example
   void countersAreReadWhileTheTableIsLocked() throws Exception {
     synchronized (table) {
@@ -117,18 +117,18 @@ class CounterTablesPropertyIT {
     }
   }
 
-  /** Between two flushes, and whatever checkpoints do. */
+  /** Between two flushes, and regardless of checkpoints. */
   @Example
   void senderOfManyAgentsTakesABoundedNumberOfRows() {
-    try (Life life = new Life(new Random(1))) {
+    try (Run run = new Run(new Random(1))) {
       FlowBlock block = Flows.bare(0, 0, 0);
       for (int part = 0; part < 20_000; part++) {
         long channel = Channel.of(ExportProtocol.SFLOW, 0, part);
         int exporter = block.counters().exporter(0, Addresses.v4Low(1), 0, 1, channel);
         block.counters().add(exporter, ExporterCounters.DATAGRAMS, 1);
       }
-      life.writers.get(0).append(block);
-      life.flushAll();
+      run.writers.get(0).append(block);
+      run.flushAll();
       ExporterCounters counts = table.counters().counts();
       assertThat(counts.size()).isLessThan(3_000);
       long datagrams = 0;
@@ -139,10 +139,10 @@ class CounterTablesPropertyIT {
     }
   }
 
-  /** Also between two flushes, after as many others as are told apart there. */
+  /** Also between two flushes, after the maximum number of other exporters. */
   @Example
-  void knownSenderHasCountersOfItsOwnWhoeverElseSends() {
-    try (Life life = new Life(new Random(1))) {
+  void knownSenderHasItsOwnCountersDespiteOthers() {
+    try (Run run = new Run(new Random(1))) {
       FlowBlock block = Flows.bare(0, 0, 0);
       long channel = Channel.of(ExportProtocol.SFLOW, 0, 0);
       for (int sender = 0; sender < 21_000; sender++) {
@@ -150,8 +150,8 @@ class CounterTablesPropertyIT {
         int exporter = block.counters().exporter(0, low, 0, 1, channel);
         block.counters().add(exporter, ExporterCounters.DATAGRAMS, 1);
       }
-      life.writers.get(0).append(block);
-      life.flushAll();
+      run.writers.get(0).append(block);
+      run.flushAll();
       ExporterCounters counts = table.counters().counts();
       int known = counts.find(0, Addresses.v4Low(KNOWN), 0, 1, channel);
       assertThat(known).isNotNegative();
@@ -161,41 +161,41 @@ class CounterTablesPropertyIT {
   }
 
   private static void loseTheBeginning(Random random) {
-    try (Life life = new Life(random)) {
+    try (Run run = new Run(random)) {
       for (int round = 0; round < 4; round++) {
         for (int step = 0; step < 15; step++) {
           switch (random.nextInt(8)) {
-            case 0 -> life.checkpoint();
-            case 1 -> life.flush();
-            default -> life.append();
+            case 0 -> run.checkpoint();
+            case 1 -> run.flush();
+            default -> run.append();
           }
         }
-        life.flushAll();
-        life.loseTheBeginning();
-        life.rewind();
+        run.flushAll();
+        run.loseTheBeginning();
+        run.rewind();
       }
     }
   }
 
-  private static final class Life implements AutoCloseable {
+  private static final class Run implements AutoCloseable {
     private final Random random;
     private final long[] next = new long[PARTITIONS];
     private final long[] kept = new long[PARTITIONS];
     private final List<FlowWriter> writers = new ArrayList<>();
     private final List<Map<Integer, Long>> seen = new ArrayList<>();
 
-    /** The last checkpoints, the newest last: two at most, as jobs keep them. */
+    /** The last two checkpoints, newest last, as jobs keep them. */
     private final List<Frontier> checkpoints = new ArrayList<>(List.of(Frontier.EMPTY));
 
-    /** Whether nothing was lost with the log's beginning. */
+    /** Whether the log still has all values that rewinds needed. */
     private boolean isWhole = true;
 
-    /** Where the log begins; that never goes back. */
+    /** Start of the log, which only advances. */
     private Frontier logBegins = Frontier.EMPTY;
 
     private long checkpointId;
 
-    Life(Random random) {
+    Run(Random random) {
       this.random = random;
       openTable();
       begin(Frontier.EMPTY);
@@ -213,7 +213,7 @@ class CounterTablesPropertyIT {
       }
     }
 
-    /** Values that are counted: those that were committed stay, also if they come again. */
+    /** Number of counted values: committed ones stay, even if they are replayed. */
     private long counted(int partition) {
       return Math.max(next[partition], kept[partition]);
     }
@@ -278,7 +278,7 @@ class CounterTablesPropertyIT {
       check();
     }
 
-    /** What is before some place after the last checkpoint cannot be read again. */
+    /** Deletes the log up to random positions after the last checkpoint. */
     void loseTheBeginning() {
       Frontier last = checkpoints.get(checkpoints.size() - 1).union(logBegins);
       Map<Integer, Long> begins = new TreeMap<>();
@@ -289,7 +289,7 @@ class CounterTablesPropertyIT {
       logBegins = new Frontier(begins);
     }
 
-    /** Called when all writers are flushed. */
+    /** Requires that all writers are flushed. */
     private void check() {
       if (isWhole) {
         assertExact();

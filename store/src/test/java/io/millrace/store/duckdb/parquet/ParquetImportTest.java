@@ -40,7 +40,7 @@ class ParquetImportTest {
       FlowLayout layout = FlowLayout.of(FlowPart.RECORDS, rows.schema());
       assertThatThrownBy(() -> rows.readNames(layout, names, NAMES - 1, 1 << 30))
           .isInstanceOf(IllegalArgumentException.class)
-          .hasMessageStartingWith("the file has 40,000 new names of 240,000 bytes together");
+          .hasMessageStartingWith("the file has 40,000 new names of 240,000 bytes");
       assertThatThrownBy(() -> rows.readNames(layout, names, NAMES, 6 * NAMES - 1))
           .isInstanceOf(IllegalArgumentException.class);
       assertThat(stored(root)).isZero();

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** One answer for all who ask the same of the same at the same time. */
+/** Concurrent equal queries share one result. */
 class QueriesSharedTest {
   private static final Duration LIMIT = Duration.ofMinutes(1);
 
@@ -46,22 +46,22 @@ class QueriesSharedTest {
     flows.close();
   }
 
-  private static Queries.Question<Long> asking(
+  private static Queries.SharedQuery<Long> query(
       String sql, long version, Function<QueryResult, Long> reading) {
-    return asking(sql, version, reading, () -> {});
+    return query(sql, version, reading, () -> {});
   }
 
-  private static Queries.Question<Long> asking(
-      String sql, long version, Function<QueryResult, Long> reading, Runnable composing) {
-    return new Queries.Question<>() {
+  private static Queries.SharedQuery<Long> query(
+      String sql, long version, Function<QueryResult, Long> reading, Runnable preparing) {
+    return new Queries.SharedQuery<>() {
       @Override
-      public Queries.SharedAnswer compose(ReadTransaction transaction) {
-        composing.run();
-        return new Queries.SharedAnswer(sql, new StoredRows(version, Map.of(), Long.MIN_VALUE));
+      public Queries.QueryKey prepare(ReadTransaction transaction) {
+        preparing.run();
+        return new Queries.QueryKey(sql, new StoredRows(version, Map.of(), Long.MIN_VALUE));
       }
 
       @Override
-      public Long answer(ReadTransaction transaction, Queries.RunningQuery running)
+      public Long execute(ReadTransaction transaction, Queries.RunningQuery running)
           throws SQLException {
         return reading.apply(running.run(sql));
       }
@@ -74,7 +74,7 @@ class QueriesSharedTest {
   }
 
   @Test
-  void whoAsksMeanwhileGetsTheAnswerOfTheFirst() throws Exception {
+  void concurrentEqualQueriesShareTheResultOfTheFirst() throws Exception {
     CountDownLatch isReading = new CountDownLatch(1);
     CountDownLatch mayRead = new CountDownLatch(1);
     AtomicInteger readings = new AtomicInteger();
@@ -82,7 +82,7 @@ class QueriesSharedTest {
         threads.submit(
             () ->
                 flows.queries.shared(
-                    asking(
+                    query(
                         "SELECT 7",
                         1,
                         result -> {
@@ -94,7 +94,7 @@ class QueriesSharedTest {
                     LIMIT,
                     new Cancellation()));
     await(isReading);
-    assertThat(shared("SELECT 7", 2, readings)).isEqualTo(7); // of another state: its own
+    assertThat(shared("SELECT 7", 2, readings)).isEqualTo(7); // another version: runs itself
     assertThat(readings).hasValue(2);
     AtomicLong answer = new AtomicLong();
     Thread second = new Thread(() -> answer.set(shared("SELECT 7", 1, readings)));
@@ -110,14 +110,14 @@ class QueriesSharedTest {
   }
 
   @Test
-  void whoWaitsForOneThatFailsAsksItself() throws Exception {
+  void aWaitingQueryRunsItselfIfTheFirstFails() throws Exception {
     CountDownLatch isReading = new CountDownLatch(1);
     CountDownLatch mayFail = new CountDownLatch(1);
     Future<Long> first =
         threads.submit(
             () ->
                 flows.queries.shared(
-                    asking(
+                    query(
                         "SELECT 8",
                         1,
                         result -> {
@@ -132,7 +132,7 @@ class QueriesSharedTest {
         threads.submit(
             () ->
                 flows.queries.shared(
-                    asking("SELECT 8", 1, QueriesSharedTest::number, mayFail::countDown),
+                    query("SELECT 8", 1, QueriesSharedTest::number, mayFail::countDown),
                     LIMIT,
                     new Cancellation()));
     assertThat(second.get()).isEqualTo(8);
@@ -140,7 +140,7 @@ class QueriesSharedTest {
   }
 
   @Test
-  void whoWaitsForOneThatIsCancelledAsksItself() throws Exception {
+  void aWaitingQueryRunsItselfIfTheFirstIsCancelled() throws Exception {
     Cancellation leaving = new Cancellation();
     Future<Long> first = running(leaving);
     Future<Long> second = waiting("SELECT 11", new Cancellation());
@@ -151,7 +151,7 @@ class QueriesSharedTest {
   }
 
   @Test
-  void whoWaitsIsCancelledWithoutTheOther() throws Exception {
+  void aWaitingQueryIsCancelledWithoutTheFirst() throws Exception {
     Cancellation staying = new Cancellation();
     Cancellation leaving = new Cancellation();
     Future<Long> first = running(staying);
@@ -163,35 +163,35 @@ class QueriesSharedTest {
     assertThat(reason(first)).isEqualTo(Reason.CANCELLED);
   }
 
-  /** One question, which everybody here asks by SQL of his own. */
-  private record Same(String sql, Runnable answering) implements Queries.Question<Long> {
+  /** Equal queries, each with its own SQL. */
+  private record Same(String sql, Runnable started) implements Queries.SharedQuery<Long> {
     @Override
-    public Queries.SharedAnswer compose(ReadTransaction transaction) {
-      return new Queries.SharedAnswer("the same", new StoredRows(1, Map.of(), Long.MIN_VALUE));
+    public Queries.QueryKey prepare(ReadTransaction transaction) {
+      return new Queries.QueryKey("the same", new StoredRows(1, Map.of(), Long.MIN_VALUE));
     }
 
     @Override
-    public Long answer(ReadTransaction transaction, Queries.RunningQuery running)
+    public Long execute(ReadTransaction transaction, Queries.RunningQuery running)
         throws SQLException {
-      answering.run();
+      started.run();
       return number(running.run(sql));
     }
   }
 
-  /** Answers for all, and would for hours. */
+  /** Starts a query that runs for hours. */
   private Future<Long> running(Cancellation cancellation) {
-    CountDownLatch isAnswering = new CountDownLatch(1);
+    CountDownLatch isRunning = new CountDownLatch(1);
     Same hours =
         new Same(
             "SELECT count(*) FROM range(1000000) a, range(1000000) b, range(1000000) c",
-            isAnswering::countDown);
+            isRunning::countDown);
     Future<Long> answer =
         threads.submit(() -> flows.queries.shared(hours, Duration.ofHours(1), cancellation));
-    await(isAnswering);
+    await(isRunning);
     return answer;
   }
 
-  /** Waits for the answer of the other. */
+  /** Starts a query that waits for the running one. */
   private Future<Long> waiting(String sql, Cancellation cancellation) {
     AtomicReference<Thread> thread = new AtomicReference<>();
     Future<Long> answer =
@@ -215,7 +215,7 @@ class QueriesSharedTest {
   }
 
   @Test
-  void aConnectionGoesOnAfterAQueryThatFails() {
+  void aConnectionIsUsableAfterAFailedQuery() {
     AtomicInteger readings = new AtomicInteger();
     assertThatThrownBy(() -> shared("SELECT nothing", 1, readings))
         .isInstanceOf(QueryException.class);
@@ -225,7 +225,7 @@ class QueriesSharedTest {
 
   private long shared(String sql, long version, AtomicInteger readings) {
     return flows.queries.shared(
-        asking(
+        query(
             sql,
             version,
             result -> {
@@ -237,16 +237,16 @@ class QueriesSharedTest {
   }
 
   @Test
-  void theNewestEndsWhileTheyTakeTheDiskThatIsNeeded() throws Exception {
+  void queriesAreCancelledWhileSpilledDataUsesTheReserve() throws Exception {
     CountDownLatch isReading = new CountDownLatch(2);
-    List<Future<?>> asked = new ArrayList<>();
+    List<Future<?>> queries = new ArrayList<>();
     for (int i = 0; i < 2; i++) {
       int version = i;
-      asked.add(
+      queries.add(
           threads.submit(
               () ->
                   flows.queries.shared(
-                      asking(
+                      query(
                           "SELECT count(*) FROM range(1000000000000)",
                           version,
                           result -> number(result),
@@ -256,17 +256,17 @@ class QueriesSharedTest {
     }
     await(isReading);
     flows.isSpillShort = true;
-    for (Future<?> each : asked) {
+    for (Future<?> each : queries) {
       assertThatThrownBy(each::get)
           .cause()
           .isInstanceOfSatisfying(
               QueryException.class, e -> assertThat(e.reason()).isEqualTo(Reason.BUSY))
-          .hasMessageContaining("what the disk has room for");
+          .hasMessageContaining("as the disk has room for");
     }
     flows.isSpillShort = false;
     assertThat(
             flows.queries.shared(
-                asking("SELECT 7", 1, result -> number(result)), LIMIT, new Cancellation()))
+                query("SELECT 7", 1, result -> number(result)), LIMIT, new Cancellation()))
         .isEqualTo(7);
   }
 

@@ -15,25 +15,25 @@ import java.sql.Statement;
 import java.util.List;
 import org.duckdb.DuckDBConnection;
 
-/** A store whose tables refuse some values: each has a constraint that no table of ours has. */
+/** A store whose tables reject some values: each has a constraint that other tables lack. */
 final class PoisonedStore {
   /** Rows with this number are rejected. */
   static final int POISON = 666;
 
-  /** A table of results whose rows are added. */
+  /** An append-only table of results. */
   static final String NUMBERS = "numbers";
 
   /** A table of results whose key is {@code name}. */
   static final String TOTALS = "totals";
 
-  /** A table of results whose {@code n} must not come twice. */
+  /** A table of results with unique {@code n}. */
   static final String SINGLES = "singles";
 
   static final TableSchema RESULTS = TableSchema.builder().text("name").number("n").build();
 
   private PoisonedStore() {}
 
-  /** Opens such a store in a directory that has none yet. */
+  /** Opens such a store in an empty directory. */
   static DuckDbStore open(Path directory) throws SQLException {
     StoreConfig config = StoreConfig.defaults();
     try (DuckDbStore plain = new DuckDbStore(directory, config, RollupConfig.NONE)) {

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A row that the store does not take is left out alone, told of, and counted once. */
+/** A row that the store rejects is omitted alone, reported, and counted once. */
 class RejectedRowsIT {
   @TempDir Path directory;
   private DuckDbStore store;
@@ -55,14 +55,14 @@ class RejectedRowsIT {
   }
 
   @Test
-  void aResultThatAlwaysFailsIsLeftOutAlone() {
+  void aFailingResultIsSkippedAlone() {
     ResultTable table = PoisonedStore.results(store, PoisonedStore.NUMBERS);
     table.rewind(1, ResultTable.NO_CHECKPOINT);
     try (BlockSink<TableBlock, Long> writer = table.writer(1)) {
       append(writer, results(1, 2, 666, 3), 4);
       append(writer, results(666), 5);
       writer.flush();
-      append(writer, results(4), 5); // and it goes on
+      append(writer, results(4), 5); // and writing continues
       writer.flush();
     }
     assertThat(rows("SELECT n FROM numbers ORDER BY n")).containsExactly("1", "2", "3", "4");
@@ -75,9 +75,9 @@ class RejectedRowsIT {
     assertThat(rows("SELECT count(*) FROM rejected_rows")).containsExactly("1");
   }
 
-  /** No constraint of a row says why: it is found by trying. */
+  /** No constraint of a single row is violated, so it is found by bisection. */
   @Test
-  void aRowThatIsRejectedForOthersIsLeftOutAlone() {
+  void aRowRejectedBecauseOfOthersIsSkippedAlone() {
     ResultTable table = PoisonedStore.results(store, PoisonedStore.SINGLES);
     table.rewind(1, ResultTable.NO_CHECKPOINT);
     try (BlockSink<TableBlock, Long> writer = table.writer(1)) {
@@ -93,9 +93,9 @@ class RejectedRowsIT {
     assertThat(rows("SELECT reason FROM rejected_rows").get(0)).containsIgnoringCase("duplicate");
   }
 
-  /** What is rejected of a key leaves the row that was there. */
+  /** A rejected row with a key keeps the existing row. */
   @Test
-  void aTotalThatAlwaysFailsIsLeftOutAlone() {
+  void aFailingTotalIsSkippedAlone() {
     ResultTable table = PoisonedStore.results(store, PoisonedStore.TOTALS);
     table.rewind(1, ResultTable.NO_CHECKPOINT);
     try (BlockSink<TableBlock, Long> writer = table.writer(1)) {
@@ -114,7 +114,7 @@ class RejectedRowsIT {
   }
 
   @Test
-  void failuresOfTheWorldAreNotThoseOfRows() {
+  void externalFailuresAreNotThoseOfRows() {
     for (String world :
         List.of(
             "IO Error: Could not write file: No space left on device",
@@ -124,15 +124,15 @@ class RejectedRowsIT {
             "Out of Memory Error: failed to allocate",
             "INTERNAL Error: Attempted to access index 3",
             "Connection was closed")) {
-      assertThat(RejectedRows.isOfValues(new SQLException(world))).as(world).isFalse();
+      assertThat(RejectedRows.mayBeCausedByValue(new SQLException(world))).as(world).isFalse();
     }
     assertThat(
-            RejectedRows.isOfValues(new SQLException("Failed to append: CHECK constraint failed")))
+            RejectedRows.mayBeCausedByValue(new SQLException("Failed to append: CHECK constraint failed")))
         .isTrue();
   }
 
   @Test
-  void aValueMaySayWhatTheWorldSays() throws SQLException {
+  void aValueMayContainTheTextOfAnExternalFailure() throws SQLException {
     String text = "closed: out of memory, corrupt, IO Error; has been invalidated";
     try (DuckDBConnection connection =
         (DuckDBConnection) DriverManager.getConnection("jdbc:duckdb:")) {
@@ -144,7 +144,7 @@ class RejectedRowsIT {
             .hasMessageContaining(text)
             .isInstanceOfSatisfying(
                 SQLException.class,
-                e -> assertThat(RejectedRows.isOfValues(e)).as(e.getMessage()).isTrue());
+                e -> assertThat(RejectedRows.mayBeCausedByValue(e)).as(e.getMessage()).isTrue());
       }
     }
   }

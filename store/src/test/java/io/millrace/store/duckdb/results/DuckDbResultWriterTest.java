@@ -25,7 +25,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Rows for which the database has no memory at first. */
+/** Rows that the database at first has no memory for. */
 class DuckDbResultWriterTest {
   private static final int ROWS = 20_000;
   private static final TableSchema SCHEMA = TableSchema.builder().number("n").number("m").build();
@@ -65,7 +65,7 @@ class DuckDbResultWriterTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "n"})
-  void rowsForWhichThereIsNoMemoryAreThereOnceWhenThereIs(String key) throws Exception {
+  void rowsAreStoredOnceWhenThereIsMemory(String key) throws Exception {
     List<String> keys = key.isEmpty() ? List.of() : List.of(key);
     DuckDbResultTable table =
         new DuckDbResultTable(
@@ -79,7 +79,7 @@ class DuckDbResultWriterTest {
     try (BlockSink<TableBlock, Long> writer = table.writer(0)) {
       TableBlock block = numbers();
       writer.append(block);
-      block.clear(); // it is the caller's again
+      block.clear(); // the caller may reuse it
       FutureTask<Void> flush = new FutureTask<>(writer::flush, null);
       Thread thread = new Thread(flush);
       try (HeldMemory held = new HeldMemory(database)) {

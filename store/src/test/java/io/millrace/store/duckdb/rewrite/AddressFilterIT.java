@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Addresses in conditions: compared as numbers, found as their texts. */
+/** Addresses in conditions are compared as numbers, with the results of texts. */
 class AddressFilterIT {
   private static final boolean LONG = Boolean.getBoolean("millrace.long");
   private static final List<String> COLUMNS = List.of("src_addr", "dst_addr", "exporter");
@@ -46,7 +46,7 @@ class AddressFilterIT {
         "SELECT f.proto, count(*) FROM flows f;false",
         "SELECT upper(ADDRESS), dst_addr, sum(bytes) FROM flows_committed;false",
       })
-  void conditionsHoldAsTheyDoForTexts(String select, boolean isOneRow) {
+  void conditionsMatchLikeThoseOnTexts(String select, boolean isOneRow) {
     for (String column : isOneRow || LONG ? COLUMNS : COLUMNS.subList(0, 1)) {
       List<String> some =
           rows("SELECT DISTINCT " + column + " FROM flows ORDER BY 1 LIMIT 3", true);
@@ -94,7 +94,7 @@ class AddressFilterIT {
         "proto = 6 AND time >= current_date - 36500 AND time < current_date",
         "time > (now() - INTERVAL 100 YEAR)::TIMESTAMP OR proto = 6",
       })
-  void computedTimesHoldAsTheyDoForEachRow(String condition) {
+  void computedTimesMatchLikeThoseOnRows(String condition) {
     for (String select :
         List.of(
             "SELECT count(DISTINCT src_addr), min(time) FROM flows",
@@ -107,7 +107,7 @@ class AddressFilterIT {
     }
   }
 
-  /** None of these rows arrived within ten seconds, as the statistics of the column say. */
+  /** According to the column's statistics, no row arrived within ten seconds. */
   @Test
   void rowsOfOtherTimesAreNotRead() {
     String sql = "EXPLAIN SELECT count(DISTINCT bytes) FROM flows WHERE time > now()%s";
@@ -115,7 +115,7 @@ class AddressFilterIT {
     assertThat(rows(sql.formatted(" OR bytes = 1"), true).toString()).contains("Sequential Scan");
   }
 
-  /** In front of the WHERE clause: hardly any of the rows taken has the address of a few. */
+  /** The sample is taken before the WHERE clause, so few of its rows have one of the addresses. */
   @Test
   void aSampleIsTakenOfAllRows() {
     String some = rows("SELECT src_addr FROM flows WHERE src_addr <> '' LIMIT 1", true).get(0);

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A time with an offset is that instant. The flows are of 2023-11-14 22:13:20 UTC. */
+/** A time with an offset is an instant. The flows are of 2023-11-14 22:13:20 UTC. */
 class OffsetTimesTest {
   @TempDir static Path directory;
   private static DuckDbStore store;
@@ -93,7 +93,7 @@ class OffsetTimesTest {
   }
 
   @Test
-  void isAnInstantInRowsOfAListAndOtherRowsWantACast() {
+  void isAnInstantInRowValuesOfAList() {
     assertThat(
             rows(
                 "SELECT count(*) FROM flows WHERE (1, date_trunc('hour', time)) IN ((1, '2023-11-15 03:00:00+05:00'),"
@@ -130,7 +130,7 @@ class OffsetTimesTest {
   }
 
   @Test
-  void aTextStaysATextWhereEachTypeWouldDo() {
+  void aTextStaysATextIfAnyTypeIsPossible() {
     assertThat(
             rows("SELECT concat('2026-01-01 00:00:00+02', 1), ['2026-01-01 00:00:00+02']::VARCHAR"))
         .containsExactly("2026-01-01 00:00:00+021|['2026-01-01 00:00:00+02']");
@@ -151,7 +151,7 @@ class OffsetTimesTest {
   }
 
   @Test
-  void aColumnIsCalledAsItWasWritten() {
+  void aColumnKeepsItsName() {
     String written = "SELECT TIMESTAMP '2026-01-01T00:00:00+02:00'";
     try (var result = store.query(new QueryRequest(written, Duration.ofMinutes(1), 1))) {
       assertThat(result.columns().get(0).name())

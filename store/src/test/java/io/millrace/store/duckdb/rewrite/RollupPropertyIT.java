@@ -19,10 +19,9 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /**
- * Random queries give the same from rollups as from rows: from rollups made by one GROUP BY each,
- * and from those that the store keeps, rolled in pieces, folded, with few groups a bucket, and
- * rewound. {@code -Dmillrace.rollup.queries=N} asks more of them, {@code -Dmillrace.rollup.seed=N}
- * others.
+ * Random queries have the same results from rollups as from rows. Rollups are made by one GROUP BY
+ * each, or by the store, in several steps, folded, with few groups per bucket, and rewound. {@code
+ * -Dmillrace.rollup.queries=N} runs more queries, {@code -Dmillrace.rollup.seed=N} other ones.
  */
 class RollupPropertyIT {
   private static final boolean LONG = Boolean.getBoolean("millrace.long");
@@ -32,7 +31,7 @@ class RollupPropertyIT {
       Long.getLong("millrace.rollup.seed", LONG ? System.nanoTime() : 20_261_121);
   private static final int QUERIES_A_STORE = LONG ? 50 : 15;
 
-  /** Columns that stand in one set together. */
+  /** Columns that are together in one set. */
   private static final List<List<String>> SETS =
       List.of(
           List.of("src_as", "src_as_name", "dst_as", "dst_as_name"),
@@ -45,7 +44,7 @@ class RollupPropertyIT {
       List.of(List.of("asS", "asD"), List.of("ipS"), List.of("ipD"), List.of("portD", "proto"));
 
   @Test
-  void rollupsAnswerAsRowsDo() throws SQLException {
+  void rollupsHaveTheResultsOfRows() throws SQLException {
     Random random = new Random(SEED);
     int answered = 0;
     int asked = 0;
@@ -86,7 +85,7 @@ class RollupPropertyIT {
     return AnswerRows.withColumns(flows.queries.run(request, new Cancellation()));
   }
 
-  /** One random query. Its answer is sorted by all columns, so that it has one order only. */
+  /** A random query. Its result is sorted by all columns, so that its order is unique. */
   private static final class Query {
     private final Random random;
     private final boolean isNetdata;

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Which queries rollups answer, and that they answer them as rows do. */
+/** Which queries read rollups, and that their results equal those of rows. */
 class RollupRewriterTest {
   private static RolledFlows flows;
 
@@ -62,7 +62,7 @@ class RollupRewriterTest {
         "SELECT date_trunc('week', time), count(*) FROM flows GROUP BY 1 ORDER BY 1",
         "SELECT sum(bytes), count(*) FROM flows WHERE time < '2020-01-01'",
       })
-  void answersTheSameAsByScanning(String sql) {
+  void hasTheResultsOfAScan(String sql) {
     assertThat(rows(sql, false)).containsExactlyElementsOf(rows(sql, true));
   }
 
@@ -86,7 +86,7 @@ class RollupRewriterTest {
         "SELECT proto, sum(bytes) FROM flows WHERE time BETWEEN today() - 9000 AND current_date"
             + " GROUP BY proto",
       })
-  void takesSumsOfGroups(String sql) {
+  void supportsSumsOfGroups(String sql) {
     assertThat(rows("EXPLAIN " + sql, false).get(1)).startsWith("answered_from|rollup ");
     assertThat(rows("EXPLAIN " + sql, true).get(1)).doesNotContain("answered_from");
   }
@@ -106,12 +106,12 @@ class RollupRewriterTest {
         "SELECT src_as FROM flows",
         "SELECT DISTINCT src_as FROM flows",
       })
-  void leavesTheRestToTheRows(String sql) {
+  void readsRowsForOtherQueries(String sql) {
     assertThat(rows("EXPLAIN " + sql, false).get(1)).doesNotContain("answered_from");
   }
 
   @Test
-  void takesATimeWithAZoneAsAnInstant() {
+  void readsATimeWithAZoneAsAnInstant() {
     String sums =
         "SELECT count(*) FROM flows WHERE time >= TIMESTAMPTZ '%s' AND time < TIMESTAMPTZ '%s'";
     for (String[] window :

@@ -48,9 +48,9 @@ import org.duckdb.DuckDBAppender;
 import org.duckdb.DuckDBConnection;
 
 /**
- * Random flows with rollups made from them by one plain GROUP BY each, in a database in memory:
- * what any keeper of rollups has to arrive at, whichever way it goes. Some rows are not rolled yet,
- * some came late, and bytes, rates and addresses are sometimes NULL.
+ * Random flows in an in-memory database, with rollups made from them by one plain GROUP BY each:
+ * the results that any maintenance of rollups must reach. Some rows are not rolled up yet, some are
+ * late, and bytes, rates and addresses are sometimes NULL.
  */
 public final class RolledFlows implements AutoCloseable {
   /** Midnight before the rows. */
@@ -91,7 +91,7 @@ public final class RolledFlows implements AutoCloseable {
   public final Map<String, FlowView> views = new ConcurrentHashMap<>();
   public final Queries queries;
 
-  /** Whether what queries write out takes the disk that is needed. */
+  /** Whether spilled data of queries takes disk space that is needed. */
   public volatile boolean isSpillShort;
 
   public final TopMemory memory = new TopMemory();
@@ -102,14 +102,12 @@ public final class RolledFlows implements AutoCloseable {
   private long firstOffset;
   private volatile long removedBefore = Long.MIN_VALUE;
 
-  /** Rollups made by a GROUP BY each, that count rows when they arrived. */
+  /** With rollups made by one GROUP BY each, which count rows on arrival. */
   public RolledFlows(long seed, int rows, boolean hasNulls) throws SQLException {
     this(seed, rows, hasNulls, null);
   }
 
-  /**
-   * @param kept how the store itself keeps the rollups; null for a GROUP BY each
-   */
+  /** @param kept configuration of rollups that the store maintains; null for one GROUP BY each */
   public RolledFlows(long seed, int rows, boolean hasNulls, RollupConfig kept) throws SQLException {
     random = new Random(seed);
     root = (DuckDBConnection) DriverManager.getConnection("jdbc:duckdb:");
@@ -202,12 +200,12 @@ public final class RolledFlows implements AutoCloseable {
     }
   }
 
-  /** Where buckets are that are over for long. */
+  /** Files of past days. */
   HistoryTables history() {
     return new IcebergHistory(files, Duration.ofMinutes(15));
   }
 
-  /** What questions for the largest groups are asked of. */
+  /** Source of queries for the largest groups. */
   public TopSource source(Accounting accounting) {
     return new TopSource(queries, memory, views.get("flows"), Flows.SCHEMA, accounting);
   }
@@ -237,7 +235,7 @@ public final class RolledFlows implements AutoCloseable {
     removedBefore = beforeMicros;
   }
 
-  /** Late and new rows that a checkpoint covers at once, rolled up beside those that are there. */
+  /** Adds late and new rows, commits them and rolls them up. */
   public void append(int rows) throws SQLException {
     firstOffset += 1_000;
     for (FlowPart part : FlowPart.values()) {
@@ -252,7 +250,7 @@ public final class RolledFlows implements AutoCloseable {
     return StoredFrontier.read(root, "raw.frontiers", "flows");
   }
 
-  /** What the last checkpoint covers of the two partitions. */
+  /** Sets the committed offsets of the two partitions. */
   private void committed(long first, long second) throws SQLException {
     execute("DELETE FROM raw.frontiers");
     execute(
@@ -266,7 +264,7 @@ public final class RolledFlows implements AutoCloseable {
     }
   }
 
-  /** By the appender: to read the numbers out of SQL takes longer than to roll them up. */
+  /** Uses the appender, since parsing SQL takes longer than the roll-up. */
   private void fill(FlowPart part, int rows, boolean hasNulls) throws SQLException {
     List<String> columns =
         part == FlowPart.PACKETS ? COLUMNS.subList(0, COLUMNS.indexOf("flow_start")) : COLUMNS;
@@ -329,7 +327,7 @@ public final class RolledFlows implements AutoCloseable {
     return row;
   }
 
-  /** Start and end of a flow that arrives at a time; some are missing or cannot be. */
+  /** Start and end of a flow that arrives at a time; some are missing or impossible. */
   private void addDuration(List<Long> row, long arrival) {
     long end = arrival + (rare(20) ? 1_000_000L : -1_000_000L) * random.nextInt(400);
     long start = end - (rare(3) ? 0 : random.nextInt(900) * 777_777L);

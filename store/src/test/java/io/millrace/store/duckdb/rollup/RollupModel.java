@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 
-/** Sums rows up one by one, the slow way, for comparison. */
+/** Sums rows one by one, for comparison. */
 public final class RollupModel {
   public static final long NULL = FlowBlock.NULL;
   private static final long MINUTE = Grain.MINUTE.micros();
@@ -54,7 +54,7 @@ public final class RollupModel {
 
   private RollupModel() {}
 
-  /** F(to) − F(from), by the definition. */
+  /** F(to) − F(from), by definition. */
   private static BigInteger part(BigInteger x, long s, long e, long from, long to) {
     return upTo(x, s, e, to).subtract(upTo(x, s, e, from));
   }
@@ -69,7 +69,7 @@ public final class RollupModel {
     return x.multiply(BigInteger.valueOf(t - s)).divide(BigInteger.valueOf(e - s));
   }
 
-  /** Sums by bucket and group from the first whole bucket behind a time on, as views write them. */
+  /** Sums by bucket and group from the first whole bucket after a time on, as views return them. */
   public static List<String> sums(
       List<Row> rows,
       List<String> columns,
@@ -123,7 +123,7 @@ public final class RollupModel {
     }
   }
 
-  /** Random rows of one value of the log that arrive about a time: packets, or records of flows. */
+  /** Random rows of one log value that arrive about a time: packets, or records of flows. */
   public static List<Row> rows(
       Random random, int partition, long offset, long about, boolean isRecords) {
     List<Row> rows = new ArrayList<>();
@@ -140,7 +140,7 @@ public final class RollupModel {
             switch (random.nextInt(6)) {
               case 0 -> NULL;
               case 1 -> time + random.nextInt(10_000_000); // the exporter's clock is ahead
-              case 2 -> time - random.nextLong(9_000_000_000L); // or far behind
+              case 2 -> time - random.nextLong(9_000_000_000L); // or far in the past
               default -> time - random.nextInt(90_000_000);
             };
         long known = end == NULL ? time : end;
@@ -173,7 +173,7 @@ public final class RollupModel {
     return rows;
   }
 
-  /** The block that brings them. */
+  /** Block of these rows. */
   public static FlowBlock block(List<Row> rows) {
     FlowBlock block = Flows.bare(rows.size(), rows.get(0).partition, rows.get(0).offset);
     boolean isRecords = rows.stream().anyMatch(row -> row.start != NULL || row.end != NULL);

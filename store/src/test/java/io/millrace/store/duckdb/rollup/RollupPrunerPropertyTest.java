@@ -35,8 +35,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * The groups that stay are those that come first when all are sorted by a measure and then by their
- * lot, which the database tells; many groups here have the same measure.
+ * The kept groups are the first ones after sorting all by a measure and then by their hash, which
+ * the database computes; many groups here have equal measures.
  */
 class RollupPrunerPropertyTest {
   private static final String FOLDED = "temp.folded";
@@ -60,7 +60,7 @@ class RollupPrunerPropertyTest {
     }
   }
 
-  /** A stored row of it. */
+  /** A stored row of a group. */
   private record Row(Group group, boolean spread, List<Long> sums) {
     long sum(int i) {
       return sums.get(i) == null ? 0 : sums.get(i);
@@ -112,7 +112,7 @@ class RollupPrunerPropertyTest {
     "4, HUGEINT, false, ARRIVAL",
     "5, BIGINT, true, ARRIVAL"
   })
-  void keepsWhatComesFirst(long seed, String type, boolean hasSpread, Accounting accounting)
+  void keepsTheFirstGroups(long seed, String type, boolean hasSpread, Accounting accounting)
       throws SQLException {
     make(type);
     Random random = new Random(seed);
@@ -210,7 +210,7 @@ class RollupPrunerPropertyTest {
     return stored;
   }
 
-  /** By bucket and way of counting: sums and bounds. */
+  /** Sums and bounds, by bucket and accounting. */
   private Map<String, List<Long>> rest() throws SQLException {
     StringBuilder sums = new StringBuilder();
     for (String prefix : List.of("", "bound_")) {

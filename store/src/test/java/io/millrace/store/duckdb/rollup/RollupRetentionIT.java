@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Buckets that are too old go in few transactions, and in none of them too many. */
+/** Expired buckets are removed in few transactions, none of which removes too many. */
 class RollupRetentionIT {
   private static final Duration KEPT = Duration.ofHours(2);
 
@@ -37,7 +37,7 @@ class RollupRetentionIT {
     flows.close();
   }
 
-  private RollupRetention retention(long mostSums) {
+  private RollupRetention retention(long maxSums) {
     RollupHistory history =
         new RollupHistory(
             transactions, "flows", FlowLayout.of(FlowPart.RECORDS, Flows.SCHEMA), flows.history());
@@ -47,7 +47,7 @@ class RollupRetentionIT {
         history,
         new RollupConfig.Retention(KEPT, Duration.ofDays(366), Duration.ofDays(366)),
         "flows",
-        mostSums,
+        maxSums,
         () -> Long.MAX_VALUE);
   }
 
@@ -72,9 +72,9 @@ class RollupRetentionIT {
   }
 
   @Test
-  void twoDaysOfMinutesGoAtOnce() throws SQLException {
+  void twoDaysOfMinutesAreRemovedAtOnce() throws SQLException {
     assertThat(old(RollupCatalog::stored)).isGreaterThan(2_000);
-    assertThat(old(RollupCatalog::recent)).isPositive(); // of late rows; the others are in files
+    assertThat(old(RollupCatalog::recent)).isPositive(); // late rows; the others are in files
     assertThat(retention(RollupRetention.MAX_SUMS).step(transactions.catalog())).isFalse();
     assertThat(old(RollupCatalog::stored)).isZero();
     assertThat(sums(RollupCatalog::stored, transactions.catalog().sets().get(0), Long.MAX_VALUE))
@@ -82,7 +82,7 @@ class RollupRetentionIT {
   }
 
   @Test
-  void noTransactionTakesMoreThanItMay() throws SQLException {
+  void noTransactionExceedsItsLimit() throws SQLException {
     int most = 200;
     RollupRetention retention = retention(most);
     long before = old(RollupCatalog::recent);

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A transaction that is interrupted, or fails, is as if it had not begun. */
+/** A transaction that is cancelled or fails leaves no trace. */
 class RollupTransactionsTest {
   private static final int TIMES = 300;
   private static final String NUMBERS = Catalog.raw("numbers");
@@ -100,7 +100,7 @@ class RollupTransactionsTest {
   }
 
   @Test
-  void whereNotEvenARollbackHasMemoryItIsDoneWhenThereIsSome() throws Exception {
+  void aRollbackWithoutMemoryIsRetried() throws Exception {
     HeldMemory.limit(connection);
     DuckDBConnection other = connection.duplicate();
     Thread own = Thread.currentThread();
@@ -135,7 +135,7 @@ class RollupTransactionsTest {
   }
 
   @Test
-  void whatIsStoppedIsNotCommitted() throws SQLException {
+  void stoppedWorkIsNotCommitted() throws SQLException {
     transactions.stop();
     fails(RollupTransactionsTest::fill);
     nothingIsThere();

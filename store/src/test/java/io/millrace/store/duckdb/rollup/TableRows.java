@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.function.Predicate;
 import org.duckdb.DuckDBConnection;
 
-/** Rows in tables of the database instead of files: each transaction sees them by itself. */
+/** Rows in tables of the database instead of files, which every transaction sees. */
 final class TableRows implements RowsView {
   private final Map<FlowPart, RowExtent> extents = new EnumMap<>(FlowPart.class);
   private final long removedBefore;

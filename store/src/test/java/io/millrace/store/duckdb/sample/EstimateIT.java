@@ -6,13 +6,13 @@ import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Estimates from samples of samples, drawn many times. */
+/** Estimates from many samples of samples. */
 class EstimateIT {
   private static final int ROWS = 2_000;
   private static final int STRATA = 10;
   private static final int DRAWS = 2_000;
 
-  /** Rows that a stratum keeps, and that stay of all of these. */
+  /** Rows that a stratum keeps, and rows that remain of all of these. */
   private static final int KEPT = 60;
 
   private static final int STAY = 250;
@@ -24,17 +24,17 @@ class EstimateIT {
     Arrays.setAll(weights, row -> 1 / Math.pow(1 - random.nextDouble(), 0.7));
   }
 
-  /** The priority behind the largest ones; 0 if there are not more. */
+  /** Priority of the first row that is not among the largest; 0 if there is none. */
   private static double threshold(double[] priorities, int from, int to, int kept) {
     double[] sorted = Arrays.copyOfRange(priorities, from, to);
     Arrays.sort(sorted);
     return sorted.length <= kept ? 0 : sorted[sorted.length - 1 - kept];
   }
 
-  /** What was seen of one filter in many samples. */
+  /** Results for one filter in many samples. */
   private record Observation(double mean, double held) {}
 
-  /** Draws again and again, and asks for one row in so many. */
+  /** Draws many samples, and estimates one row in {@code oneIn}. */
   private Observation ask(int oneIn) {
     double truth = 0;
     for (int row = 0; row < ROWS; row += oneIn) {
@@ -78,31 +78,31 @@ class EstimateIT {
   }
 
   @Test
-  void isRightOnAverageHoweverFewRowsPass() {
+  void isUnbiasedHoweverFewRowsMatch() {
     for (int oneIn : new int[] {1, 2, 7, 50, 400}) {
       assertThat(ask(oneIn).mean).as("one in %d", oneIn).isBetween(0.95, 1.05);
     }
   }
 
   @Test
-  void liesWithinItsErrorInNinetyFiveOfAHundredCases() {
+  void isWithinItsErrorIn95PercentOfCases() {
     for (int oneIn : new int[] {1, 2, 7, 50, 400, 1_000}) {
       assertThat(ask(oneIn).held).as("one in %d", oneIn).isGreaterThanOrEqualTo(0.95);
     }
   }
 
   @Test
-  void isExactWhereAllRowsStay() {
+  void isExactIfAllRowsAreKept() {
     assertThat(Estimate.halfWidth(0, 0, 0)).isZero();
   }
 
   @Test
-  void saysHowMuchThereMayBeWhereNothingWasSampled() {
+  void boundsTheVolumeIfNothingWasSampled() {
     assertThat(Estimate.halfWidth(0, 0, 100)).isBetween(350.0, 380.0); // exactly -ln 0.025
   }
 
   @Test
-  void isTwoStandardDeviationsWhereThereAreManyRows() {
+  void isTwoStandardDeviationsForManyRows() {
     assertThat(Estimate.halfWidth(1e8, 1e10, 100) / 1e5).isBetween(1.95, 1.97);
   }
 }

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class AllowedSqlTest {
   private static final Pattern NAME = Pattern.compile("[a-zA-Z_][a-zA-Z_0-9]*");
 
-  /** Of the parser, and of windows; DuckDB does not list them as functions. */
+  /** Functions of the parser and of windows, which DuckDB does not list. */
   private static final Set<String> UNLISTED =
       Set.of(
           "community_id",
@@ -64,7 +64,7 @@ class AllowedSqlTest {
         SqlRows.strings(one, "SELECT DISTINCT lower(function_name) FROM duckdb_functions()"));
   }
 
-  /** Why the sandbox rejects a query; empty if it does not. */
+  /** Why the sandbox rejects a query; empty if it allows it. */
   private static String rejection(String sql) {
     try {
       SANDBOX.check(connection, sql);
@@ -72,7 +72,7 @@ class AllowedSqlTest {
     } catch (QueryException e) {
       return e.reason() == Reason.NOT_ALLOWED ? e.getMessage() : "";
     } catch (SQLException e) {
-      return ""; // of the parser
+      return ""; // rejected by the parser
     }
   }
 
@@ -133,7 +133,7 @@ class AllowedSqlTest {
   }
 
   @Test
-  void eachMacroOfOursIsListed() throws SQLException {
+  void eachMillraceMacroIsListed() throws SQLException {
     for (String macro :
         SqlRows.strings(
             flows.root,

@@ -22,7 +22,7 @@ class AkvoradoColumnsTest {
   }
 
   @Test
-  void queriesUnderThoseNamesGiveWhatFlowsHave() {
+  void queriesWithTheseNamesEqualThoseOfFlows() {
     try (DuckDbStore store = new DuckDbStore(directory, StoreConfig.defaults())) {
       try (FlowWriter writer = store.table(Store.FLOWS, Flows.SCHEMA).writer()) {
         writer.append(Flows.joined(40, 0, 1));
@@ -52,7 +52,7 @@ class AkvoradoColumnsTest {
   }
 
   @Test
-  void withoutADataSetTheExportersOwnWordIsTaken() {
+  void withoutADataSetTheExportersValueIsUsed() {
     try (DuckDbStore store = new DuckDbStore(directory, StoreConfig.defaults())) {
       var unused = store.table(Store.FLOWS, new FlowSchema(List.of()));
       assertThat(rows(store, "SELECT SrcAS, DstAS FROM akvorado_flows")).isEmpty();

@@ -62,7 +62,7 @@ class CommunityIdTest {
     "46, 10.1.12.1, 10.1.12.2, NULL, NULL, 1:KHlLkgoJW7ifUTyTSgyVfkFHzKw=",
     "46, 10.1.12.2, 10.1.12.1, NULL, NULL, 1:KHlLkgoJW7ifUTyTSgyVfkFHzKw=",
   })
-  void isWhatTheSpecificationSays(
+  void equalsTheSpecificationsValues(
       int proto, String source, String destination, String port, String other, String expected) {
     assertThat(
             rows(
@@ -73,7 +73,7 @@ class CommunityIdTest {
 
   /** Values of {@link Flows}' second row, by the rules of the specification in another language. */
   @Test
-  void isAColumnForQueriesThatNameIt() {
+  void isAColumnOnRequest() {
     assertThat(
             rows(
                 "SELECT src_addr, dst_addr, src_port, dst_port, community_id FROM flows WHERE log_index = 1"))
@@ -90,7 +90,7 @@ class CommunityIdTest {
   }
 
   @Test
-  void isNotThereForOthers() {
+  void isNoColumnOtherwise() {
     try (QueryResult result =
         store.query(new QueryRequest("SELECT * FROM flows", Duration.ofMinutes(1), 1))) {
       assertThat(result.columns())

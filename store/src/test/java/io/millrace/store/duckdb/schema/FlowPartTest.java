@@ -15,7 +15,7 @@ import java.util.HexFormat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Which stored table takes which rows. */
+/** Which rows each stored table has. */
 class FlowPartTest {
   /** A UDP packet of 42 bytes of headers: 192.0.2.1 port 53 to 192.0.2.2 port 5353. */
   private static final byte[] FRAME =

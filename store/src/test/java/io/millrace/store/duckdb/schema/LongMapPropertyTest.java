@@ -10,10 +10,10 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.LongRange;
 import net.jqwik.api.constraints.Size;
 
-/** The map of names holds what a plain one holds. */
+/** The map has the same entries as a HashMap. */
 class LongMapPropertyTest {
   @Property
-  void holdsWhatAHashMapHolds(
+  void equalsAHashMap(
       @ForAll @Size(max = 300) List<@LongRange(min = -100, max = 100) Long> keys) {
     LongMap map = new LongMap(4);
     Map<Long, Long> expected = new HashMap<>();

@@ -11,9 +11,9 @@ import org.duckdb.DuckDBConnection;
 import org.junit.jupiter.api.Test;
 
 class NameDictionaryTest {
-  /** A name that were there twice would double the rows that have it. */
+  /** A name that is stored twice would duplicate the rows that have it. */
   @Test
-  void aNameWhoseStoringFailedIsThereOnceWhetherItWasStoredOrNot() throws SQLException {
+  void aNameIsStoredOnceAfterAFailureWhetherItWasStoredOrNot() throws SQLException {
     try (DuckDBConnection root =
         DriverManager.getConnection("jdbc:duckdb:").unwrap(DuckDBConnection.class)) {
       SqlRows.execute(root, "ATTACH ':memory:' AS millrace");

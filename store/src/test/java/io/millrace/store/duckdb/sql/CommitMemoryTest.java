@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class CommitMemoryTest {
-  private static final long BYTES = 64L << 20; // as HeldMemory leaves
+  private static final long BYTES = 64L << 20; // as left by HeldMemory
   private static final String INSERT =
       "INSERT INTO f.t SELECT i, hash(i) // 2, 'name ' || i FROM range(100000) t(i)";
 
@@ -45,7 +45,7 @@ class CommitMemoryTest {
   }
 
   @Test
-  void aCheckpointFindsMemoryThoughQueriesHaveAllThereIs() throws SQLException {
+  void aCheckpointHasMemoryAlthoughQueriesUseAll() throws SQLException {
     SqlRows.execute(database, INSERT);
     try (HeldMemory held = new HeldMemory(database)) {
       memory.execute(database, INSERT);
@@ -63,16 +63,16 @@ class CommitMemoryTest {
     memory.execute(database, INSERT); // the first one lowers it again
     for (int i = 0; i < 2; i++) {
       memory.execute(database, INSERT);
-      assertThat(limit()).as("behind commit " + i).isEqualTo("320.0 MiB");
+      assertThat(limit()).as("after commit " + i).isEqualTo("320.0 MiB");
     }
-    assertThat(memory.isShort()).as("a query looks").isFalse();
+    assertThat(memory.isShort()).as("a query checks").isFalse();
     assertThat(limit()).isEqualTo("64.0 MiB");
     memory.execute(database, INSERT);
-    assertThat(limit()).as("behind a commit while queries run").isEqualTo("64.0 MiB");
+    assertThat(limit()).as("after a commit while queries run").isEqualTo("64.0 MiB");
   }
 
   @Test
-  void whatHasGrownSinceTheLastCommitIsWrittenOutForTheNext() throws SQLException {
+  void memoryUsedSinceTheLastCommitIsSpilledForTheNext() throws SQLException {
     String inUse = "SELECT sum(memory_usage_bytes)::BIGINT FROM duckdb_memory()";
     try (DuckDBConnection spilling =
         DriverManager.getConnection("jdbc:duckdb:").unwrap(DuckDBConnection.class)) {
@@ -91,7 +91,7 @@ class CommitMemoryTest {
   }
 
   @Test
-  void whatItIsForFailsWithoutIt() throws SQLException {
+  void commitsFailWithoutIt() throws SQLException {
     try (HeldMemory held = new HeldMemory(database)) {
       SQLException failure =
           catchThrowableOfType(
@@ -105,7 +105,7 @@ class CommitMemoryTest {
   }
 
   @Test
-  void aConnectionGoesOnWhereNotEvenARollbackFoundMemory() throws SQLException {
+  void aConnectionIsUsableAfterARollbackWithoutMemory() throws SQLException {
     SqlRows.execute(database, INSERT);
     DuckDBConnection reading = database.duplicate();
     List<HeldMemory> held = new ArrayList<>();
@@ -123,22 +123,22 @@ class CommitMemoryTest {
                       return SqlRows.number(reading, "SELECT count(DISTINCT b) FROM f.t");
                     }));
 
-    assertThat(MemoryShortage.isReasonOf(failure)).isTrue();
+    assertThat(MemoryShortage.isCauseOf(failure)).isTrue();
     held.get(0).close();
     assertThat(SqlRows.number(reading, "SELECT count(*) FROM f.t")).isEqualTo(100_000);
   }
 
   @Test
-  void saysWhenQueriesHaveTakenOfIt() throws SQLException {
+  void reportsWhenQueriesUseTheReserve() throws SQLException {
     assertThat(memory.isShort()).isFalse();
     HeldMemory held =
-        memory.answering(
+        memory.supply(
             () -> {
               HeldMemory taken = new HeldMemory(database);
               assertThat(memory.isShort()).isTrue();
               return taken;
             });
-    assertThat(memory.isShort()).as("it cannot be given back yet").isTrue();
+    assertThat(memory.isShort()).as("it cannot be lowered yet").isTrue();
     held.close();
     assertThat(memory.isShort()).isFalse();
     assertThat(limit()).isEqualTo("64.0 MiB");

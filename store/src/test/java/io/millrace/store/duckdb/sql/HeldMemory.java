@@ -3,18 +3,18 @@ package io.millrace.store.duckdb.sql;
 import java.sql.SQLException;
 import org.duckdb.DuckDBConnection;
 
-/** All memory of a database, held as by queries that cannot be written out any more. */
+/** Holds all memory of a database, like queries whose data cannot be spilled. */
 public final class HeldMemory implements AutoCloseable {
   private final DuckDBConnection holder;
 
-  /** Leaves the database little memory and no disk, before anything is in it. */
+  /** Leaves an empty database little memory and no disk. */
   public static void limit(DuckDBConnection database) throws SQLException {
     SqlRows.execute(database, "SET temp_directory = ''");
     SqlRows.execute(database, "SET memory_limit = '64MiB'");
     SqlRows.execute(database, "SET threads = 1");
   }
 
-  /** Takes what there is. */
+  /** Allocates the available memory. */
   public HeldMemory(DuckDBConnection database) throws SQLException {
     holder = database.duplicate();
     SqlRows.execute(holder, "CREATE TEMP TABLE held(x BIGINT)");
@@ -24,7 +24,7 @@ public final class HeldMemory implements AutoCloseable {
   }
 
   /**
-   * Takes the rest as well, by less than a kibibyte: now not even a transaction can be rolled back.
+   * Also allocates the rest, up to less than a kibibyte: not even a transaction can be rolled back.
    */
   public void toTheLast(DuckDBConnection database) throws SQLException {
     long limit = 64L << 20;
@@ -35,7 +35,7 @@ public final class HeldMemory implements AutoCloseable {
     }
   }
 
-  /** Whether so much is enough for what is in use. */
+  /** Whether a limit is enough for the memory in use. */
   private static boolean isLimited(DuckDBConnection database, long bytes) {
     try {
       SqlRows.execute(database, "SET memory_limit = '" + bytes + "B'");
@@ -52,13 +52,13 @@ public final class HeldMemory implements AutoCloseable {
             holder, "INSERT INTO held SELECT hash(i) // 2 FROM range(" + rows + ") t(i)");
       }
     } catch (SQLException e) {
-      if (!MemoryShortage.isReasonOf(e)) {
+      if (!MemoryShortage.isCauseOf(e)) {
         throw e;
       }
     }
   }
 
-  /** Gives it back. */
+  /** Releases the memory. */
   @Override
   public void close() throws SQLException {
     holder.close();

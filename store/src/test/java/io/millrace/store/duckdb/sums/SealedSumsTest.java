@@ -20,13 +20,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** How long sums are kept, and what they may take. */
+/** How long sums are kept, and their maximum memory. */
 class SealedSumsTest {
   private static final long MINUTE = 60_000_000L;
   private static final int MEMORY = 1 << 20;
   private static final int ROWS = ChunkFunction.CAPACITY;
 
-  /** As a table of flows has them; all but those of {@link Rows} are NULL. */
+  /** Columns of a table of flows; all but those of {@link Rows} are NULL. */
   private static final List<ChunkFunction.Column> COLUMNS =
       List.of(
           new ChunkFunction.Column("time", ChunkFunction.Type.TIMESTAMP),
@@ -125,7 +125,7 @@ class SealedSumsTest {
   }
 
   @Test
-  void groupsOfSuccessiveCommitsAreReadTogether() throws SQLException {
+  void groupsOfConsecutiveCommitsAreReadTogether() throws SQLException {
     sums.committed(range(0, 1), List.of(sum(row -> 0, row -> row % 7, 1)));
     sums.committed(range(1, 2), List.of(sum(row -> MINUTE, row -> row % 5, 2)));
     SealedSums.Run run = sums.after(upTo(0)).orElseThrow();
@@ -138,11 +138,11 @@ class SealedSumsTest {
           .isEqualTo(2L * ROWS * 100);
       assertThat(shown.minutes(FlowPart.PACKETS)).containsOnlyKeys(0L, 1L);
       assertThat(number("SELECT count(*) FROM " + shown.candidates(FlowPart.PACKETS)))
-          .isBetween(2L * SampleCandidates.MOST, 4L * SampleCandidates.MOST);
+          .isBetween(2L * SampleCandidates.MAX_ROWS, 4L * SampleCandidates.MAX_ROWS);
     }
   }
 
-  /** Rows of the gap are in files alone, and those behind it must not be counted before them. */
+  /** Rows of the gap are only in files, and later ones must not be counted before them. */
   @Test
   void commitsWithoutSumsEndARun() {
     StretchSums some = sum(row -> 0, row -> 1, 1);
@@ -159,7 +159,7 @@ class SealedSumsTest {
   }
 
   @Test
-  void rowsWhoseSumsTakeTooMuchAreLeftToTheirFiles() {
+  void rowsWithTooLargeSumsHaveNone() {
     assertThat(sum(row -> row * MINUTE, row -> 1, 1)).as("a minute each").isNull();
     assertThat(sum(row -> 0, row -> 1, 40)).as("one group").isNotNull();
     assertThat(
@@ -171,7 +171,7 @@ class SealedSumsTest {
   }
 
   @Test
-  void theOldestCommitsGoWhenAllTakeTooMuch() {
+  void theOldestCommitsAreDiscardedBeyondTheLimit() {
     for (int i = 0; i < 100; i++) {
       sums.committed(range(i, i + 1), List.of(sum(row -> 0, row -> row, 1)));
     }

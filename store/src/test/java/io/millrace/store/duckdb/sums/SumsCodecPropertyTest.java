@@ -19,7 +19,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import org.duckdb.ChunkFunction;
 
-/** Sums that come back from their bytes. */
+/** Sums are equal after encoding and decoding. */
 class SumsCodecPropertyTest {
   private static final List<ChunkFunction.Column> COLUMNS =
       List.of(
@@ -109,7 +109,7 @@ class SumsCodecPropertyTest {
     return SumsCodec.read(plan, new BlockInput(out.bytes(), 0, length), mostBytes);
   }
 
-  /** Values of all rows, NULL without what is in its place. */
+  /** Values of all rows; NULL regardless of the bytes in its place. */
   private static List<String> text(
       List<ChunkFunction.Chunk> chunks, List<ChunkFunction.Column> columns) {
     List<String> rows = new ArrayList<>();
@@ -173,7 +173,7 @@ class SumsCodecPropertyTest {
   }
 
   @Property(tries = 5)
-  void thoseOfAnotherPlanAreRejected(@ForAll long seed) {
+  void sumsOfAnotherPlanAreRejected(@ForAll long seed) {
     SumPlan other = new SumPlan(COLUMNS, List.of(PLAN.sets().get(1)), 1, 1, true);
     SumPlan named =
         new SumPlan(COLUMNS, List.of(PLAN.sets().get(1), PLAN.sets().get(0)), 1, 1, true);
@@ -186,7 +186,7 @@ class SumsCodecPropertyTest {
   }
 
   @Property(tries = 5)
-  void thoseThatTakeTooMuchAreLeftOut(@ForAll long seed) {
+  void tooLargeSumsAreOmitted(@ForAll long seed) {
     BlockBuffer out = write(sums(seed, 5_000));
     assertThat(read(PLAN, out, out.length(), 10_000)).isNull();
   }

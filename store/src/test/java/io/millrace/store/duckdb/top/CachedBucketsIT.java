@@ -24,7 +24,7 @@ import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Buckets in memory say what the stored ones say, whatever happens to these. */
+/** Cached buckets equal the stored ones, whatever changes these. */
 class CachedBucketsIT {
   private static final int ROUNDS = Boolean.getBoolean("millrace.long") ? 8 : 3;
   private static final Duration LIMIT = Duration.ofMinutes(1);
@@ -85,7 +85,7 @@ class CachedBucketsIT {
   }
 
   @Test
-  void theLeastRecentlyUsedMakeRoom() throws SQLException {
+  void theLeastRecentlyUsedAreEvicted() throws SQLException {
     flows = new RolledFlows(8, 3_000, false, RollupConfig.DEFAULT);
     long budget = 400_000;
     CachedBuckets few = new CachedBuckets(budget);
@@ -93,18 +93,18 @@ class CachedBucketsIT {
       assertThat(hold(few, hour * HOUR, (hour + 6) * HOUR)).as("hour %d", hour).isPresent();
       assertThat(few.size()).isLessThanOrEqualTo(budget);
     }
-    // Minutes and five minutes at both ends, hours and a day: for so many there is no room.
+    // Minutes and five minutes at both ends, hours and a day, for which there is not enough memory.
     assertThat(hold(new CachedBuckets(1_000), HOUR / 60, 50 * HOUR - HOUR / 60)).isEmpty();
   }
 
   private Optional<CachedBuckets.SetBuckets> hold(CachedBuckets buckets, long from, long to)
       throws SQLException {
     return flows.queries.shared(
-        new Queries.Question<>() {
+        new Queries.SharedQuery<>() {
           private Optional<CachedBuckets.SetBuckets> held;
 
           @Override
-          public Queries.SharedAnswer compose(ReadTransaction transaction) throws SQLException {
+          public Queries.QueryKey prepare(ReadTransaction transaction) throws SQLException {
             RollupFacts facts = RollupFacts.read(transaction, "flows", flows.queries.memory());
             RollupPlan plan =
                 facts
@@ -118,11 +118,11 @@ class CachedBucketsIT {
                             0))
                     .orElseThrow();
             held = buckets.of(transaction.connection(), facts, plan);
-            return new Queries.SharedAnswer(plan, facts.rows());
+            return new Queries.QueryKey(plan, facts.rows());
           }
 
           @Override
-          public Optional<CachedBuckets.SetBuckets> answer(
+          public Optional<CachedBuckets.SetBuckets> execute(
               ReadTransaction transaction, Queries.RunningQuery running) {
             return held;
           }

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class GroupNumbersTest {
   @Test
-  void numbersStayAsGroupsCome() {
+  void numbersStayWhenGroupsAreAdded() {
     GroupNumbers numbers = new GroupNumbers(2);
     Random random = new Random(2);
     List<long[]> keys = new ArrayList<>();

@@ -1,10 +1,10 @@
 package io.millrace.store.duckdb.top;
 
-import static io.millrace.store.duckdb.top.SeriesAnswers.HOUR;
-import static io.millrace.store.duckdb.top.SeriesAnswers.LIMIT;
-import static io.millrace.store.duckdb.top.SeriesAnswers.at;
-import static io.millrace.store.duckdb.top.SeriesAnswers.same;
-import static io.millrace.store.duckdb.top.SeriesAnswers.series;
+import static io.millrace.store.duckdb.top.SeriesComparison.HOUR;
+import static io.millrace.store.duckdb.top.SeriesComparison.LIMIT;
+import static io.millrace.store.duckdb.top.SeriesComparison.at;
+import static io.millrace.store.duckdb.top.SeriesComparison.same;
+import static io.millrace.store.duckdb.top.SeriesComparison.series;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
@@ -30,7 +30,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** What a series says of shares, estimates, other directions, and of time without rows. */
+/** Shares, estimates, other directions, and time without rows in a series. */
 class SeriesIT {
   private static RolledFlows flows;
 
@@ -68,15 +68,15 @@ class SeriesIT {
   }
 
   @Test
-  void rowsThatAreThereAreNeverEstimated() {
+  void existingRowsAreNeverEstimated() {
     FlowQuery request =
         FlowQuery.series(Measure.BITS, "proto")
             .withStep(Optional.of(Duration.ofHours(1)))
             .withN(5)
             .withFilter(Optional.of("dst_port < 100 and src_as > 5"));
     Period exact = series(flows, Accounting.SPREAD, 100, request.withScan(true)).period();
-    for (long mostRows : new long[] {100, Choice.MAX_ROWS}) {
-      Period period = series(flows, Accounting.SPREAD, mostRows, request).period();
+    for (long maxRows : new long[] {100, Choice.MAX_ROWS}) {
+      Period period = series(flows, Accounting.SPREAD, maxRows, request).period();
       assertThat(period.source()).isEqualTo("rows");
       assertThat(period.total().total()).isEqualTo(exact.total().total());
       assertThat(period.total().error()).isZero();
@@ -84,7 +84,7 @@ class SeriesIT {
   }
 
   @Test
-  void totalsAreThoseOfTop() {
+  void totalsEqualThoseOfTop() {
     Random random = new Random(6);
     for (int i = 0; i < 30; i++) {
       long from = Grain.HOUR.bucket(random.nextLong(40 * HOUR));
@@ -117,9 +117,9 @@ class SeriesIT {
     }
   }
 
-  /** What A sends to B in one direction is what B gets from A in the other. */
+  /** The volume from A to B in one direction is that to B from A in the other. */
   @Test
-  void theOtherDirectionHasTheSidesExchanged() {
+  void theOtherDirectionHasTheSidesSwapped() {
     FlowQuery forward =
         FlowQuery.series(Measure.BITS, "src_as", "dst_as")
             .withStep(Optional.of(Duration.ofHours(1)))
@@ -157,7 +157,7 @@ class SeriesIT {
   }
 
   @Test
-  void whereRowsAreGonePointsAreAsLongAsBuckets() throws SQLException {
+  void withoutRowsPointsAreAsLongAsBuckets() throws SQLException {
     try (RolledFlows gone = new RolledFlows(2, 3_000, true, RollupConfig.DEFAULT)) {
       gone.remove(RolledFlows.START + 40 * HOUR);
       SeriesResult old = series(gone, Accounting.SPREAD, tenToTwelve(10));

@@ -1,10 +1,10 @@
 package io.millrace.store.duckdb.top;
 
-import static io.millrace.store.duckdb.top.SeriesAnswers.HOUR;
-import static io.millrace.store.duckdb.top.SeriesAnswers.SECOND;
-import static io.millrace.store.duckdb.top.SeriesAnswers.at;
-import static io.millrace.store.duckdb.top.SeriesAnswers.same;
-import static io.millrace.store.duckdb.top.SeriesAnswers.series;
+import static io.millrace.store.duckdb.top.SeriesComparison.HOUR;
+import static io.millrace.store.duckdb.top.SeriesComparison.SECOND;
+import static io.millrace.store.duckdb.top.SeriesComparison.at;
+import static io.millrace.store.duckdb.top.SeriesComparison.same;
+import static io.millrace.store.duckdb.top.SeriesComparison.series;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
@@ -32,7 +32,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Groups over time from rollups, from rows, and by a plain GROUP BY of the rows. */
+/** Groups over time from rollups, from rows, and from a plain GROUP BY of the rows. */
 class SeriesPropertyIT {
   private static final boolean LONG = Boolean.getBoolean("millrace.long");
   private static final int ROUNDS = LONG ? 8 : 3;
@@ -52,7 +52,7 @@ class SeriesPropertyIT {
 
   private static final Duration A_DAY = Duration.ofDays(1);
 
-  /** Any window has many rows then. */
+  /** With it, any time range has many rows. */
   private static final long FEW = 5;
 
   private static RolledFlows flows;
@@ -88,7 +88,7 @@ class SeriesPropertyIT {
             Duration.ofDays(1));
     Duration step = steps.get(random.nextInt(to - from < 10 * HOUR ? 7 : 6) % 7);
     if (step.toSeconds() < 60 && (!hasFrom || !hasTo || to - from > 7 * HOUR)) {
-      step = Duration.ofMinutes(5); // else there were too many points
+      step = Duration.ofMinutes(5); // otherwise there would be too many points
     }
     List<String> filters = List.of("dst_port < 100", "src_as > 5 or dst_as is null", "proto = 6");
     List<String> dimensions = DIMENSIONS.get(random.nextInt(DIMENSIONS.size()));
@@ -107,7 +107,7 @@ class SeriesPropertyIT {
   }
 
   @Test
-  void rollupsSayWhatRowsSay() {
+  void rollupsEqualRows() {
     Random random = new Random(SEED);
     int rolled = 0;
     for (int i = 0; i < QUERIES; i++) {
@@ -130,7 +130,7 @@ class SeriesPropertyIT {
     assertThat(rolled).isGreaterThan(QUERIES / 3);
   }
 
-  /** Where these have many groups, only those are summed up that can be among the largest. */
+  /** If open minutes have many groups, only those that can be among the largest are summed. */
   @Test
   void theLargestOfOpenMinutesAreFound() {
     Random random = new Random(SEED);
@@ -150,7 +150,7 @@ class SeriesPropertyIT {
     assertThat(open).isGreaterThan(QUERIES);
   }
 
-  /** What was read before holds, but for the buckets that late rows and rewinds have changed. */
+  /** Cached sums stay valid, except buckets that late rows and rewinds have changed. */
   @Test
   void lateRowsAndRewindsAreSeen() throws SQLException {
     try (RolledFlows changing = new RolledFlows(7, 1_500, true, RollupConfig.DEFAULT)) {
@@ -173,7 +173,7 @@ class SeriesPropertyIT {
   }
 
   @Test
-  void rowsSayWhatGroupBySays() throws SQLException {
+  void rowsEqualAGroupBy() throws SQLException {
     Random random = new Random(9);
     for (int i = 0; i < 20; i++) {
       int seconds = List.of(60, 420, 3_600).get(random.nextInt(3));
@@ -228,7 +228,7 @@ class SeriesPropertyIT {
   }
 
   @Test
-  void whatBucketsHaveDroppedIsBounded() {
+  void droppedGroupsAreBounded() {
     Random random = new Random(1);
     int uncertain = 0;
     for (int i = 0; i < QUERIES; i++) {
@@ -246,7 +246,7 @@ class SeriesPropertyIT {
     assertThat(uncertain).isGreaterThan(QUERIES / 12);
   }
 
-  /** Nothing is more than it was, nor less by more than the bound. */
+  /** No value is greater than the exact one, or less by more than the bound. */
   private static void bounded(Period fast, Period scan, String as) {
     assertThat(fast.from()).as(as).isEqualTo(scan.from());
     double missing = scan.total().total() - fast.total().total();
@@ -264,9 +264,9 @@ class SeriesPropertyIT {
     }
   }
 
-  /** What is noted of the rollups is read again then, in between the groups and their sums. */
+  /** Facts about the rollups are then read again between the groups and their sums. */
   @Test
-  void answersWhileRowsAreRolledUp() throws SQLException {
+  void runsWhileRowsAreRolledUp() throws SQLException {
     FlowQuery request = FlowQuery.series(Measure.BITS, "as");
     for (int i = 0; i < 3; i++) {
       dropping.append(10);
@@ -274,9 +274,9 @@ class SeriesPropertyIT {
     }
   }
 
-  /** As of the newest roll: the same as if the rows after it had not come. */
+  /** A result as of the newest roll equals the one without later rows. */
   @Test
-  void rowsNotRolledUpAreLeftOutOnRequest() throws SQLException {
+  void rowsNotRolledUpAreOmittedOnRequest() throws SQLException {
     try (RolledFlows trailing = new RolledFlows(13, 1_500, true, RollupConfig.DEFAULT)) {
       Random random = new Random(4);
       List<FlowQuery> requests = new ArrayList<>();
@@ -303,13 +303,13 @@ class SeriesPropertyIT {
         boolean isRolled = answers.get(i).period().source().startsWith("rollup");
         boolean hasFew = answers.get(i).freshTo().equals(before.freshTo());
         if (!isRolled || hasFew || answers.get(i).period().from().isBefore(first)) {
-          continue; // the last: a late row that is not rolled up begins it
+          continue; // the last one starts with a late row that is not rolled up
         }
         compared++;
         String as = i + " " + request + " " + answers.get(i).period().source();
         assertThat(answers.get(i).freshTo()).as(as).isEqualTo(scan.freshTo());
         same(answers.get(i).period(), scan.period(), as);
-        // The same question again is answered from memory, and what is new when it is rolled up.
+        // A repeated query has a cached result, and a new one after the next roll.
         SeriesResult again = series(trailing, Accounting.SPREAD, FEW, request.withRolled(true));
         same(again.period(), scan.period(), as);
       }

@@ -25,18 +25,18 @@ class SeriesWindowTest {
   private static final Duration LAST = Duration.ofHours(1);
   private static final Duration LIMIT = Duration.ofMinutes(1);
 
-  /** A fifth of the rows that may be read is many: here as many as came in whole minutes. */
+  /** A fifth of the maximum number of rows is many: here all rows of whole minutes. */
   @Test
-  void rowsOfTheMinuteThatIsNotOverAreAmongTheMany() throws SQLException {
+  void rowsOfTheOpenMinuteCount() throws SQLException {
     try (RolledFlows flows = new RolledFlows(2, 3_000, false, RollupConfig.DEFAULT)) {
       TopSource source = flows.source(Accounting.ARRIVAL);
       source.queries().shared(new RowsOfMinutes(source), LIMIT, new Cancellation());
     }
   }
 
-  private record RowsOfMinutes(TopSource source) implements Queries.Question<Boolean> {
+  private record RowsOfMinutes(TopSource source) implements Queries.SharedQuery<Boolean> {
     @Override
-    public Queries.SharedAnswer compose(ReadTransaction transaction) throws SQLException {
+    public Queries.QueryKey prepare(ReadTransaction transaction) throws SQLException {
       RollupFacts facts =
           RollupFacts.rolled(transaction, "flows", source.queries().memory()).orElseThrow();
       long minute = Grain.MINUTE.bucket(facts.newest());
@@ -45,7 +45,7 @@ class SeriesWindowTest {
       assertThat(whole).isPositive().isLessThan(all);
       assertThat(hasManyRows(facts, whole)).isTrue();
       assertThat(hasManyRows(facts, all)).isFalse();
-      return new Queries.SharedAnswer("", facts.rows());
+      return new Queries.QueryKey("", facts.rows());
     }
 
     private static long rows(RollupFacts facts, long to) throws SQLException {
@@ -75,7 +75,7 @@ class SeriesWindowTest {
     }
 
     @Override
-    public Boolean answer(ReadTransaction transaction, Queries.RunningQuery running) {
+    public Boolean execute(ReadTransaction transaction, Queries.RunningQuery running) {
       return true;
     }
   }

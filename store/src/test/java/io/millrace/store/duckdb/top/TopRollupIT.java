@@ -26,7 +26,7 @@ class TopRollupIT {
   private static final Duration LIMIT = Duration.ofMinutes(1);
   private static final long SECOND = 1_000_000;
 
-  /** Questions in the default run are a part of those in the long one. */
+  /** The queries of the default run are a part of those of the long one. */
   private static final int FACTOR = Boolean.getBoolean("millrace.long") ? 3 : 1;
 
   private static RolledFlows flows;
@@ -77,12 +77,12 @@ class TopRollupIT {
   }
 
   @Test
-  void answersTheSameFromRollupsAsFromRows() {
+  void rollupsHaveTheSameResultsAsRows() {
     answersTheSame(top(flows, Accounting.ARRIVAL), 2);
   }
 
   @Test
-  void answersTheSameFromWhatTheStoreKeeps() {
+  void rollupsOfTheStoreHaveTheSameResultsAsRows() {
     answersTheSame(top(keptFlows, Accounting.ARRIVAL), 3);
     answersTheSame(top(keptFlows, Accounting.SPREAD), 4);
   }
@@ -109,7 +109,7 @@ class TopRollupIT {
   }
 
   @Test
-  void timesFarBeyondTheRowsMeanAllOfThem() {
+  void timesFarOutsideOfTheRowsIncludeAllOfThem() {
     for (TopQuery top :
         List.of(top(keptFlows, Accounting.ARRIVAL), top(keptFlows, Accounting.SPREAD))) {
       for (boolean p95 : new boolean[] {false, true}) {
@@ -152,9 +152,9 @@ class TopRollupIT {
         "flows");
   }
 
-  /** Windows within the rows that lie this far from a whole 5 minutes, and how many they hold. */
+  /** Time ranges that end this far from a whole 5 minutes, and the number of whole ones in them. */
   @Test
-  void percentilesAreOfWholeFiveMinutesAlone() {
+  void percentilesUseOnlyWholeFiveMinutes() {
     TopQuery top = top(keptFlows, Accounting.ARRIVAL);
     long begin = 40 * 3_600 * SECOND;
     for (long[] window :
@@ -197,7 +197,7 @@ class TopRollupIT {
   }
 
   @Test
-  void filtersByWhatTheSetHas() {
+  void filtersByColumnsOfTheSet() {
     TopQuery top = top(keptFlows, Accounting.ARRIVAL);
     String own = "src_as > 64500 OR dst_as IS NULL";
     FlowQuery request = FlowQuery.top(10_000, Measure.BITS, "src_as");
@@ -218,7 +218,7 @@ class TopRollupIT {
   }
 
   @Test
-  void saysWhatItWasMadeOf() {
+  void reportsItsSources() {
     TopQuery top = top(flows, Accounting.ARRIVAL);
     FlowQuery request = FlowQuery.top(3, Measure.BITS, "as");
     assertThat(top.run(request, LIMIT, new Cancellation()).source())
@@ -228,7 +228,7 @@ class TopRollupIT {
         .isEqualTo("rows");
   }
 
-  /** Stores whose buckets have dropped groups, some with late rows. */
+  /** Stores whose buckets dropped groups, some with late rows. */
   private static RolledFlows dropping(int store) throws SQLException {
     RolledFlows made = new RolledFlows(10 + store, 1_500, store == 0, keeping(10));
     for (int i = 0; i < store; i++) {
@@ -254,7 +254,7 @@ class TopRollupIT {
   }
 
   @Test
-  void nothingIsUncertainWhileTheRowsAreThere() throws SQLException {
+  void nothingIsUncertainWhileRowsExist() throws SQLException {
     Random random = new Random(21);
     int rows = 0;
     for (RolledFlows there : dropping) {
@@ -273,7 +273,7 @@ class TopRollupIT {
   }
 
   @Test
-  void bucketsThatHaveDroppedGroupsTellWhichCanBeTheLargest() throws SQLException {
+  void bucketsWithDroppedGroupsBoundTheCandidates() throws SQLException {
     Random random = new Random(24);
     try (RolledFlows there = new RolledFlows(31, 3_000, true, keeping(100))) {
       for (int i = 0; i < 20 * FACTOR; i++) {
@@ -289,7 +289,7 @@ class TopRollupIT {
   }
 
   @Test
-  void boundsWhatBucketsHaveDroppedWhereRowsAreTooMany() {
+  void boundsDroppedGroupsIfThereAreTooManyRows() {
     Random random = new Random(23);
     int uncertain = 0;
     for (RolledFlows there : dropping) {
@@ -305,9 +305,9 @@ class TopRollupIT {
     assertThat(uncertain).isGreaterThan(20);
   }
 
-  /** Of groups that were dropped nobody knows whether they pass. */
+  /** It is unknown whether dropped groups match. */
   @Test
-  void boundsWhatTheTotalOfAFilterLacks() {
+  void boundsTheVolumeMissingInAFilteredTotal() {
     Random random = new Random(24);
     int lacking = 0;
     for (RolledFlows there : dropping) {
@@ -332,11 +332,11 @@ class TopRollupIT {
   }
 
   @Test
-  void boundsWhatBucketsHaveDroppedWhereRowsAreGone() throws SQLException {
+  void boundsDroppedGroupsAfterRowsAreRemoved() throws SQLException {
     Random random = new Random(22);
     int uncertain = 0;
     int exact = 0;
-    int first = FACTOR > 1 ? 0 : 1; // to make one again takes longer than all questions to it
+    int first = FACTOR > 1 ? 0 : 1; // creating one takes longer than all its queries
     for (int store = first; store < dropping.size(); store++) {
       RolledFlows there = dropping.get(store);
       try (RolledFlows gone = dropping(store)) {
@@ -365,7 +365,7 @@ class TopRollupIT {
     assertThat(exact).isGreaterThan(asked / 4);
   }
 
-  /** The question for the rows of the time that an answer covers. */
+  /** The query for the rows of the time that a result covers. */
   private static FlowQuery covered(TopResult answer, FlowQuery request) {
     return FlowQuery.top(
             request.dimensions(),
@@ -378,7 +378,7 @@ class TopRollupIT {
         .withScan(true);
   }
 
-  /** Nothing is more than it was, nor less by more than the bound. */
+  /** No value is greater than the exact one, or less by more than the bound. */
   private static void bounds(TopResult rolled, TopResult all, String as) {
     Map<List<String>, TopResult.Row> missing = new HashMap<>();
     all.rows().forEach(row -> missing.put(row.values(), row));

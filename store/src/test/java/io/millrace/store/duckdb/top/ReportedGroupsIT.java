@@ -29,15 +29,15 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Groups by what devices tell, from rollups and from rows. */
-class ToldGroupsIT {
+/** Groups by names that devices report, from rollups and from rows. */
+class ReportedGroupsIT {
   private static final Duration LIMIT = Duration.ofMinutes(1);
   private static final long SECOND = 1_000_000;
   private static final String NAMES = Catalog.raw(Catalog.resultsName(DeviceNames.TABLE.name()));
 
   private static RolledFlows flows;
 
-  /** Two exporters of four interfaces, some of which are called the same, and some nothing. */
+  /** Two exporters with four interfaces, some with equal names, some without. */
   @BeforeAll
   static void fill() throws SQLException {
     flows = new RolledFlows(5, 3_000, true, RollupConfig.DEFAULT);
@@ -86,7 +86,7 @@ class ToldGroupsIT {
                     .scan(scan));
   }
 
-  /** Volume by the text of a group, {@code null} for none. */
+  /** Volume by the text of a group; {@code null} for none. */
   private static Map<String, Double> volumes(TopResult result) {
     Map<String, Double> volumes = new HashMap<>();
     for (TopResult.Row row : result.rows()) {
@@ -125,7 +125,7 @@ class ToldGroupsIT {
   }
 
   @Test
-  void rollupsSayWhatRowsSay() {
+  void rollupsEqualRows() {
     Random random = new Random(8);
     List<List<String>> dimensions =
         List.of(
@@ -155,9 +155,9 @@ class ToldGroupsIT {
     }
   }
 
-  /** Sums of buckets that are held in memory are not those of a name that was told before. */
+  /** Cached sums of buckets do not have the names reported before. */
   @Test
-  void anotherNameHoldsAtOnceOverTime() throws SQLException {
+  void aNewNameAppliesAtOnceOverTime() throws SQLException {
     for (String description : List.of("Transit: three", "core switch")) {
       try (Statement statement = flows.root.createStatement()) {
         statement.execute(

@@ -15,23 +15,23 @@ import java.util.stream.Collectors;
 import org.duckdb.DuckDBConnection;
 
 /**
- * The rows of a filed table as one transaction sees them. Who knows which times it reads names the
- * files: each file of a view costs a quarter of a millisecond, also if it has no row of these
- * times.
+ * Rows of a tiered table, as seen by one transaction. A query with known time bounds selects files:
+ * each file of a view costs a quarter of a millisecond, even if none of its rows is in these
+ * bounds.
  *
- * @param name of the view, in the schema of stored tables
+ * @param name name of the view, in the schema of stored tables
  * @param recent SELECT of the rows in the database; null for a table without files
  * @param read SELECT of the rows of files, with {@link #PATHS} in place of their list
- * @param folder of the files
- * @param time column by which rows are filed
+ * @param folder folder of the files
+ * @param time column that assigns rows to files
  * @param files oldest first
  */
-public record FiledRows(
+public record TieredRows(
     String name, String recent, String read, String folder, String time, List<HistoryFile> files) {
-  /** Place of the list of files in {@link #read}. */
+  /** Placeholder of the list of files in {@link #read}. */
   public static final String PATHS = "@paths";
 
-  /** How each table is read; has a column {@code table_name}. */
+  /** SELECTs of each table; has a column {@code table_name}. */
   public static final String TABLES = Catalog.raw("history__tables");
 
   static String create() {
@@ -39,41 +39,41 @@ public record FiledRows(
         .formatted(TABLES);
   }
 
-  /** Reads what there is of a table, in the transaction of the connection. */
-  public static FiledRows read(DuckDBConnection connection, String table, String name)
+  /** Reads the state of a table, in the transaction of the connection. */
+  public static TieredRows read(DuckDBConnection connection, String table, String name)
       throws SQLException {
-    List<FiledRows> found = new ArrayList<>();
-    List<HistoryFile> files = FiledTable.files(connection, table, name);
+    List<TieredRows> found = new ArrayList<>();
+    List<HistoryFile> files = TieredTable.files(connection, table, name);
     SqlRows.forEach(
         connection,
         "SELECT recent, files, folder, time_column FROM %s WHERE table_name = '%s' AND stored = '%s'"
             .formatted(TABLES, table, name),
         row ->
             found.add(
-                new FiledRows(
+                new TieredRows(
                     name,
                     row.getString(1),
                     row.getString(2),
                     row.getString(3),
                     row.getString(4),
                     files)));
-    return found.isEmpty() ? new FiledRows(name, null, null, null, null, files) : found.get(0);
+    return found.isEmpty() ? new TieredRows(name, null, null, null, null, files) : found.get(0);
   }
 
-  /** All rows in the database, and those of some files. */
+  /** All rows in the database and those of selected files. */
   public Relation of(Predicate<HistoryFile> wanted) {
     return files.stream().allMatch(wanted)
         ? Catalog.stored(name)
         : Relation.rendered("(" + select(wanted) + ")");
   }
 
-  /** The same as SELECT; files that are not there are left out. */
+  /** {@link #of} as SELECT; skips missing files. */
   String select(Predicate<HistoryFile> wanted) {
     String ofFiles = selectFiles(wanted);
     return ofFiles.isEmpty() ? recent : recent + " UNION ALL " + ofFiles;
   }
 
-  /** SELECT of the rows of files alone; empty without files. */
+  /** SELECT of the rows of selected files; empty without files. */
   String selectFiles(Predicate<HistoryFile> wanted) {
     List<HistoryFile> some =
         files.stream().filter(wanted.and(file -> Files.exists(path(file)))).toList();

@@ -23,28 +23,28 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A stored table of which new rows are in the database and older ones in files: a view over both.
+ * A stored table whose newer rows are in the database and older ones in Parquet files, with a view
+ * over both.
  *
- * <p>The database knows the files. A transaction moves rows by writing them to a file, deleting
- * them and recreating the view, so that a query sees each row once, and a crash leaves at most a
- * file that nobody knows. The table of files that other engines read is made to list the same files
- * afterwards. Rows are added at any time, for older times too; these are moved later.
+ * <p>The database has the list of files. A transaction moves rows by writing them to a file,
+ * deleting them and recreating the view. So a query sees each row once, and a crash leaves at most
+ * an orphan file. Afterwards, the Iceberg table that other engines read is updated to the same
+ * files. Rows of older times may be added at any time; they are moved later.
  *
- * <p>Used by one thread at a time; changes are made in the transaction of the statement that is
- * given.
+ * <p>Used by one thread at a time; changes are made in the transaction of the given statement.
  */
-public final class FiledTable {
+public final class TieredTable {
   /** Files of all tables; has a column {@code table_name}. */
   public static final String FILES = Catalog.raw("history__files");
 
-  private static final Logger LOG = LoggerFactory.getLogger(FiledTable.class);
+  private static final Logger LOG = LoggerFactory.getLogger(TieredTable.class);
 
-  /** Files with so many rows are not merged. */
+  /** Files with at least this many rows are not merged. */
   private static final long LARGE_ROWS = 1_000_000;
 
   private static final long MERGED_ROWS = 4 * LARGE_ROWS;
 
-  /** Files of a span that are merged when it is over. */
+  /** Units per span; small files of a past span are merged. */
   private static final int SPAN_UNITS = 32;
 
   private final String table;
@@ -57,15 +57,15 @@ public final class FiledTable {
   private boolean isListed;
 
   /**
-   * A table of files.
+   * Creates the object; {@link #open} creates the view.
    *
-   * @param table of flows to which it belongs
-   * @param name of the view, in the schema of stored tables
-   * @param time column by which rows are filed
-   * @param unitMicros a file has rows of one unit of time: hours or days; microseconds
+   * @param table table of flows to which it belongs
+   * @param name name of the view, in the schema of stored tables
+   * @param time column that assigns rows to files
+   * @param unitMicros time covered by a file until it is merged, microseconds: hours or days
    * @param wide columns whose values may be too large for files
    */
-  public FiledTable(
+  public TieredTable(
       String table,
       String name,
       String time,
@@ -80,9 +80,9 @@ public final class FiledTable {
     this.history = history;
   }
 
-  /** Statements that make the tables of files where they are missing. */
+  /** Statements that create missing tables of files. */
   public static List<String> create() {
-    return List.of(createFiles(), FiledRows.create());
+    return List.of(createFiles(), TieredRows.create());
   }
 
   private static String createFiles() {
@@ -90,20 +90,20 @@ public final class FiledTable {
         .formatted(FILES);
   }
 
-  /** Name of the table in the database that has the newer part. */
+  /** Unqualified name of the table of newer rows. */
   public static String recentName(String name) {
     return name + "__recent";
   }
 
-  /** The table of newer rows, in full. */
+  /** Qualified name of the table of newer rows. */
   public String recent() {
     return Catalog.raw(recentName(name));
   }
 
   /**
-   * Makes the view, from the files that are there.
+   * Creates the view over the existing files.
    *
-   * @param connection of the statement
+   * @param connection connection of the statement
    */
   public void open(DuckDBConnection connection, Statement statement) throws SQLException {
     List<HistoryFile> files = files(connection);
@@ -118,7 +118,7 @@ public final class FiledTable {
             instant(file.last()));
       }
     }
-    show(statement, files);
+    createView(statement, files);
   }
 
   private Path path(HistoryFile file) {
@@ -133,34 +133,33 @@ public final class FiledTable {
     return Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
   }
 
-  /** Drops the view. */
-  public void hide(Statement statement) throws SQLException {
+  public void dropView(Statement statement) throws SQLException {
     statement.execute("DROP VIEW IF EXISTS " + Catalog.raw(name));
   }
 
-  /** Removes what belongs to it from the database, but for the table of newer rows. */
+  /** Drops the view and removes the files from the database; keeps the table of newer rows. */
   public void drop(Statement statement) throws SQLException {
-    hide(statement);
+    dropView(statement);
     statement.execute("DELETE FROM " + FILES + " WHERE " + mine());
-    statement.execute("DELETE FROM " + FiledRows.TABLES + " WHERE " + mine());
+    statement.execute("DELETE FROM " + TieredRows.TABLES + " WHERE " + mine());
   }
 
-  /** Recreates the view after a change of the table of newer rows. */
-  public void show(DuckDBConnection connection, Statement statement) throws SQLException {
-    show(statement, files(connection));
+  /** Recreates the view after the table of newer rows changed. */
+  public void createView(DuckDBConnection connection, Statement statement) throws SQLException {
+    createView(statement, files(connection));
   }
 
-  private void show(Statement statement, List<HistoryFile> files) throws SQLException {
+  private void createView(Statement statement, List<HistoryFile> files) throws SQLException {
     String read = files.isEmpty() ? "" : history.read();
     String select = "SELECT %s FROM %s".formatted(history.columns(), recent());
-    FiledRows rows = new FiledRows(name, select, read, history.folder().toString(), time, files);
+    TieredRows rows = new TieredRows(name, select, read, history.folder().toString(), time, files);
     statement.execute(
         "CREATE OR REPLACE VIEW %s AS %s".formatted(Catalog.raw(name), rows.select(file -> true)));
-    statement.execute("DELETE FROM " + FiledRows.TABLES + " WHERE " + mine());
+    statement.execute("DELETE FROM " + TieredRows.TABLES + " WHERE " + mine());
     statement.execute(
         "INSERT INTO %s VALUES ('%s', '%s', %s, %s, %s, '%s')"
             .formatted(
-                FiledRows.TABLES,
+                TieredRows.TABLES,
                 table,
                 name,
                 SqlLiteral.of(select),
@@ -169,7 +168,7 @@ public final class FiledTable {
                 time));
   }
 
-  /** The files, in the transaction of the connection; oldest first. */
+  /** The files, oldest first; in the transaction of the connection. */
   public List<HistoryFile> files(DuckDBConnection connection) throws SQLException {
     return files(connection, table, name);
   }
@@ -201,7 +200,7 @@ public final class FiledTable {
     return micros - Math.floorMod(micros, unitMicros);
   }
 
-  /** Whether there may be something to move of units that end before a time. */
+  /** Whether there may be rows to move of units that end before a time. */
   public boolean isDue(long before) {
     return unit(before) > movedTo;
   }
@@ -236,13 +235,11 @@ public final class FiledTable {
             .formatted(time, SqlTime.timestamp(start), SqlTime.timestamp(start + unitMicros));
     write(statement, "SELECT %s FROM %s WHERE %s".formatted(history.select(), recent(), which));
     statement.execute("DELETE FROM " + recent() + " WHERE " + which);
-    show(connection, statement);
+    createView(connection, statement);
     return true;
   }
 
-  /**
-   * Condition without the units that have a value too large for files: they stay where they are.
-   */
+  /** Condition that excludes units with a value too large for files; these stay in the database. */
   private String fitting() {
     String unit = "epoch_us(%s) // %d".formatted(time, unitMicros);
     String any =
@@ -254,7 +251,7 @@ public final class FiledTable {
         : " AND %s NOT IN (SELECT %1$s FROM %s WHERE %s)".formatted(unit, recent(), any);
   }
 
-  /** Writes a file; its times are those of its rows. */
+  /** Writes a file; its time range is that of its rows. */
   private void write(Statement statement, String select) throws SQLException {
     Path file = history.folder().resolve(UUID.randomUUID() + ".parquet");
     try {
@@ -296,20 +293,20 @@ public final class FiledTable {
     isListed = false;
   }
 
-  /** Merges small files of a span of units that is over. */
+  /** Merges small files of a past span. */
   private boolean merge(DuckDBConnection connection, Statement statement, long before)
       throws SQLException {
     List<HistoryFile> small = nextMerge(files(connection), before);
     if (small.isEmpty()) {
       return false;
     }
-    FiledRows rows =
-        new FiledRows(name, "", history.read(), history.folder().toString(), time, small);
+    TieredRows rows =
+        new TieredRows(name, "", history.read(), history.folder().toString(), time, small);
     write(
         statement,
         "SELECT %s FROM (%s)".formatted(history.select(), rows.selectFiles(file -> true)));
     remove(statement, small);
-    show(connection, statement);
+    createView(connection, statement);
     return true;
   }
 
@@ -341,7 +338,7 @@ public final class FiledTable {
     return next.size() > 1 ? next : List.of();
   }
 
-  /** Deletes rows before a time. */
+  /** Deletes the rows before a time. */
   public void delete(DuckDBConnection connection, Statement statement, long to)
       throws SQLException {
     statement.execute(
@@ -358,7 +355,7 @@ public final class FiledTable {
               .formatted(FILES, to, mine()));
     }
     if (!old.isEmpty() || isCut) {
-      show(connection, statement);
+      createView(connection, statement);
     }
   }
 
@@ -374,8 +371,8 @@ public final class FiledTable {
     isListed = false;
   }
 
-  /** Makes other engines see the files that a transaction has left, if they have changed. */
-  public void list(DuckDBConnection connection) throws SQLException {
+  /** Makes committed changes of the list of files visible to other engines. */
+  public void publish(DuckDBConnection connection) throws SQLException {
     if (!isListed) {
       history.list(files(connection));
       isListed = true;
@@ -388,7 +385,7 @@ public final class FiledTable {
     return SqlRows.number(connection, "SELECT coalesce(sum(bytes), 0)::BIGINT FROM " + FILES);
   }
 
-  /** Bytes on disk, about. */
+  /** Approximate bytes on disk. */
   public double bytes(DuckDBConnection connection) throws SQLException {
     double bytes = StoredSize.bytes(connection, recent());
     for (HistoryFile file : files(connection)) {

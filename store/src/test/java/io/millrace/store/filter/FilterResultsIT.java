@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Compares filters in the store with a plain evaluation. */
-class FilterAnswersIT {
+class FilterResultsIT {
   private static final FilterRows ROWS = new FilterRows(20_261_121);
 
   @TempDir static Path directory;
@@ -97,7 +97,7 @@ class FilterAnswersIT {
         "time < '2023-11-14 22:13:20.0011'",
         "src_as = 4200000000",
       })
-  void isWhatSqlSaysOfTheSameText(String text) {
+  void equalsTheSameTextInSql(String text) {
     String filter =
         text.replace("(tcp_flags & 2) IS NOT NULL", "tcp_flags IS NOT NULL")
             .replace("2023-11-14 22:13:20.0011", "2023-11-14T22:13:20.0011Z");
@@ -109,7 +109,7 @@ class FilterAnswersIT {
 
   /** nfdump conditions, each with the equivalent SQL. */
   @Test
-  void isWhatNfdumpsWordsMean() {
+  void equalsTheMeaningInNfdump() {
     String[][] pairs = {
       {"src ip 192.0.2.1 and dst port 443", "src_addr = '192.0.2.1' AND dst_port = 443"},
       {"ip 192.0.2.1", "src_addr = '192.0.2.1' OR dst_addr = '192.0.2.1'"},
@@ -149,7 +149,7 @@ class FilterAnswersIT {
       {"duration = 0", "flow_end <= flow_start"},
       {
         "not duration >= 0 and bps >= 0",
-        "false" // what is unknown stays so, as of all columns that are compared as in SQL
+        "false" // unknown stays unknown, as in all SQL comparisons
       },
       {
         "bps > 5k",
@@ -187,7 +187,7 @@ class FilterAnswersIT {
 
   /** Conditions without an SQL form, each with the equivalent SQL. */
   @Test
-  void namesAndNetworksStandWhereTheyFit() {
+  void namesAndNetworksAreValues() {
     String[][] pairs = {
       {"src_as = AS64500", "src_as = 64500"},
       {"as IN (AS64500, 64501)", "src_as IN (64500, 64501) OR dst_as IN (64500, 64501)"},
@@ -214,7 +214,7 @@ class FilterAnswersIT {
   }
 
   @Test
-  void isWhatThePlainEvaluationGivesForAnyFilter() {
+  void equalsThePlainEvaluationOfAnyFilter() {
     for (int seed = 0; seed < 300; seed++) {
       Filter filter = new RandomFilters(seed).filter(3);
       String text = FilterPrinter.print(filter);

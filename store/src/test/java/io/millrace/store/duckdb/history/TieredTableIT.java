@@ -33,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class FiledTableIT {
+class TieredTableIT {
   private static final long DAY = Grain.DAY.micros();
   private static final long HOUR = Grain.HOUR.micros();
   private static final String NAME = "flows__as_hour";
@@ -58,13 +58,13 @@ class FiledTableIT {
     SqlRows.execute(root, "ATTACH ':memory:' AS millrace");
     SqlRows.execute(root, "USE millrace");
     SqlRows.execute(root, "CREATE SCHEMA raw");
-    for (String state : FiledTable.create()) {
+    for (String state : TieredTable.create()) {
       SqlRows.execute(root, state);
     }
     SqlRows.execute(
         root,
         "CREATE TABLE %s(bucket TIMESTAMP, src_addr UHUGEINT, src_as_name BIGINT, bytes HUGEINT)"
-            .formatted(Catalog.raw(FiledTable.recentName(NAME))));
+            .formatted(Catalog.raw(TieredTable.recentName(NAME))));
     connection = Connections.another(root);
   }
 
@@ -74,9 +74,9 @@ class FiledTableIT {
     Connections.close(root);
   }
 
-  private FiledTable table() throws SQLException {
-    FiledTable table =
-        new FiledTable(
+  private TieredTable table() throws SQLException {
+    TieredTable table =
+        new TieredTable(
             "flows",
             NAME,
             "bucket",
@@ -104,7 +104,7 @@ class FiledTableIT {
     SqlRows.execute(
         connection,
         "INSERT INTO %s VALUES (make_timestamp(%d::BIGINT), 340282366920938463463374607431768211455, 7, %s)"
-            .formatted(Catalog.raw(FiledTable.recentName(NAME)), hour * HOUR, bytes));
+            .formatted(Catalog.raw(TieredTable.recentName(NAME)), hour * HOUR, bytes));
   }
 
   /** Bytes by hour. */
@@ -118,29 +118,29 @@ class FiledTableIT {
     return shown;
   }
 
-  private void moveAll(FiledTable table, long before) throws SQLException {
+  private void moveAll(TieredTable table, long before) throws SQLException {
     boolean[] hasMore = {true};
     while (table.isDue(before) && hasMore[0]) {
       transact(statement -> hasMore[0] = table.move(connection, statement, before));
     }
-    table.list(connection);
+    table.publish(connection);
   }
 
-  private void delete(FiledTable table, long before) throws SQLException {
+  private void delete(TieredTable table, long before) throws SQLException {
     transact(statement -> table.delete(connection, statement, before));
   }
 
   private long recent() throws SQLException {
     return SqlRows.number(
-        connection, "SELECT count(*) FROM " + Catalog.raw(FiledTable.recentName(NAME)));
+        connection, "SELECT count(*) FROM " + Catalog.raw(TieredTable.recentName(NAME)));
   }
 
-  /** Whatever is added, moved, merged and deleted in between: the view has what is left. */
+  /** After any additions, moves, merges and deletions the view has the remaining rows. */
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3})
-  void nothingIsLostOrTwice(long seed) throws SQLException {
+  void noRowIsLostOrDuplicated(long seed) throws SQLException {
     Random random = new Random(seed);
-    FiledTable table = table();
+    TieredTable table = table();
     TreeMap<Long, Long> expected = new TreeMap<>();
     long from = Long.MIN_VALUE;
     for (long day = 1; day <= 80; day++) {
@@ -169,13 +169,13 @@ class FiledTableIT {
     assertThat(recent()).isZero();
     assertThat(shown(connection)).isEqualTo(expected);
     assertThat(table.files(connection))
-        .hasSizeLessThan(10); // a file of each 32 days, and late ones
+        .hasSizeLessThan(10); // one per 32 days, and late ones
     assertThat(TableCatalog.ofStore(directory).names()).containsExactly("flows_hour_as");
   }
 
   @Test
   void aReaderSeesEachRowOnceWhileRowsMove() throws Exception {
-    FiledTable table = table();
+    TieredTable table = table();
     for (long hour = 0; hour < 24 * 40; hour++) {
       add(hour, "1");
     }
@@ -204,12 +204,12 @@ class FiledTableIT {
 
   @Test
   void valuesThatFilesCannotHoldStayInTheDatabase() throws SQLException {
-    FiledTable table = table();
+    TieredTable table = table();
     add(1, "9223372036854775808");
     add(2, "1");
     add(26, "2");
     moveAll(table, 5 * DAY);
-    assertThat(recent()).isEqualTo(2); // of that day alone
+    assertThat(recent()).isEqualTo(2); // only of that day
     assertThat(SqlRows.number(connection, "SELECT count(*) FROM " + Catalog.raw(NAME)))
         .isEqualTo(3);
     assertThat(SqlRows.strings(connection, "SELECT max(bytes) FROM " + Catalog.raw(NAME)).get(0))
@@ -218,7 +218,7 @@ class FiledTableIT {
 
   @Test
   void aMissingFileIsNamedAndTheOthersAreRead() throws SQLException, IOException {
-    FiledTable table = table();
+    TieredTable table = table();
     add(1, "1");
     add(30, "2");
     moveAll(table, 5 * DAY);
@@ -226,17 +226,17 @@ class FiledTableIT {
     Path file = directory.resolve("rollups/flows_hour_as/data").resolve(first.name());
     Path elsewhere = directory.resolve("elsewhere");
     Files.move(file, elsewhere);
-    FiledTable again = table();
+    TieredTable again = table();
     assertThat(shown(connection)).containsOnlyKeys(30L);
-    again.list(connection);
+    again.publish(connection);
     Files.move(elsewhere, file);
-    table().list(connection);
+    table().publish(connection);
     assertThat(shown(connection)).containsOnlyKeys(1L, 30L);
   }
 
   @Test
   void aFolderThatTheDatabaseDoesNotKnowIsKept() throws SQLException, IOException {
-    FiledTable table = table();
+    TieredTable table = table();
     add(1, "1");
     moveAll(table, 5 * DAY);
     IcebergHistory history = new IcebergHistory(directory.resolve("rollups"), Duration.ZERO);

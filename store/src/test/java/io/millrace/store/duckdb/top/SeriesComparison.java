@@ -15,31 +15,31 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
-/** Asks for series of {@link RolledFlows}, and compares what is answered. */
-final class SeriesAnswers {
+/** Queries series of {@link RolledFlows} and compares results. */
+final class SeriesComparison {
   static final Duration LIMIT = Duration.ofMinutes(1);
   static final long SECOND = 1_000_000;
   static final long HOUR = 3_600 * SECOND;
 
-  private SeriesAnswers() {}
+  private SeriesComparison() {}
 
   /**
-   * The answer.
+   * Runs a query.
    *
-   * @param mostRows that are read where buckets have dropped groups
+   * @param maxRows maximum rows to read if buckets dropped groups
    */
   static SeriesResult series(
-      RolledFlows from, Accounting accounting, long mostRows, FlowQuery request) {
-    return new SeriesQuery(from.source(accounting).reading(mostRows))
+      RolledFlows from, Accounting accounting, long maxRows, FlowQuery request) {
+    return new SeriesQuery(from.source(accounting).reading(maxRows))
         .run(request, LIMIT, new Cancellation());
   }
 
-  /** The answer where no bucket has dropped anything. */
+  /** Runs a query over buckets that dropped nothing. */
   static SeriesResult series(RolledFlows from, Accounting accounting, FlowQuery request) {
     return series(from, accounting, Choice.MAX_ROWS, request);
   }
 
-  /** So many microseconds behind the first minute. */
+  /** Time so many microseconds after the first minute. */
   static Instant at(long micros) {
     return Instant.EPOCH.plus(RolledFlows.START + micros, ChronoUnit.MICROS);
   }

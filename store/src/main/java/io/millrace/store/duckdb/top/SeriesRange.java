@@ -2,8 +2,8 @@ package io.millrace.store.duckdb.top;
 
 import io.millrace.store.query.RollupPlan;
 
-/** A direction over a stretch of time, and what answers. */
-record SeriesStretch(Direction direction, Points.Span span, RollupPlan plan) {
+/** A direction over a time range, and the plan that computes it. */
+record SeriesRange(Direction direction, Points.Span span, RollupPlan plan) {
   boolean isRolled() {
     return plan.kept() != null;
   }
