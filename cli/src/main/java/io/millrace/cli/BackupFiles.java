@@ -68,7 +68,7 @@ record BackupFiles(DataVersion version, Instant created, List<StoredFile> files)
       JsonNode json = JSON.readTree(list.toFile());
       DataVersion version = new DataVersion(json.path(RELEASE).asText(), json.path(FORMAT).asInt());
       if (version.release().isEmpty() || version.format() < 1) {
-        throw new IOException(list + " is damaged: no release and format");
+        throw new IOException(list + " is damaged: release or format is missing");
       }
       version.check(directory + " was made by", "use", "another backup");
       List<StoredFile> files = new ArrayList<>();

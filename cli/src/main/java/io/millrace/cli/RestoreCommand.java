@@ -24,7 +24,7 @@ import picocli.CommandLine.Spec;
     description = {
       "Copy a backup into a data directory without a store, and verify each file. Start the "
           + "instance afterwards. If the directory still has the log, rows that arrived after the "
-          + "backup are read from it again."
+          + "backup are restored from the log."
     },
     footer = {"", "  millrace restore /backup/monday --data /var/lib/millrace/data"})
 final class RestoreCommand implements Callable<Integer> {
@@ -50,7 +50,7 @@ final class RestoreCommand implements Callable<Integer> {
     Path store = data.resolve(STORE);
     if (!BackupFiles.isFree(store)) {
       throw new UsageException(
-          store + " has a store; move it away, with the instance stopped, or name another --data");
+          store + " has a store; stop the instance and move the store away, or choose another --data");
     }
     Path partial = BackupFiles.partial(store);
     BackupFiles.delete(partial);

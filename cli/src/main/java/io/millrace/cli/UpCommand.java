@@ -27,9 +27,9 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "up",
     description = {
-      "Collect, join, analyse and store flows from switches and routers: send sFlow to UDP port "
-          + "6343 of this machine, NetFlow to 2055, IPFIX to 4739. All data is under --data; "
-          + "an instance restarted on the same directory resumes where it stopped. Stops at "
+      "Run an instance: collect, join, analyse and store flows of switches and routers. Send "
+          + "sFlow to UDP port 6343 of this machine, NetFlow to 2055, IPFIX to 4739. All data is "
+          + "under --data; an instance restarted on the same directory resumes where it stopped.  Stops at "
           + "Ctrl-C."
     })
 final class UpCommand implements Callable<Integer> {
@@ -41,8 +41,8 @@ final class UpCommand implements Callable<Integer> {
   @Option(
       names = "--print",
       description =
-          "Print changes in pipeline results at each interval; of gateways, the ten with the "
-              + "most bytes of each day.")
+          "Print changed pipeline results at each interval; of gateways, only the ten with the "
+            + "most bytes of each day.")
   private boolean print;
 
   @Override

@@ -129,7 +129,7 @@ final class WhoCommand implements Callable<Integer> {
     if (response.path("rows").isEmpty()) {
       spec.commandLine()
           .getErr()
-          .println("millrace: no NAT event shows a holder of " + endpoint + " at " + when);
+          .println("millrace: no NAT translation of " + endpoint + " was active at " + when);
       return 1;
     }
     return 0;

@@ -35,11 +35,11 @@ import picocli.CommandLine.Spec;
           + "record or packet: a header line with the column names of the table flows, empty "
           + "for NULL, times in UTC.",
       "",
-      "The content is detected: export datagrams are decoded; a capture without any is read as "
-          + "packets. Skipped input is counted on standard error.",
+      "The content is detected: a capture with export datagrams is decoded, any other is read as "
+          + "packets.  Skipped input is counted on standard error.",
       "",
-      "With --as flows, one row for each flow of packets, both directions together, client "
-          + "first, with its application.",
+      "With --as flows, one row for each bidirectional flow of packets, client first, with its "
+          + "application.",
       "",
       "With --as events, one row for each NAT event in NetFlow and IPFIX, with the columns of "
           + "the table nat_events.",
@@ -47,7 +47,7 @@ import picocli.CommandLine.Spec;
       "With --as discards, one row for each discarded packet reported in sFlow, with the columns "
           + "of the table discards.",
       "",
-      "With --as count, one row for each second and protocol of all packets."
+      "With --as count, one row for each second and protocol, counting all packets."
     })
 public final class DecodeCommand implements Callable<Integer> {
   enum As {

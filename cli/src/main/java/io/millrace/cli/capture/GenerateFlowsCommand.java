@@ -56,7 +56,7 @@ public final class GenerateFlowsCommand implements Callable<Integer> {
       names = "--rate",
       paramLabel = "SAMPLES",
       defaultValue = "500",
-      description = "Samples a second, 1 to 1,000,000; 500 by default.")
+      description = "Samples per second, 1 to 1,000,000; 500 by default.")
   private int rate;
 
   @Option(

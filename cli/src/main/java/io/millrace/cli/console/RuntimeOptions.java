@@ -48,7 +48,7 @@ public final class RuntimeOptions {
   @Option(
       names = "--kafka",
       paramLabel = "HOST:PORT,…",
-      description = "Existing Kafka to use instead of the embedded one.")
+      description = "Bootstrap servers of an existing Kafka, instead of the embedded one.")
   private String kafka;
 
   @Option(

@@ -50,10 +50,10 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "demo",
     description = {
-      "Show the complete data flow without installing anything else: generated exchange-point "
-          + "traffic is sent as real sFlow over UDP, passes an embedded Kafka and an embedded "
-          + "Flink, is joined with AS and DNS names, and is queried in SQL. Prints the top "
-          + "ten, the heaviest destination and rising ones. Stops after --seconds or at "
+      "Run a complete instance on generated traffic: sFlow of a simulated exchange point is sent "
+          + "over UDP, collected into an embedded Kafka, joined with AS and DNS names by an "
+          + "embedded Flink, stored, and queried in SQL. Prints the ten largest AS pairs and name "
+          + "pairs, the heaviest destination, and a rising one.  Stops after --seconds or at "
           + "Ctrl-C; its data is deleted unless --data is given."
     })
 public final class DemoCommand implements Callable<Integer> {
@@ -76,13 +76,13 @@ public final class DemoCommand implements Callable<Integer> {
   @Option(
       names = "--rate",
       paramLabel = "SAMPLES",
-      description = "Samples a second; 20000 by default.")
+      description = "Samples per second; 20000 by default.")
   private int rate = 20_000;
 
   @Option(
       names = "--asn",
       paramLabel = "FILE",
-      description = "AS table for generated networks and the join, instead of the bundled one.")
+      description = "AS table used to generate networks and to join flows, instead of the bundled one.")
   private List<Path> asn = new ArrayList<>();
 
   @Option(names = "--seed", paramLabel = "N", description = "Random seed; 1 by default.")
@@ -91,8 +91,8 @@ public final class DemoCommand implements Callable<Integer> {
   @Option(
       names = "--no-history",
       description =
-          "Do not load history. By default coarse traffic of the preceding 15 days is loaded "
-              + "while the demo runs, for comparisons (not with --data or --config).")
+          "Do not load history. By default, coarsely sampled traffic of the preceding 15 days is "
+            + "imported while the demo runs, for comparisons (not with --data or --config).")
   private boolean withoutHistory;
 
   @Option(
@@ -133,7 +133,7 @@ public final class DemoCommand implements Callable<Integer> {
       spec.commandLine()
           .getErr()
           .printf(
-              "millrace: cannot delete %s: %s; delete it by hand%n",
+              "millrace: cannot delete %s: %s; delete it manually%n",
               scratch.path(), e.getMessage());
     }
   }
@@ -245,7 +245,7 @@ public final class DemoCommand implements Callable<Integer> {
     try {
       history.write(directory, millrace.imports());
     } catch (IOException | StoreException e) {
-      spec.commandLine().getErr().println("millrace: no history: " + e.getMessage());
+      spec.commandLine().getErr().println("millrace: cannot load history: " + e.getMessage());
     }
   }
 

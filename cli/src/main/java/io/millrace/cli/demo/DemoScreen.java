@@ -79,7 +79,7 @@ final class DemoScreen {
   private void heavyAndRising(StringBuilder text, String since) {
     line(
         text,
-        "  heavy   %s: %.1f%% of the bytes of 5 s, estimated within %.1f to %.1f%%%n",
+        "  heavy   %s: %.1f%% of the bytes in 5 s, %.1f to %.1f%%%n",
         """
         SELECT key, 100 * share, 100.0 * lower / total, 100.0 * upper / total FROM hitters
         WHERE rank = 1 AND epoch >= TIMESTAMP '%s' ORDER BY epoch DESC LIMIT 1\

@@ -32,7 +32,7 @@ public record TrinoDistribution(Path home) {
     home = home.toAbsolutePath().normalize();
     if (!isThere(home)) {
       throw new IllegalArgumentException(
-          home + " is no Trino with the connector for Iceberg: expected lib and plugin/iceberg");
+          home + " is not a Trino with the Iceberg connector: expected lib and plugin/iceberg");
     }
   }
 
@@ -98,7 +98,7 @@ public record TrinoDistribution(Path home) {
                 "mvn", "-B", "-q", COPY, "-Dartifact=" + artifact, "-DoutputDirectory=" + target));
     if (!Files.isRegularFile(target.resolve(file))) {
       throw new IOException(
-          "Maven could not fetch "
+          "Maven could not download "
               + artifact
               + ": "
               + output.lines().filter(line -> line.contains("ERROR")).findFirst().orElse(output));
