@@ -156,7 +156,7 @@ public final class Main {
       return "no such file";
     }
     if (e instanceof FileAlreadyExistsException) {
-      return "another file of this name is in the way";
+      return "a file of this name already exists";
     }
     return e instanceof AccessDeniedException ? "permission denied" : e.getClass().getSimpleName();
   }

@@ -151,15 +151,15 @@ final class ClusterPlan {
             file
                 + " is damaged: write the cluster.id of "
                 + directory.data().resolve(Role.BROKER.processName(1)).resolve("meta.properties")
-                + ", a blank, and the number of brokers into it");
+                + ", a space and the number of brokers into it");
       }
       if (!kept[1].equals(Integer.toString(config.brokers()))) {
         throw new ClusterException(
             "brokers: the log in "
                 + directory.data()
-                + " was made by "
+                + " was created with "
                 + kept[1]
-                + " of them; start as many, or delete the directory");
+                + " brokers; start as many, or delete the directory");
       }
       return kept[0];
     }

@@ -68,7 +68,7 @@ public final class ChildProcess implements AutoCloseable {
     ChildProcess child = begin(output, command);
     if (!child.isBound) {
       child.end();
-      throw new IOException(command.get(0) + ": not started, as this process is ending");
+      throw new IOException(command.get(0) + ": not started, because this process is shutting down");
     }
     return child;
   }

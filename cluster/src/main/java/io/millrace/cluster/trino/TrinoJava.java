@@ -39,7 +39,7 @@ public final class TrinoJava {
       if (version.isPresent() && version.get() >= MIN_VERSION) {
         return java;
       }
-      found.add(java + version.map(old -> " is version " + old).orElse(" does not run"));
+      found.add(java + version.map(old -> " is version " + old).orElse(" does not start"));
     }
     throw new IOException(
         "Trino needs Java "

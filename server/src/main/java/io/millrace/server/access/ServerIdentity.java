@@ -124,11 +124,11 @@ public final class ServerIdentity extends X509ExtendedKeyManager {
           Read next = read(current.number + 1, times);
           previous = current;
           current = next;
-          LOG.info("certificate {} was read again; new connections use it", certificates);
+          LOG.info("certificate {} reloaded; new connections use it", certificates);
         }
       } catch (IOException e) {
         if (!times.equals(failedTimes)) {
-          LOG.warn("the certificate was not renewed, the last one stays: {}", e.getMessage());
+          LOG.warn("cannot reload the certificate, keeping the previous one: {}", e.getMessage());
         }
         failedTimes = times;
       }
