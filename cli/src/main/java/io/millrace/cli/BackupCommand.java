@@ -131,7 +131,7 @@ final class BackupCommand implements Callable<Integer> {
     spec.commandLine().getOut().flush();
   }
 
-  /** Files of rows have names that are never used again. */
+  /** Whether a file contains rows: then its name is unique, and its content never changes. */
   private static boolean isData(Path path) {
     return path.getFileName().toString().endsWith(".parquet");
   }

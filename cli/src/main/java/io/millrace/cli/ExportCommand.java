@@ -104,7 +104,7 @@ final class ExportCommand implements Callable<Integer> {
     long total = parts.stream().mapToLong(Part::rows).sum();
     long rows = 0;
     try (Progress progress = new Progress("export")) {
-      Files.createDirectories(directory); // also without rows
+      Files.createDirectories(directory); // even if there are no rows
       for (List<Part> day : days(parts)) {
         rejectExisting(day.get(0).folder(directory));
       }

@@ -131,7 +131,7 @@ final class ImportCommand implements Callable<Integer> {
     return options;
   }
 
-  /** Sorted by name, which is mostly the order of time. */
+  /** All files, sorted by name, which mostly is chronological. */
   private List<Path> files() throws IOException {
     List<Path> files = new ArrayList<>();
     for (Path source : sources) {
@@ -203,7 +203,7 @@ final class ImportCommand implements Callable<Integer> {
     return state.equals("done") || state.equals("damaged");
   }
 
-  /** Prints the outcome of a file; returns the problem, or an empty text. */
+  /** Prints the result for a file; returns the problem, or an empty text. */
   private String report(Path file, JsonNode response, boolean wasThere) {
     String state = response.path("state").asText();
     String problem = response.path("problem").asText();
@@ -256,7 +256,7 @@ final class ImportCommand implements Callable<Integer> {
     try {
       digest = MessageDigest.getInstance("SHA-256");
     } catch (NoSuchAlgorithmException e) {
-      throw new AssertionError(e); // each JDK has it
+      throw new AssertionError(e); // required of every JDK
     }
     long size = Files.size(file);
     long read = 0;

@@ -46,7 +46,7 @@ final class RestoreCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     BackupFiles list = BackupFiles.read(backup);
-    DataDirectory.checkVersion(data); // its log, which stays, may be of a later release
+    DataDirectory.checkVersion(data); // the existing log may be of a later release
     Path store = data.resolve(STORE);
     if (!BackupFiles.isFree(store)) {
       throw new UsageException(
@@ -82,7 +82,7 @@ final class RestoreCommand implements Callable<Integer> {
       }
     }
     Path ledger = partial.resolve(LEDGER);
-    if (Files.exists(ledger)) { // what the collector counted until the backup
+    if (Files.exists(ledger)) { // counters of the collector
       Files.move(ledger, data.resolve(LEDGER), StandardCopyOption.REPLACE_EXISTING);
     }
     takeVersion(list, partial);
@@ -96,7 +96,7 @@ final class RestoreCommand implements Callable<Integer> {
     return 0;
   }
 
-  /** The version of the directory becomes the later one of its own and the backup's. */
+  /** Sets the version of the directory to the later one of its own and the backup's. */
   private void takeVersion(BackupFiles list, Path partial) throws IOException {
     Files.deleteIfExists(partial.resolve(DataVersion.FILE));
     Optional<DataVersion> own = DataVersion.read(data);

@@ -173,7 +173,7 @@ final class TopCommand implements Callable<Integer> {
     return 0;
   }
 
-  /** Rates of the same groups and time; missing where the series API does not support the query. */
+  /** Rates of the same groups over time; missing if the series API does not support the query. */
   private JsonNode curves(Map<String, String> parameters) throws IOException {
     Map<String, String> query = new LinkedHashMap<>(parameters);
     query.keySet().retainAll(List.of("by", "n", "table", "last", "filter", "from", "to"));
@@ -232,7 +232,7 @@ final class TopCommand implements Callable<Integer> {
     printer.end();
   }
 
-  /** The group's lower-bound gap or error; a result has one of the two. */
+  /** Uncertainty of a group: its bound or its error, of which a result has only one. */
   private static double uncertain(JsonNode row) {
     return Math.max(row.path("bound").asDouble(), row.path("error").asDouble());
   }

@@ -90,7 +90,7 @@ public final class HostMemory {
     return min;
   }
 
-  /** Path of a group relative to the mounted part of the hierarchy; empty if it is outside. */
+  /** Path of a group below the mounted part of the hierarchy; {@code /} if it is outside. */
   private static String below(String mounted, String group) {
     if (mounted.equals("/")) {
       return group;

@@ -49,7 +49,7 @@ public final class Worker implements AutoCloseable {
     return true;
   }
 
-  /** Waits for the end of a thread; an interruption is only recorded. */
+  /** Waits for the end of a thread. An interruption does not end the wait, and is restored. */
   public static void awaitEnd(Thread thread) {
     boolean wasInterrupted = false;
     while (thread.isAlive()) {

@@ -193,7 +193,7 @@ public final class DecodeCommand implements Callable<Integer> {
     } catch (NoSuchFileException e) {
       complain(file, "no such file");
     } catch (ReaderGoneException e) {
-      return 0; // the reader, such as head, closed the pipe
+      return 0; // the pipe was closed by its reader, such as head
     } catch (IOException e) {
       complain(file, e.getMessage());
     }
@@ -208,7 +208,7 @@ public final class DecodeCommand implements Callable<Integer> {
             Optional.ofNullable(as),
             block -> print(printer, block, out),
             others -> {
-              // counted among the remarks
+              // reported in the remarks
             },
             printer::begin);
     if (!out.checkError()) {
@@ -269,7 +269,7 @@ public final class DecodeCommand implements Callable<Integer> {
     }
   }
 
-  /** Standard output was closed by its reader. */
+  /** The reader of standard output has closed it. */
   private static final class ReaderGoneException extends RuntimeException {
     private static final long serialVersionUID = 1;
   }

@@ -145,7 +145,7 @@ public final class GenerateFlowsCommand implements Callable<Integer> {
         : traffic(config, NetworkCsv.readRanges(networks));
   }
 
-  /** Networks at the start of the list send most, those at its end receive most. */
+  /** Traffic in which the first networks of the list send most, and the last ones receive most. */
   static TrafficGenerator traffic(TrafficConfig config, List<NetworkRange> ranges) {
     List<Long> numbers = ranges.stream().map(NetworkRange::asNumber).distinct().toList();
     List<Long> backwards = new ArrayList<>(numbers);

@@ -90,7 +90,7 @@ public final class SendCommand implements Callable<Integer> {
     return 0;
   }
 
-  /** Infinite for max. */
+  /** Parses a speed; infinite for {@code max}. */
   static double factor(String speed) {
     if (speed.equals("max")) {
       return Double.POSITIVE_INFINITY;

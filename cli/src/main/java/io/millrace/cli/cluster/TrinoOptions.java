@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import picocli.CommandLine.Option;
 
-/** Whether and how a cluster has Trino. */
+/** Options of a cluster's Trino. */
 final class TrinoOptions {
   private static final String CATALOG_PATH = "/api/v1/iceberg";
 
@@ -72,9 +72,9 @@ final class TrinoOptions {
   private String instance;
 
   /**
-   * The settings; empty without Trino.
+   * Settings of Trino; empty without {@code --trino}.
    *
-   * @throws IllegalArgumentException if one is out of range
+   * @throws IllegalArgumentException if an option is out of range
    */
   Optional<TrinoConfig> config(Path directory, PrintWriter progress) throws IOException {
     if (!isWanted) {

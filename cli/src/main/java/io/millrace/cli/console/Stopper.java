@@ -20,10 +20,9 @@ public final class Stopper implements AutoCloseable {
   }
 
   /**
-   * Creates a stopper with a last action.
+   * Creates a stopper with a final action.
    *
-   * @param last runs when the process exits by a signal, even if the resources are not closed in
-   *     time
+   * @param last action that runs when a signal ends the process, even if the resources are not closed in time
    */
   public Stopper(Runnable last) {
     Runtime.getRuntime()
@@ -46,7 +45,7 @@ public final class Stopper implements AutoCloseable {
     stopRequested.await();
   }
 
-  /** Waits for the signal up to {@code timeout}; returns whether it came. */
+  /** Waits for the signal up to {@code timeout}; returns whether it arrived. */
   public boolean await(Duration timeout) throws InterruptedException {
     return stopRequested.await(timeout.toNanos(), TimeUnit.NANOSECONDS);
   }

@@ -59,7 +59,7 @@ import picocli.CommandLine.Spec;
 public final class DemoCommand implements Callable<Integer> {
   private static final Duration FRAME = Duration.ofSeconds(1);
 
-  /** Active timeout, short for the viewers of a demo. */
+  /** Active timeout; short, so that a demo shows flows soon. */
   private static final Duration LIVE = Duration.ofSeconds(1);
 
   private static final Duration QUIET_FRAME = Duration.ofSeconds(5);
@@ -106,7 +106,7 @@ public final class DemoCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException, InterruptedException {
     PrintWriter out = spec.commandLine().getOut();
-    if (capture != null && !Files.isReadable(capture)) { // before anything starts
+    if (capture != null && !Files.isReadable(capture)) { // checked before the start
       throw new IOException(capture + ": no such file, or not readable");
     }
     if (options.namesData()) {
@@ -144,7 +144,7 @@ public final class DemoCommand implements Callable<Integer> {
     long started = System.nanoTime();
     boolean hasHistory = !withoutHistory && capture == null && !options.namesData();
     MillraceConfig config = options.demoConfig(scratch, asn);
-    if (hasHistory) { // otherwise retention would drop the first week at once
+    if (hasHistory) { // the default retention would delete the older week immediately
       Duration kept = DemoHistory.LENGTH.plusDays(1);
       config = config.withSection(config.store().withRetention(new RetentionConfig(kept, 0)));
     }
@@ -178,7 +178,7 @@ public final class DemoCommand implements Callable<Integer> {
         thread.setDaemon(true);
         thread.start();
         DemoHistory history = new DemoHistory(seed, rate, pool);
-        Path made = config.data(); // next to the store, which has disk space
+        Path made = config.data(); // the disk of the store has enough space
         Thread past = new Thread(() -> load(history, made, millrace), "millrace-demo-history");
         past.setDaemon(true);
         if (hasHistory) {
@@ -195,7 +195,7 @@ public final class DemoCommand implements Callable<Integer> {
     }
   }
 
-  /** Enables the pipelines on packets, and flow pipelines on packet flows. */
+  /** Enables the pipelines that read packets, and lets flow pipelines read packet flows. */
   private static MillraceConfig ofPackets(MillraceConfig config) {
     HittersPipeline heavy = config.pipeline(HittersPipeline.class);
     FlowTrendsPipeline rising = config.pipeline(FlowTrendsPipeline.class);
@@ -237,7 +237,7 @@ public final class DemoCommand implements Callable<Integer> {
     }
   }
 
-  /** Starts when the first live rows are visible. */
+  /** Loads the history once the first live rows are visible. */
   private void load(DemoHistory history, Path directory, Millrace millrace) {
     while (millrace.table().rows() == 0 && !history.isStopped()) {
       LockSupport.parkNanos(FRAME.toNanos() / 10);
@@ -280,7 +280,7 @@ public final class DemoCommand implements Callable<Integer> {
     }
   }
 
-  /** Drains the pipeline, so that the last line accounts for every datagram. */
+  /** Drains the data flow, so that the last line accounts for every datagram. */
   private static void finish(Millrace millrace, PrintWriter out) {
     boolean drained = millrace.awaitDrained(Duration.ofSeconds(10));
     long sent = 0;

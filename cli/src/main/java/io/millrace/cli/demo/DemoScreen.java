@@ -100,7 +100,7 @@ final class DemoScreen {
       for (List<Object> row : rows(sql)) {
         text.append(String.format(Locale.ROOT, format, row.toArray()));
       }
-    } catch (QueryException e) { // as below
+    } catch (QueryException e) { // the machine is busy; the next screen retries
       text.append("  ").append(e.getMessage()).append(System.lineSeparator());
     }
   }
@@ -148,7 +148,7 @@ final class DemoScreen {
     List<List<Object>> rows;
     try {
       rows = rows(sql);
-    } catch (QueryException e) { // a busy machine; the next screen may have them
+    } catch (QueryException e) { // the machine is busy; the next screen retries
       text.append("  ").append(e.getMessage()).append(System.lineSeparator());
       return;
     }
