@@ -29,7 +29,7 @@ final class DemoHistory {
 
   private static final Duration RECENT = Duration.ofHours(2);
 
-  /** Live samples that one sample represents: before {@link #RECENT}, and (next constant) within it. */
+  /** Number of live samples that one sample of the older part represents. */
   private static final int COARSER = 80_000;
 
   private static final int RECENT_COARSER = 400;
