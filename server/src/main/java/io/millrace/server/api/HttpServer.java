@@ -56,7 +56,7 @@ public final class HttpServer implements AutoCloseable {
   private static final int MAX_VITAL = 16;
   private static final int MAX_VITAL_EACH = 8;
 
-  /** Threads reserved for the catalog, as queries of other engines wait for it. */
+  /** Maximum concurrent requests of the catalog. They have threads of their own, because queries of other engines wait for them. */
   private static final int MAX_CATALOG = 16;
 
   /** Threads for accepting, selecting and rejecting. */
