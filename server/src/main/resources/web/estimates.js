@@ -11,7 +11,7 @@ function isTooWide(error, value) {
  * A line without too uncertain estimates: such points become unknown, and with them the maximum and the percentile. If the total
  * is too uncertain, all values become unknown and `isVague` is true.
  *
- * @param line of an result of api/v1/series
+ * @param line of a result of api/v1/series
  */
 export function certain(line) {
   if (!(line.error > 0 || line.errors.length > 0)) return line;

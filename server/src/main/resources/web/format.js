@@ -48,7 +48,7 @@ export function percent(part, all) {
   return all > 0 && part != null ? `${((100 * part) / all).toFixed(1)} %` : NONE;
 }
 
-/** Confidence interval of an result's total; empty unless estimated. */
+/** Confidence interval of a result's total; empty unless estimated. */
 export function estimated({ error, total, isVague }) {
   if (isVague) return `${TOO_FEW} for an estimate`;
   return error > 0 ? `estimated ± ${percent(error, total)} (95%)` : "";

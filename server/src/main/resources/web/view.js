@@ -8,7 +8,7 @@ export const MEASURES = { bits: "bit/s", packets: "packet/s", flows: "flow/s", s
 /** Measures for the pages of things, without shares. */
 export const RATES = Object.fromEntries(Object.entries(MEASURES).filter(([name]) => name !== "share"));
 
-/** The total traffic of an result, followed by more text; empty for shares. */
+/** The total traffic of a result, followed by more text; empty for shares. */
 export function totals({ total }, { measure }, suffix) {
   const unit = MEASURES[measure];
   if (total.isVague) return `${TOO_FEW}${suffix}`;

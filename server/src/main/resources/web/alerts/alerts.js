@@ -50,7 +50,7 @@ export function open(place) {
     const field = element("input", { name: "key", type: "search", value: key, placeholder: "192.0.2.1", spellcheck: "false", autocomplete: "off" });
     kinds.addEventListener("change", (event) => show(view, { kind: event.target.value }));
     field.addEventListener("change", () => show(view, { key: field.value.trim() }));
-    form.replaceChildren(kinds, element("label", {}, "with ", field), ...window.parts);
+    form.replaceChildren(kinds, element("label", {}, "Key contains ", field), ...window.parts);
     window.show(view);
   }
 

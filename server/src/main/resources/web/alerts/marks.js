@@ -25,7 +25,7 @@ export function isWithin(alert, filter) {
 }
 
 /**
- * Returns a function that marks the alerts which began in the time of an result.
+ * Returns a function that marks the alerts which began in the time of a result.
  *
  * @param wanted filters alerts
  * @param key text in all their keys; or null

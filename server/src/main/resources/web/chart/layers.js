@@ -1,4 +1,4 @@
-/** Layers of a chart from an result. Pure functions. */
+/** Layers of a chart from a result. Pure functions. */
 
 /** The groups, largest first, and the others last, if any. */
 export function layers(result) {

@@ -12,7 +12,7 @@ const LABEL = 12;
 /**
  * Rows and columns, largest first, and the cells with traffic. A pure function.
  *
- * @param groups of an result by two dimensions
+ * @param groups of a result by two dimensions
  * @return {rows: [{key, label, total}], columns: the same, cells: [{row, column, total}]}
  */
 export function cells(groups) {

@@ -38,7 +38,7 @@ export class Plot {
     place.addEventListener("keydown", (event) => this.key(event));
   }
 
-  /** Draws an result of api/v1/series as "area", "lines", "bars" or "heat". */
+  /** Draws a result of api/v1/series as "area", "lines", "bars" or "heat". */
   draw(result, kind, unit, height = HEIGHT) {
     const shape = JSON.stringify([kind, unit, height, result.groups.map((group) => group.label), result.others?.total > 0, result.previous != null, time.isUtc()]);
     this.layers = layers(result);

@@ -14,7 +14,7 @@ const OTHERS = "\u0000others"; // not a value of a column
 /**
  * Nodes by column, largest first, and the links between adjacent columns. A pure function.
  *
- * @param groups of an result, each with a key and label per column
+ * @param groups of a result, each with a key and label per column
  * @return {columns: [[{key, label, total}]], links: [{column, from, to, total}]}, from and to being indexes of nodes
  */
 export function flows(groups, width) {

@@ -84,7 +84,7 @@ export function open(place) {
   }
 
   function actions(group, from, to) {
-    const minute = { text: `Only ${time.range(from, to)}`, href: link("explore", [], query(between(view, from, to))) };
+    const minute = { text: `Zoom to ${time.range(from, to)}`, href: link("explore", [], query(between(view, from, to))) };
     if (!group) return [minute];
     const others = Object.fromEntries(view.by.map((name, i) => [name, group.key[i]]));
     const many = view.by.length > 1;
@@ -181,7 +181,7 @@ export function open(place) {
   };
 }
 
-/** Times without any row, which averages and percentiles count as 0. */
+/** Time ranges without any row, which averages and percentiles count as 0. */
 function gapsText(gaps) {
   const long = gaps.reduce((sum, [from, to]) => sum + to - from, 0);
   const named = gaps.slice(0, MAX_GAPS).map(([from, to]) => time.range(from, to));
@@ -194,6 +194,6 @@ export function sourceText({ source, bound, fresh_to: fresh, step_seconds: step,
   if (gaps.length > 0) parts.push(gapsText(gaps));
   if (bound > 0) parts.push(`a group may lack up to ${percent(bound, total.total)} of the total`);
   if (total.error > 0) parts.push(estimated(total));
-  if (took != null) parts.push(`answered in ${duration(took)}`);
+  if (took != null) parts.push(`query took ${duration(took)}`);
   return `${parts.join("; ")}.`;
 }

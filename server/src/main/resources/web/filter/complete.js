@@ -27,7 +27,7 @@ export function matching(names, typed) {
   return [...begins, ...contains].slice(0, MOST);
 }
 
-/** Completions of a filter outside of values. */
+/** Completions of a filter other than values. */
 export function names(columns) {
   return [...columns, ...WORDS, ...KEYWORDS];
 }

@@ -94,7 +94,7 @@ function stepBox(step, steps) {
     "div",
     { class: "step" },
     element("strong", {}, step.name),
-    element("p", { class: "source" }, `${whole(step.parallelism)} subtasks${upstream.length > 0 ? ` · after ${upstream.join(", ")}` : ""}`),
+    element("p", { class: "source" }, `${whole(step.parallelism)} subtasks${upstream.length > 0 ? ` · input from ${upstream.join(", ")}` : ""}`),
     element("p", {}, `${short(rows)}/s in`),
     element("p", {}, eventTimeText(load.lag_millis, rows)),
     share("busy", load.busy),
@@ -103,7 +103,7 @@ function stepBox(step, steps) {
   );
 }
 
-/** Without input, the watermark does not advance. */
+/** Without input the watermark stands still, so its age is not a lag. */
 function eventTimeText(millis, rows) {
   if (millis == null) return "no watermark";
   return rows > 0 ? `watermark lag ${duration(millis)}` : `idle; watermark ${duration(millis)} ago`;

@@ -1,10 +1,10 @@
-/** Converts rows with numbers over time to an result for the plot. A pure function. */
+/** Converts rows with numbers over time to a result for the plot. A pure function. */
 
 const NUMBERS = new Set(["integer", "real", "decimal"]);
 const MAX_LINES = 12;
 
 /**
- * An result for the plot: the first column of times, at most one column of texts as line names, and numbers; null for other or
+ * A result for the plot: the first column of times, at most one column of texts as line names, and numbers; null for other or
  * too few rows.
  */
 export function chartOf({ columns, rows }) {

@@ -50,7 +50,7 @@ export function rates(each, times, step, column) {
   };
 }
 
-/** Lines of ingress and egress counters at the steps of an result; none if the interface has no counters. */
+/** Lines of ingress and egress counters at the steps of a result; none if the interface has no counters. */
 export async function countedLines({ exporter, number }, result) {
   const text = (ms) => `TIMESTAMP '${new Date(ms).toISOString().replace("T", " ").replace("Z", "")}'`;
   const step = result.step_seconds;

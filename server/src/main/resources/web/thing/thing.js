@@ -46,7 +46,7 @@ export function open(place, route) {
     onZoom: (from, to) => show(between(view, from, to)),
     onPick: (group, from, to, at) =>
       menu.open(at, time.range(from, to), [
-        { text: `Only ${time.range(from, to)}`, href: link(page, things, { ...query(between(view, from, to)), by: null }) },
+        { text: `Zoom to ${time.range(from, to)}`, href: link(page, things, { ...query(between(view, from, to)), by: null }) },
         { text: "Explore", href: explored(between(view, from, to), asks.out.filter, asks.out.by) },
       ]),
   });

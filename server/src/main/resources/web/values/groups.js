@@ -1,4 +1,4 @@
-/** Table of an result's groups: values, a curve, rates and share of each. */
+/** Table of a result's groups: values, a curve, rates and share of each. */
 
 import * as dimensions from "../dimensions.js";
 import { element, table } from "../element.js";

@@ -26,7 +26,7 @@ import picocli.CommandLine.Spec;
           + "the licence texts (META-INF/licenses)."
     })
 final class AboutCommand implements Callable<Integer> {
-  /** CycloneDX 1.6 JSON, written by the build. */
+  /** Bill of materials in CycloneDX 1.6 JSON, written by the build. */
   static final String BILL_OF_MATERIALS = "/META-INF/sbom/millrace.cdx.json";
 
   private static final List<RowPrinter.Column> COLUMNS =

@@ -20,11 +20,11 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "advise",
     description = {
-      "Watch the jobs for a while and recommend, one line a step, more or fewer subtasks, with "
-          + "the number and the figures. A step that is busy near 100%% of its time is "
-          + "saturated, whatever its rate. Then list hosts that idle while others are full.",
+      "Measure the jobs for a while and recommend a number of subtasks for each step, with the "
+          + "figures it follows from. A step that is busy near 100%% of its time is saturated, "
+          + "whatever its rate. Also list hosts that are idle while others are overloaded.",
       "",
-      "Nothing is changed. Run it under the load to size for."
+      "Changes nothing. Run it under the load to size for."
     },
     footer = {"", "  millrace advise --seconds 60", "  millrace advise --jobmanager flink1:8081"})
 final class AdviseCommand implements Callable<Integer> {
@@ -34,7 +34,7 @@ final class AdviseCommand implements Callable<Integer> {
   @Option(
       names = "--seconds",
       paramLabel = "N",
-      description = "Time to watch, at least 1; 10 by default.")
+      description = "Time to measure, at least 1; 10 by default.")
   private int seconds = 10;
 
   @Option(names = "--json", description = "Print the advice as JSON on one line.")
@@ -73,7 +73,7 @@ final class AdviseCommand implements Callable<Integer> {
               .orElseThrow(
                   () ->
                       new IOException(
-                          "the instance runs no job itself; name the cluster with --jobmanager HOST:PORT")));
+                          "the jobs run on a cluster; name it with --jobmanager HOST:PORT")));
     }
     if (readings.isEmpty()) {
       throw new IOException("interrupted");

@@ -31,7 +31,7 @@ final class ApiClient {
   private final String base;
   private final String token;
 
-  /** {@code token} may be empty; {@code trusted} is a PEM file, null for Java's certificates. */
+  /** {@code token} is empty for none; {@code trusted} is a PEM file, null for Java's certificates. */
   ApiClient(String base, String token, Path trusted) throws IOException {
     this.base = base.endsWith("/") ? base.substring(0, base.length() - 1) : base;
     this.token = token;
@@ -61,7 +61,7 @@ final class ApiClient {
     return query.isEmpty() ? path : path + "?" + query;
   }
 
-  /** Writes the response into a file; returns the value of {@code X-Rows}, 0 without one. */
+  /** Writes a response to a file; returns its header {@code X-Rows}, or 0 without it. */
   long download(String path, Map<String, String> parameters, Path file) throws IOException {
     HttpResponse<InputStream> response = exchange(request(with(path, parameters)).GET().build());
     try (InputStream body = response.body()) {

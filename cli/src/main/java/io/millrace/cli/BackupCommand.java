@@ -49,13 +49,13 @@ final class BackupCommand implements Callable<Integer> {
       names = "--previous",
       paramLabel = "DIR",
       description =
-          "Earlier backup on the same file system. Files that it has already are hard links to it.")
+          "Earlier backup on the same file system. Files that it contains already become hard links.")
   private Path previous;
 
   @Override
   public Integer call() throws IOException {
     if (!BackupFiles.isFree(directory)) {
-      throw new UsageException(directory + " is not empty; name a new directory");
+      throw new UsageException(directory + " is not empty; choose a new directory");
     }
     Map<Path, StoredFile> known = new HashMap<>();
     if (previous != null) {
@@ -71,7 +71,7 @@ final class BackupCommand implements Callable<Integer> {
       copy(made, known);
     } catch (NoSuchFileException e) {
       throw new IOException(
-          e.getFile() + " is gone: the instance has ended, or another backup was begun", e);
+          e.getFile() + " was deleted: the instance has stopped, or another backup was started", e);
     } finally {
       var unused = client.delete(PATH, Map.of());
     }
@@ -131,7 +131,7 @@ final class BackupCommand implements Callable<Integer> {
     spec.commandLine().getOut().flush();
   }
 
-  /** Files of rows have names that are never used again. */
+  /** Whether a file contains rows: then its name is unique, and its content never changes. */
   private static boolean isData(Path path) {
     return path.getFileName().toString().endsWith(".parquet");
   }

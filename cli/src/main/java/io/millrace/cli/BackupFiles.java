@@ -23,11 +23,11 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The list of files of a backup, {@code backup.json}.
+ * File list of a backup, {@code backup.json}, with functions on its files.
  *
- * @param version of the instance whose files these are; it covers the list too
- * @param created when the list was made
- * @param files in the order of their paths
+ * @param version version of the instance, which also determines the format of this list
+ * @param created time of the backup
+ * @param files files, sorted by path
  */
 record BackupFiles(DataVersion version, Instant created, List<StoredFile> files) {
   static final String NAME = "backup.json";
@@ -44,7 +44,7 @@ record BackupFiles(DataVersion version, Instant created, List<StoredFile> files)
    */
   record StoredFile(Path path, long bytes, String sha256) {}
 
-  /** Takes note of bytes that were copied. */
+  /** Progress of a copy. */
   interface Listener {
     void copied(long bytes);
   }
@@ -54,10 +54,9 @@ record BackupFiles(DataVersion version, Instant created, List<StoredFile> files)
   }
 
   /**
-   * Reads the list of a backup.
+   * Reads the file list of a backup.
    *
-   * @throws IOException with one line that says why the directory is none, or which later release
-   *     can read it
+   * @throws IOException if the directory is not a backup, or a later release is required to read it; the message is one line
    */
   static BackupFiles read(Path directory) throws IOException {
     Path list = directory.resolve(NAME);
@@ -68,7 +67,7 @@ record BackupFiles(DataVersion version, Instant created, List<StoredFile> files)
       JsonNode json = JSON.readTree(list.toFile());
       DataVersion version = new DataVersion(json.path(RELEASE).asText(), json.path(FORMAT).asInt());
       if (version.release().isEmpty() || version.format() < 1) {
-        throw new IOException(list + " is damaged: no release and format");
+        throw new IOException(list + " is damaged: release or format is missing");
       }
       version.check(directory + " was made by", "use", "another backup");
       List<StoredFile> files = new ArrayList<>();
@@ -104,14 +103,14 @@ record BackupFiles(DataVersion version, Instant created, List<StoredFile> files)
     sync(directory);
   }
 
-  /** All files below a directory, sorted. */
+  /** All files in a directory and below, sorted. */
   static List<Path> below(Path directory) throws IOException {
     try (Stream<Path> all = Files.walk(directory)) {
       return all.filter(Files::isRegularFile).map(directory::relativize).sorted().toList();
     }
   }
 
-  /** Copies a file, durably, and returns what it has. */
+  /** Copies a file durably; returns its list entry. */
   static StoredFile copy(Path from, Path path, Path to, Listener listener) throws IOException {
     MessageDigest digest = sha256();
     Path target = to.resolve(path);
@@ -139,7 +138,7 @@ record BackupFiles(DataVersion version, Instant created, List<StoredFile> files)
     try {
       return MessageDigest.getInstance("SHA-256");
     } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException(e); // every Java has it
+      throw new IllegalStateException(e); // required of every JDK
     }
   }
 
@@ -149,7 +148,7 @@ record BackupFiles(DataVersion version, Instant created, List<StoredFile> files)
     }
   }
 
-  /** Deletes what an interrupted command has left. */
+  /** Deletes an incomplete directory of an interrupted command. */
   static void delete(Path directory) throws IOException {
     if (!Files.exists(directory)) {
       return;
@@ -161,21 +160,21 @@ record BackupFiles(DataVersion version, Instant created, List<StoredFile> files)
     }
   }
 
-  /** The name of a directory until it is complete. */
+  /** Temporary name of a directory until it is complete. */
   static Path partial(Path directory) {
     Path whole = directory.toAbsolutePath().normalize();
     return whole.resolveSibling("." + whole.getFileName() + ".partial");
   }
 
-  /** Gives a complete directory its name. */
+  /** Renames a complete directory to its final name. */
   static void complete(Path partial, Path directory) throws IOException {
     Path whole = directory.toAbsolutePath().normalize();
-    Files.deleteIfExists(whole); // an empty directory
+    Files.deleteIfExists(whole); // it may exist, empty
     Files.move(partial, whole);
     sync(whole.getParent());
   }
 
-  /** Whether a directory is missing, or empty. */
+  /** Whether a directory is missing or empty. */
   static boolean isFree(Path directory) throws IOException {
     if (!Files.exists(directory)) {
       return true;

@@ -11,7 +11,7 @@ import java.util.Optional;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** The cluster that a command inspects: that of a running instance, or a standalone Flink. */
+/** Cluster that a command inspects: the engine of a running instance, or a Flink cluster. */
 final class ClusterSource {
   private static final Map<String, String> WITH_CLUSTER = Map.of("with", "cluster");
 
@@ -31,7 +31,7 @@ final class ClusterSource {
     }
     JsonNode status = instance.client().get("/api/v1/status", WITH_CLUSTER);
     JsonNode cluster = status.path("cluster");
-    // Missing if the job runs on a cluster.
+    // missing if the jobs run on a cluster
     return new Status(
         Optional.of(status),
         cluster.isObject() ? Optional.of(ClusterStatus.fromJson(cluster)) : Optional.empty());

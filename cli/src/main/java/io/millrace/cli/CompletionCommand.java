@@ -28,7 +28,7 @@ final class CompletionCommand implements Runnable {
 
   @Spec private CommandSpec spec;
 
-  @Parameters(paramLabel = "bash|zsh|fish", description = "Your shell.")
+  @Parameters(paramLabel = "bash|zsh|fish", description = "Name of the shell.")
   private Shell shell;
 
   @Override

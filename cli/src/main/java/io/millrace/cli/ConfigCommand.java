@@ -18,7 +18,7 @@ import picocli.CommandLine.Spec;
 
 @Command(
     name = "config",
-    description = "Print the effective settings as a commented file for up -c.",
+    description = "Print the effective settings as a commented configuration file.",
     footer = {"", "  millrace config > millrace.yaml"})
 final class ConfigCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;

@@ -20,7 +20,7 @@ import picocli.CommandLine.Spec;
     name = "build",
     description = {
       "Build a reverse DNS data set from CSV files of any size, plain or gzipped, with lines "
-          + "ADDRESS,NAME. The last name of an address wins. The file also holds the "
+          + "ADDRESS,NAME. If an address occurs more than once, its last name is used. The file also contains the "
           + "registrable domain of each name, from the public suffix list."
     },
     footer = {"", "  millrace dataset build rdns names.csv.gz --out rdns.mrd"})

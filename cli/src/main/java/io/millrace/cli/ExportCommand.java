@@ -33,7 +33,7 @@ import picocli.CommandLine.Spec;
     description = {
       "Export rows of the running instance as Parquet files, one directory for each day (UTC): "
           + "DIR/day=2026-01-31/*.parquet. Fails without writing if a day has files already, "
-          + "unless --overwrite is given. A file gets its name when its day is complete."
+          + "unless --overwrite is given. Files are named *.part until their day is complete."
     },
     footer = {
       "",
@@ -104,7 +104,7 @@ final class ExportCommand implements Callable<Integer> {
     long total = parts.stream().mapToLong(Part::rows).sum();
     long rows = 0;
     try (Progress progress = new Progress("export")) {
-      Files.createDirectories(directory); // also without rows
+      Files.createDirectories(directory); // even if there are no rows
       for (List<Part> day : days(parts)) {
         rejectExisting(day.get(0).folder(directory));
       }
@@ -165,7 +165,7 @@ final class ExportCommand implements Callable<Integer> {
   private void rejectExisting(Path folder) throws IOException {
     if (!overwrite && !parquet(folder).isEmpty()) {
       throw new IOException(
-          folder + " has files already; name another directory, or replace them with --overwrite");
+          folder + " has files already; choose another directory, or replace them with --overwrite");
     }
   }
 

@@ -36,11 +36,11 @@ import picocli.CommandLine.Spec;
       "Import historical files into the running instance with their original times: captures "
           + "(pcap, pcapng) of sFlow, NetFlow and IPFIX datagrams or of packets, nfcapd files "
           + "(nfdump 1.6 and 1.7), Parquet files of millrace export, and, with a mapping, CSV "
-          + "and Parquet of other programs. Rows are joined with the data sets like live rows.",
+          + "and Parquet of other programs. Rows are joined with the data sets, as live rows are.",
       "",
       "A file is identified by its content and stored once in a table. An interrupted import "
-          + "resumes where it stopped. Rows older than store.retention.rows go into the "
-          + "rollups of flows only; with --table they are kept."
+          + "resumes where it stopped. Rows older than store.retention.rows only enter the "
+          + "rollups of flows; rows imported with --table are kept."
     },
     footer = {
       "",
@@ -80,7 +80,7 @@ final class ImportCommand implements Callable<Integer> {
   @Option(
       names = "--time",
       paramLabel = "TIME",
-      description = "Time of all rows of files without times, such as 2026-01-31T12:00:00Z.")
+      description = "Time of all rows, for files without times, such as 2026-01-31T12:00:00Z.")
   private String time;
 
   private long rows;
@@ -104,7 +104,7 @@ final class ImportCommand implements Callable<Integer> {
     out()
         .printf(
             Locale.ROOT,
-            "%s from %s into %s; %,d %s stored before%n",
+            "%s from %s into %s; %,d %s stored already%n",
             Plural.of(rows, "row"),
             Plural.of(stored, "file"),
             table,
@@ -131,7 +131,7 @@ final class ImportCommand implements Callable<Integer> {
     return options;
   }
 
-  /** Sorted by name, which is mostly the order of time. */
+  /** All files, sorted by name, which mostly is chronological. */
   private List<Path> files() throws IOException {
     List<Path> files = new ArrayList<>();
     for (Path source : sources) {
@@ -203,7 +203,7 @@ final class ImportCommand implements Callable<Integer> {
     return state.equals("done") || state.equals("damaged");
   }
 
-  /** Prints the outcome of a file; returns the problem, or an empty text. */
+  /** Prints the result for a file; returns the problem, or an empty text. */
   private String report(Path file, JsonNode response, boolean wasThere) {
     String state = response.path("state").asText();
     String problem = response.path("problem").asText();
@@ -215,7 +215,7 @@ final class ImportCommand implements Callable<Integer> {
       out()
           .printf(
               Locale.ROOT,
-              "%s: stored before as %s, %s%n",
+              "%s: already stored as %s, %s%n",
               file.getFileName(),
               response.path("file").asText(),
               Plural.of(count, "row"));
@@ -256,7 +256,7 @@ final class ImportCommand implements Callable<Integer> {
     try {
       digest = MessageDigest.getInstance("SHA-256");
     } catch (NoSuchAlgorithmException e) {
-      throw new AssertionError(e); // each JDK has it
+      throw new AssertionError(e); // required of every JDK
     }
     long size = Files.size(file);
     long read = 0;

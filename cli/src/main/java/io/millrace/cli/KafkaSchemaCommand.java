@@ -43,7 +43,7 @@ final class KafkaSchemaCommand implements Callable<Integer> {
   public Integer call() {
     MillraceConfig config = file == null ? MillraceConfig.defaults() : ConfigFile.read(file);
     if (config.job().run()
-        == FlinkConfig.Place.HERE) { // a cluster job has the data sets of the file only
+        == FlinkConfig.Place.HERE) { // a job on a cluster has only the data sets of the file
       config = RuntimeOptions.withAsOfExporters(config);
     }
     KafkaOutConfig out = config.kafka().out();

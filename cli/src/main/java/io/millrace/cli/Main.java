@@ -42,8 +42,7 @@ public final class Main {
   }
 
   /**
-   * Runs another program's command line, which has an option {@code --debug}, and ends the process
-   * with its status: usage errors and failures are one line, as for {@code millrace}.
+   * Runs the command line of another program and ends the process with its status. Usage errors and failures are printed on one line, as by {@code millrace}; the command line must have an option {@code --debug}.
    */
   public static void main(CommandLine line, String[] arguments) {
     HostDefaults.set();
@@ -57,10 +56,10 @@ public final class Main {
     return run(commandLine(), output, err, arguments);
   }
 
-  /** The status reports a failed write to standard output, whatever the command returns. */
+  /** Runs the command line; a failed write to standard output overrides the status of the command. */
   private static int run(
       CommandLine line, StandardOutput output, PrintWriter err, String... arguments) {
-    // picocli's own writer flushes each line, too slow for a million rows
+    // picocli's own writer flushes each line, which is too slow for a million rows
     PrintWriter out =
         new EscapingWriter(
             new BufferedWriter(
@@ -156,12 +155,12 @@ public final class Main {
       return "no such file";
     }
     if (e instanceof FileAlreadyExistsException) {
-      return "another file of this name is in the way";
+      return "a file of this name already exists";
     }
     return e instanceof AccessDeniedException ? "permission denied" : e.getClass().getSimpleName();
   }
 
-  /** The message of the first cause that has one. */
+  /** Message of the first exception in the chain of causes that has one. */
   private static String oneLine(Throwable e) {
     Throwable shown = e;
     while (shown.getMessage() == null && shown.getCause() != null) {

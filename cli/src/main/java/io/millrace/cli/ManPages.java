@@ -14,7 +14,7 @@ import picocli.CommandLine.Help;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** Manual pages of section 1, one per command, from the same texts as {@code --help}. */
+/** Writes manual pages of section 1, one per command, from the texts of {@code --help}. */
 final class ManPages {
   private static final int SYNOPSIS_INDENT = 7;
   private static final int WIDTH = 78;
@@ -23,7 +23,7 @@ final class ManPages {
 
   private ManPages() {}
 
-  /** Writes the pages into an existing directory, the only argument; for the build of packages. */
+  /** Writes the pages into the directory given as the only argument; for the build of packages. */
   public static void main(String[] arguments) throws IOException {
     HostDefaults.set();
     for (Map.Entry<String, String> page : all().entrySet()) {
@@ -31,7 +31,7 @@ final class ManPages {
     }
   }
 
-  /** The pages by their names, such as millrace-dataset-list. */
+  /** Pages by name, such as millrace-dataset-list. */
   static Map<String, String> all() {
     Map<String, String> pages = new LinkedHashMap<>();
     add(new CommandLine(new MillraceCommand()), pages);
@@ -84,7 +84,7 @@ final class ManPages {
     return page.toString();
   }
 
-  /** The first clause of the description. */
+  /** First clause of a command's description. */
   private static String summary(CommandLine command) {
     String[] lines = command.getCommandSpec().usageMessage().description();
     return lines.length == 0 ? "" : formatted(lines[0]).replaceFirst("[.:;](\\s.*)?$", "");
@@ -106,7 +106,7 @@ final class ManPages {
     description.forEach(this::text);
   }
 
-  /** Paragraphs; lines that begin with a space are commands to type. */
+  /** Writes paragraphs; lines that begin with a space are literal commands. */
   private void prose(String[] lines) {
     List<String> typed = new ArrayList<>();
     for (String each : lines) {
@@ -145,7 +145,7 @@ final class ManPages {
     page.append(line).append('\n');
   }
 
-  /** Descriptions of commands are format strings, those of arguments no longer. */
+  /** Formats a command's description, which is a format string; descriptions of arguments are already formatted. */
   private static String formatted(String description) {
     return String.format(description);
   }

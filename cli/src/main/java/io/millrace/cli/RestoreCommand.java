@@ -24,7 +24,7 @@ import picocli.CommandLine.Spec;
     description = {
       "Copy a backup into a data directory without a store, and verify each file. Start the "
           + "instance afterwards. If the directory still has the log, rows that arrived after the "
-          + "backup are read from it again."
+          + "backup are restored from the log."
     },
     footer = {"", "  millrace restore /backup/monday --data /var/lib/millrace/data"})
 final class RestoreCommand implements Callable<Integer> {
@@ -46,11 +46,11 @@ final class RestoreCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     BackupFiles list = BackupFiles.read(backup);
-    DataDirectory.checkVersion(data); // its log, which stays, may be of a later release
+    DataDirectory.checkVersion(data); // the existing log may be of a later release
     Path store = data.resolve(STORE);
     if (!BackupFiles.isFree(store)) {
       throw new UsageException(
-          store + " has a store; move it away, with the instance stopped, or name another --data");
+          store + " has a store; stop the instance and move the store away, or choose another --data");
     }
     Path partial = BackupFiles.partial(store);
     BackupFiles.delete(partial);
@@ -82,7 +82,7 @@ final class RestoreCommand implements Callable<Integer> {
       }
     }
     Path ledger = partial.resolve(LEDGER);
-    if (Files.exists(ledger)) { // what the collector counted until the backup
+    if (Files.exists(ledger)) { // counters of the collector
       Files.move(ledger, data.resolve(LEDGER), StandardCopyOption.REPLACE_EXISTING);
     }
     takeVersion(list, partial);
@@ -96,7 +96,7 @@ final class RestoreCommand implements Callable<Integer> {
     return 0;
   }
 
-  /** The version of the directory becomes the later one of its own and the backup's. */
+  /** Sets the version of the directory to the later one of its own and the backup's. */
   private void takeVersion(BackupFiles list, Path partial) throws IOException {
     Files.deleteIfExists(partial.resolve(DataVersion.FILE));
     Optional<DataVersion> own = DataVersion.read(data);

@@ -18,10 +18,10 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "status",
     description = {
-      "Show the state of the running instance: rates, lag, checkpoints and problems; each step "
-          + "of its jobs with its rate, its busy, back-pressured and idle time and its "
-          + "event-time lag; the use of each core of each host, sampled every 500 ms, and the "
-          + "placement of subtasks.",
+      "Show the state of the running instance: rates, lag, checkpoints and problems; for each "
+          + "step of its jobs the rate, the busy, back-pressured and idle time, and the event-time "
+          + "lag; for each host the utilisation of its cores, sampled every 500 ms, and its "
+          + "subtasks.",
       "",
       "With --jobmanager, show the jobs and hosts of a Flink cluster."
     },
@@ -75,7 +75,7 @@ final class StatusCommand implements Callable<Integer> {
     line(out, "state", status.path("state").asText());
     JsonNode fileWriters = status.path("counters").path("store.file-writers");
     if (fileWriters.isNumber()) {
-      line(out, "files", "written by " + fileWriters.asLong() + " sinks of the cluster themselves");
+      line(out, "files", "written by " + fileWriters.asLong() + " sinks on the cluster, not by this process");
     }
     line(out, "uptime", duration(status.path("uptime_ms").asLong()));
     if (status.path("flight_sql").isTextual()) {

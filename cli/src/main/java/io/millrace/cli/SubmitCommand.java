@@ -28,9 +28,9 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "submit",
     description = {
-      "Run a pipeline on an existing Flink cluster of the same minor version: the same job that "
-          + "millrace up runs in-process. It reads from Kafka and writes to the store of a "
-          + "millrace up with job.run: cluster. A resubmitted job resumes from its newest "
+      "Run a pipeline as a job on an existing Flink cluster of the same minor version: the job "
+          + "that millrace up would run in-process. It reads from Kafka and writes to the store of "
+          + "a millrace up with job.run: cluster.  A resubmitted job resumes from its newest "
           + "checkpoint."
     })
 final class SubmitCommand implements Callable<Integer> {
@@ -46,7 +46,7 @@ final class SubmitCommand implements Callable<Integer> {
       paramLabel = "HOST:PORT,…",
       required = true,
       description =
-          "Flink REST address (port 8081 by default); the first of several that responds.")
+          "Flink REST addresses (port 8081 by default); the first that responds is used.")
   private String jobManagers;
 
   @Option(
@@ -116,7 +116,7 @@ final class SubmitCommand implements Callable<Integer> {
   @Option(
       names = "--from-checkpoint",
       paramLabel = "PATH",
-      description = "Resume from this checkpoint or savepoint; none to start without one.")
+      description = "Resume from this checkpoint or savepoint, or from none.")
   private String fromCheckpoint;
 
   @Option(
@@ -128,8 +128,8 @@ final class SubmitCommand implements Callable<Integer> {
       names = "--jar",
       paramLabel = "FILE",
       description =
-          "Jar to upload, or none if the cluster has it; this command's own by default, unless "
-              + "the cluster was started from it.")
+          "Jar to upload, or none if the cluster has Millrace's classes; by default this command's "
+            + "jar, unless the cluster was started from it.")
   private String jar;
 
   @Override

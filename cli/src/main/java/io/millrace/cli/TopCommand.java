@@ -31,9 +31,9 @@ import picocli.CommandLine.Spec;
       "The largest groups of flows by volume. A row sampled 1 in N counts N times, so volumes of "
           + "sampled traffic are estimates.",
       "",
-      "as, member, dns, domain, addr and port stand for source and destination; src_as, dst_port "
-          + "and the like for one of them. Other columns of flows have their own names (proto, "
-          + "exporter, in_if, …). app and subscriber come from the pipeline apps: they combine "
+      "as, member, dns, domain, addr and port group by source and destination; src_as, dst_port "
+          + "and so on by one of them. Other columns of flows are named as in the table (proto, "
+          + "exporter, in_if, …).  app and subscriber come from the pipeline apps: they combine "
           + "only with each other and with --by, --last, -n and --format."
     },
     footer = {
@@ -96,8 +96,8 @@ final class TopCommand implements Callable<Integer> {
       description =
           "Rank by the 95th percentile, as in transit billing: the rates of all 5-minute "
               + "intervals, zeros included, are sorted, the largest 5%% are dropped, and the "
-              + "largest remaining rate counts, in bits or packets a second. Ports (exporter "
-              + "with in_if or out_if) also show that of their interface counters.")
+              + "largest remaining rate counts, in bits or packets a second. Interfaces (exporter "
+            + "with in_if or out_if) also show the percentile of their interface counters.")
   private boolean p95;
 
   @Option(names = "--scan", description = "Scan the rows even if a rollup covers the query.")
@@ -173,7 +173,7 @@ final class TopCommand implements Callable<Integer> {
     return 0;
   }
 
-  /** Rates of the same groups and time; missing where the series API does not support the query. */
+  /** Rates of the same groups over time; missing if the series API does not support the query. */
   private JsonNode curves(Map<String, String> parameters) throws IOException {
     Map<String, String> query = new LinkedHashMap<>(parameters);
     query.keySet().retainAll(List.of("by", "n", "table", "last", "filter", "from", "to"));
@@ -232,7 +232,7 @@ final class TopCommand implements Callable<Integer> {
     printer.end();
   }
 
-  /** The group's lower-bound gap or error; a result has one of the two. */
+  /** Uncertainty of a group: its bound or its error, of which a result has only one. */
   private static double uncertain(JsonNode row) {
     return Math.max(row.path("bound").asDouble(), row.path("error").asDouble());
   }

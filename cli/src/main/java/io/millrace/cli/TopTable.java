@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** {@code response} of {@code /api/v1/top}, {@code series} of {@code /api/v1/series} or missing. */
+/** Table of a {@code response} of {@code /api/v1/top}, with sparklines if {@code series}, of {@code /api/v1/series}, is not missing. */
 record TopTable(JsonNode response, String by, boolean p95, JsonNode series) {
   private static final int CURVE = 24;
 
@@ -100,7 +100,7 @@ record TopTable(JsonNode response, String by, boolean p95, JsonNode series) {
     return texts;
   }
 
-  /** Means of consecutive known values, one for each character of the sparkline. */
+  /** Averages the known values to one point for each character of the sparkline. */
   private static double[] points(JsonNode values) {
     int width = Math.min(CURVE, values.size());
     double[] sums = new double[width];

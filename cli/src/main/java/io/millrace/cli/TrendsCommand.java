@@ -93,7 +93,7 @@ final class TrendsCommand implements Callable<Integer> {
       names = "--prior",
       paramLabel = "N",
       description =
-          "Minimum expectation of a keyword per bucket, also that of a new keyword; 1 by default.")
+          "Minimum expectation of a keyword per bucket, also used for new keywords; 1 by default.")
   private double prior = DEFAULTS.prior();
 
   @Option(
@@ -102,7 +102,7 @@ final class TrendsCommand implements Callable<Integer> {
       description = "Minimum ratio of count to expectation, at least 1; 1.5 by default.")
   private double factor = DEFAULTS.factor();
 
-  @Option(names = "--falls", description = "Report falling keywords too.")
+  @Option(names = "--falls", description = "Also report falling keywords.")
   private boolean falls;
 
   @Option(

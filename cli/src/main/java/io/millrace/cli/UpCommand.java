@@ -27,9 +27,9 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "up",
     description = {
-      "Collect, join, analyse and store flows from switches and routers: send sFlow to UDP port "
-          + "6343 of this machine, NetFlow to 2055, IPFIX to 4739. All data is under --data; "
-          + "an instance restarted on the same directory resumes where it stopped. Stops at "
+      "Run an instance: collect, join, analyse and store flows of switches and routers. Send "
+          + "sFlow to UDP port 6343 of this machine, NetFlow to 2055, IPFIX to 4739. All data is "
+          + "under --data; an instance restarted on the same directory resumes where it stopped.  Stops at "
           + "Ctrl-C."
     })
 final class UpCommand implements Callable<Integer> {
@@ -41,8 +41,8 @@ final class UpCommand implements Callable<Integer> {
   @Option(
       names = "--print",
       description =
-          "Print changes in pipeline results at each interval; of gateways, the ten with the "
-              + "most bytes of each day.")
+          "Print changed pipeline results at each interval; of gateways, only the ten with the "
+            + "most bytes of each day.")
   private boolean print;
 
   @Override
@@ -50,7 +50,7 @@ final class UpCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     long started = System.nanoTime();
     MillraceConfig config = options.config();
-    DataDirectory.checkVersion(config.data()); // before anything in it is touched
+    DataDirectory.checkVersion(config.data()); // before any file is changed
     List<Pipeline.News> news =
         config.running().stream().flatMap(each -> each.news().stream()).toList();
     if (print && news.isEmpty()) {
@@ -62,7 +62,7 @@ final class UpCommand implements Callable<Integer> {
                   Collectors.joining(" or ", "--print has nothing to print; set ", " in -c FILE")));
     }
     MinimumMemory.require();
-    Millrace.checkPorts(config); // before anything is created
+    Millrace.checkPorts(config); // before any file is created
     DataDirectory.checkSpace(config.data());
     DataDirectory.keepTemporaryFiles(config.data());
     boolean hasNetworks = config.datasets().containsKey("asn");
@@ -129,7 +129,7 @@ final class UpCommand implements Callable<Integer> {
     return 0;
   }
 
-  /** What a new user needs: the console, where to send flows, and the first query. */
+  /** Lines for new users: URL of the console, addresses for exporters, a first query. */
   static List<String> firstSteps(String url, List<String> listening) {
     List<String> ports =
         listening.stream()

@@ -48,8 +48,7 @@ final class WhoCommand implements Callable<Integer> {
       Map.of("icmp", 1, "tcp", 6, "udp", 17, "icmpv6", 58, "sctp", 132);
 
   /**
-   * An event holds until the next one of its key. A port block ends earlier translations in it, and
-   * a release ends those of its inside address. At equal times a release precedes.
+   * Finds translations that were active. A translation is active until the next event of its key. A port block ends earlier translations of its ports, and a release ends the translations of its inside address. Of events at the same time, a release comes first.
    */
   private static final String SQL =
       """
@@ -129,7 +128,7 @@ final class WhoCommand implements Callable<Integer> {
     if (response.path("rows").isEmpty()) {
       spec.commandLine()
           .getErr()
-          .println("millrace: no NAT event shows a holder of " + endpoint + " at " + when);
+          .println("millrace: no NAT translation of " + endpoint + " was active at " + when);
       return 1;
     }
     return 0;

@@ -144,10 +144,10 @@ class BackupCommandsIT {
     assertThat(backup("once").status()).isZero();
     CommandLineRun again = backup("once");
     assertThat(again.status()).isNotZero();
-    assertThat(again.err()).contains("is not empty; name a new directory");
+    assertThat(again.err()).contains("is not empty; choose a new directory");
     CommandLineRun over = restore("once", "data");
     assertThat(over.status()).isNotZero();
-    assertThat(over.err()).contains("has a store; move it away");
+    assertThat(over.err()).contains("has a store; stop the instance and move the store away");
   }
 
   @Test

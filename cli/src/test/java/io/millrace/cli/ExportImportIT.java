@@ -157,7 +157,7 @@ class ExportImportIT {
         .isEqualTo(
             "millrace: "
                 + files().resolve("day=2026-11-20")
-                + " has files already; name another directory, or replace them with"
+                + " has files already; choose another directory, or replace them with"
                 + " --overwrite\n");
     assertThat(export("--overwrite").status()).isZero();
     assertThat(written()).hasSize(2);

@@ -147,6 +147,6 @@ class MainTest {
     CommandLineRun run = CommandLineRun.of("generate", "quota", file.toString());
     assertThat(run.status()).isEqualTo(1);
     assertThat(run.err())
-        .isEqualTo("millrace: " + file + ": another file of this name is in the way\n");
+        .isEqualTo("millrace: " + file + ": a file of this name already exists\n");
   }
 }

@@ -89,7 +89,7 @@ class StatusOfClusterTest {
       assertThat(advise.status()).isEqualTo(1);
       assertThat(advise.err())
           .isEqualTo(
-              "millrace: the instance runs no job itself; name the cluster with --jobmanager HOST:PORT\n");
+              "millrace: the jobs run on a cluster; name it with --jobmanager HOST:PORT\n");
     }
   }
 

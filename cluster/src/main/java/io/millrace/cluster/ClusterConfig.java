@@ -11,16 +11,16 @@ import java.util.Optional;
 /**
  * Settings of a local cluster, validated. Immutable.
  *
- * @param directory of configuration, logs and data
+ * @param directory directory of configuration, logs and data
  * @param taskManagers number of TaskManagers
  * @param jobManagers 1, or 2 to 3 with one leader and standbys
  * @param brokers 1 to 3; each replicates all values of the log
- * @param memory of each kind of process
+ * @param memory heap by kind of process
  * @param checkpoints directory or URI (such as {@code s3://bucket/path}) of jobs' checkpoints;
  *     empty for one under {@code directory}
- * @param basePort first of the ports on loopback, which follow each other; 0 for free ones
- * @param flink slots of each TaskManager, its network memory, and how jobs run that do not say
- * @param trino empty for none
+ * @param basePort first of consecutive loopback ports; 0 for free ports
+ * @param flink slots and network memory of each TaskManager, and defaults of jobs
+ * @param trino settings of Trino; empty for none
  */
 @RecordBuilder
 public record ClusterConfig(
@@ -35,16 +35,16 @@ public record ClusterConfig(
     Optional<TrinoConfig> trino)
     implements ClusterConfigBuilder.With {
   /**
-   * Bytes of each JVM's heap.
+   * Heap of each JVM in bytes.
    *
-   * @param taskManager of each TaskManager, without its network buffers
+   * @param taskManager heap of a TaskManager, without its network buffers
    */
   @RecordBuilder
   public record Memory(long taskManager, long jobManager, long broker, long zooKeeper)
       implements ClusterConfigMemoryBuilder.With {
     private static final long MIB = 1 << 20;
 
-    /** Checks each value. */
+    /** Checks the ranges. */
     public Memory {
       require(taskManager >= 192 * MIB, "task-manager-memory", taskManager, "at least 192 MiB");
       require(jobManager >= 128 * MIB, "job-manager-memory", jobManager, "at least 128 MiB");
@@ -58,7 +58,7 @@ public record ClusterConfig(
     }
   }
 
-  /** Checks each value. */
+  /** Checks the ranges. */
   public ClusterConfig {
     directory = directory.toAbsolutePath().normalize();
     require(taskManagers >= 0 && taskManagers <= 32, "task-managers", taskManagers, "0 to 32");
@@ -97,7 +97,7 @@ public record ClusterConfig(
     return jobManagers > 1;
   }
 
-  /** Returns a copy with another directory or URI of checkpoints. */
+  /** Returns a copy with another checkpoint directory or URI. */
   public ClusterConfig withCheckpoints(String checkpoints) {
     return withCheckpoints(Optional.of(checkpoints));
   }

@@ -22,13 +22,13 @@ import java.util.stream.Collectors;
  * Files of a cluster, through which any process can query and stop it.
  *
  * <pre>
- * version        release that last started it
- * cluster.json   addresses; there while the cluster is
- * run/           one file a process: pid, start, command
- * conf/          what the processes read
- * logs/          one file a process
- * data/          the log's, ZooKeeper's, the JobManagers' and Trino's; stays when the cluster stops
- * checkpoints/   of jobs that name no other place; stays
+ * version        release that last started the cluster
+ * cluster.json   addresses; exists while the cluster runs
+ * run/           a file for each process: pid, start time, command
+ * conf/          configuration of the processes
+ * logs/          a log file for each process
+ * data/          of Kafka, ZooKeeper, the JobManagers and Trino; kept when the cluster stops
+ * checkpoints/   of jobs without another checkpoint directory; kept
  * </pre>
  */
 public final class ClusterDirectory {
@@ -39,8 +39,8 @@ public final class ClusterDirectory {
    * Addresses of the cluster.
    *
    * @param rest {@code http://HOST:PORT} of each JobManager
-   * @param bootstrapServers of the log, {@code HOST:PORT,…}
-   * @param checkpoints URI under which jobs keep them if they name no other
+   * @param bootstrapServers bootstrap servers of the log, {@code HOST:PORT,…}
+   * @param checkpoints default checkpoint URI of jobs
    */
   public record Addresses(List<String> rest, String bootstrapServers, String checkpoints) {}
 
@@ -49,13 +49,13 @@ public final class ClusterDirectory {
   /**
    * Opens a cluster's directory.
    *
-   * @param root may be missing
+   * @param root directory, which may be missing
    */
   public ClusterDirectory(Path root) {
     this.root = root.toAbsolutePath().normalize();
   }
 
-  /** The directory itself. */
+  /** Path of the directory. */
   public Path root() {
     return root;
   }
@@ -80,7 +80,7 @@ public final class ClusterDirectory {
     return root.resolve("tmp").resolve(process);
   }
 
-  /** Processes started and not stopped, by role and name; they may have died since. */
+  /** Processes that were started and not stopped, by role and name; some may have died. */
   public List<ClusterProcess> processes() throws IOException {
     List<ClusterProcess> processes = new ArrayList<>();
     for (ProcessRecord record : ProcessRecord.readAll(run())) {
@@ -93,17 +93,17 @@ public final class ClusterDirectory {
     return new ClusterProcess(record, root, run(), logs().resolve(record.name() + ".log"));
   }
 
-  /** Whether any process of it is alive. */
+  /** Whether any process of the cluster is alive. */
   public boolean runs() throws IOException {
     return processes().stream().anyMatch(ClusterProcess::alive);
   }
 
-  /** Whether a cluster was ever started here. */
+  /** Whether a cluster was ever started in this directory. */
   public boolean isThere() {
     return Files.isDirectory(conf());
   }
 
-  /** Its addresses; empty if it was stopped or never started. */
+  /** Addresses of the cluster; empty if it was stopped or never started. */
   public Optional<Addresses> addresses() throws IOException {
     Path file = root.resolve("cluster.json");
     if (!Files.exists(file)) {
@@ -123,7 +123,7 @@ public final class ClusterDirectory {
         JSON.writerWithDefaultPrettyPrinter().writeValueAsBytes(addresses));
   }
 
-  /** URL of Trino among some processes; empty without it. */
+  /** URL of the Trino coordinator among these processes; empty if there is none. */
   public static Optional<String> trino(List<ClusterProcess> processes) {
     return processes.stream()
         .filter(process -> process.name().equals(TrinoNodes.COORDINATOR))
@@ -132,9 +132,9 @@ public final class ClusterDirectory {
   }
 
   /**
-   * Checks that this release can start a cluster here; changes nothing.
+   * Checks that this release can start a cluster in this directory; changes nothing.
    *
-   * @throws IOException if a later release has written the directory; says what to do
+   * @throws IOException if a later release has written the directory; the message says what to do
    */
   void checkVersion() throws IOException {
     DataVersion.check(root, "choose another --dir");
@@ -142,11 +142,11 @@ public final class ClusterDirectory {
 
   /** Marks the directory as opened by this release. */
   void mark() throws IOException {
-    checkVersion(); // another process may have held the lock before
+    checkVersion(); // another process may have held the lock and written the directory
     DataVersion.mark(root);
   }
 
-  /** Held by one starting or stopping process, until closed. */
+  /** Takes the lock for starting or stopping the cluster; released by closing the channel. */
   FileChannel lock() throws IOException {
     PrivateFiles.createDirectories(root);
     FileChannel file =
@@ -168,7 +168,7 @@ public final class ClusterDirectory {
   /**
    * Restarts a dead process with the same ports and data.
    *
-   * @throws ClusterException if there is none of that name, or it is alive
+   * @throws ClusterException if no process has that name, or it is alive
    * @throws IOException if a later release has written the directory
    */
   public ClusterProcess restart(String name) throws IOException {
@@ -200,10 +200,9 @@ public final class ClusterDirectory {
   }
 
   /**
-   * Ends every process of the cluster, and only those: asks them first, and kills those that have
-   * not ended ten seconds later. Logs and data stay.
+   * Stops all processes of the cluster, and no others: sends SIGTERM, and SIGKILL to those still alive after ten seconds. Keeps logs and data.
    *
-   * @return the processes that were alive
+   * @return processes that were alive
    */
   public List<ClusterProcess> stop() throws IOException {
     try (FileChannel lock = lock()) {
@@ -214,7 +213,7 @@ public final class ClusterDirectory {
   List<ClusterProcess> stopLocked() throws IOException {
     List<ClusterProcess> processes = processes();
     List<ClusterProcess> living = processes.stream().filter(ClusterProcess::alive).toList();
-    // Flink first: it would try to reconnect to the others.
+    // Flink first: otherwise it would try to reconnect to the others.
     end(living.stream().filter(ClusterDirectory::isFlink).toList());
     end(living.stream().filter(process -> !isFlink(process)).toList());
     for (ClusterProcess process : processes) {

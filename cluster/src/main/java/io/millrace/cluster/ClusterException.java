@@ -1,6 +1,6 @@
 package io.millrace.cluster;
 
-/** The cluster failed to start, stop or act; the message names the process and the cause. */
+/** Failure of an operation on the cluster; the message names the process and the cause. */
 public final class ClusterException extends RuntimeException {
   /** Creates an exception with a complete message. */
   public ClusterException(String message) {

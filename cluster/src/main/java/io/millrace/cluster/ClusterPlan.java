@@ -141,7 +141,7 @@ final class ClusterPlan {
     return nodes.stream().map(BrokerNode::address).collect(Collectors.joining(","));
   }
 
-  /** Brokers with replicated data must keep their id and number. */
+  /** Cluster id of the log. With existing data, the id and the number of brokers must not change. */
   private String clusterId() throws IOException {
     Path file = directory.data().resolve("brokers");
     if (Files.exists(file)) {
@@ -151,15 +151,15 @@ final class ClusterPlan {
             file
                 + " is damaged: write the cluster.id of "
                 + directory.data().resolve(Role.BROKER.processName(1)).resolve("meta.properties")
-                + ", a blank, and the number of brokers into it");
+                + ", a space and the number of brokers into it");
       }
       if (!kept[1].equals(Integer.toString(config.brokers()))) {
         throw new ClusterException(
             "brokers: the log in "
                 + directory.data()
-                + " was made by "
+                + " was created with "
                 + kept[1]
-                + " of them; start as many, or delete the directory");
+                + " brokers; start as many, or delete the directory");
       }
       return kept[0];
     }
@@ -196,7 +196,7 @@ final class ClusterPlan {
         StandaloneFlink.taskManagerArguments(directory.conf(), name, host, scratch));
   }
 
-  /** On this machine's loopback, as the instance whose tables it reads. */
+  /** Adds Trino on the loopback of this machine, where the instance is whose tables it reads. */
   private void trino(TrinoNodes trino) {
     for (TrinoNodes.Node node : trino.nodes()) {
       List<String> command = new ArrayList<>(session());
@@ -206,7 +206,7 @@ final class ClusterPlan {
     }
   }
 
-  /** A separate session: Ctrl-C in the terminal stops only the parent. */
+  /** Prefix that starts a process in its own session: Ctrl-C in the terminal stops only the parent. */
   private static List<String> session() {
     return isThere("setsid") ? List.of("setsid") : List.of();
   }
@@ -219,7 +219,7 @@ final class ClusterPlan {
     return new TaskManagerMemory(config.memory().taskManager(), config.flink().networkBytes());
   }
 
-  /** The first compiler only: starts faster, as these processes load much and compute little. */
+  /** Options for processes that load many classes and compute little: C1 only, for a faster start. */
   private static List<String> smallJvm(long heap) {
     return List.of("-Xmx" + heap, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
   }

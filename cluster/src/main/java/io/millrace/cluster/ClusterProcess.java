@@ -12,13 +12,11 @@ import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A JVM of the cluster, identified by its pid and start time, which are both verified before any
- * action. Thread-safe.
+ * A process of the cluster, identified by pid and start time; both are verified before any action. Thread-safe.
  */
 public final class ClusterProcess {
   /**
-   * The kernel counts a start from the boot, whose time moves with clock corrections. Pids are not
-   * reused within this time.
+   * Tolerance for start times: the kernel counts them from the boot, whose computed time changes with clock corrections. Pids are not reused within this time.
    */
   private static final Duration CLOCK_ERROR = Duration.ofSeconds(2);
 
@@ -55,22 +53,22 @@ public final class ClusterProcess {
     }
   }
 
-  /** Such as {@code taskmanager-1}. */
+  /** Name, such as {@code taskmanager-1}. */
   public synchronized String name() {
     return record.name();
   }
 
-  /** Its role. */
+  /** Role of the process. */
   public synchronized Role role() {
     return record.role();
   }
 
-  /** Its network namespace, or {@code localhost}. */
+  /** Network namespace, or {@code localhost}. */
   public synchronized String host() {
     return record.host();
   }
 
-  /** Its listen address; for a TaskManager its host's address. */
+  /** Listen address; for a TaskManager the address of its host. */
   public synchronized String address() {
     return record.address();
   }
@@ -80,27 +78,27 @@ public final class ClusterProcess {
     return record.pid();
   }
 
-  /** Time of its last start. */
+  /** Time of the last start. */
   public synchronized Instant since() {
     return Instant.ofEpochMilli(record.startMillis());
   }
 
-  /** The log file of all its starts. */
+  /** Log file, which all starts append to. */
   public Path log() {
     return log;
   }
 
-  /** Whether it is alive, including frozen. */
+  /** Whether the process is alive; a frozen process is. */
   public synchronized boolean alive() {
     return handle().isPresent();
   }
 
-  /** Whether it is frozen. */
+  /** Whether the process is frozen. */
   public synchronized boolean frozen() {
     return handle().isPresent() && state(record.pid()) == 'T';
   }
 
-  /** Kills it with SIGKILL, like a crash; returns when it is gone. */
+  /** Kills the process with SIGKILL, as in a crash, and waits for its end. */
   public synchronized void kill() {
     handle().ifPresent(ProcessHandle::destroyForcibly);
     if (!awaitEnd(DEATH)) {
@@ -108,19 +106,19 @@ public final class ClusterProcess {
     }
   }
 
-  /** Stops it with SIGSTOP: its connections stay open without responses. */
+  /** Suspends the process with SIGSTOP: its connections stay open, without responses. */
   public synchronized void freeze() {
     signal("STOP");
     awaitFrozen(true);
   }
 
-  /** Continues it with SIGCONT. */
+  /** Continues a frozen process with SIGCONT. */
   public synchronized void thaw() {
     signal("CONT");
     awaitFrozen(false);
   }
 
-  /** The signal arrives asynchronously. */
+  /** Waits for the signal's effect, which is asynchronous. */
   private void awaitFrozen(boolean frozen) {
     long deadline = System.nanoTime() + DEATH.toNanos();
     while (alive() && frozen() != frozen && System.nanoTime() - deadline < 0) {
@@ -129,9 +127,9 @@ public final class ClusterProcess {
   }
 
   /**
-   * Restarts it with the same ports and data.
+   * Restarts a dead process with the same ports and data.
    *
-   * @throws ClusterException if it is alive
+   * @throws ClusterException if the process is alive
    */
   public synchronized void restart() {
     if (alive()) {
@@ -163,7 +161,7 @@ public final class ClusterProcess {
     record.delete(runDirectory);
   }
 
-  /** Java supports only the two signals that end a process. */
+  /** Sends a signal by {@code kill}: Java supports only the two signals that end a process. */
   private void signal(String name) {
     if (handle().isEmpty()) {
       throw new ClusterException(record.name() + " is not running");
@@ -171,7 +169,7 @@ public final class ClusterProcess {
     HostCommand.run("sh", "-c", "kill -" + name + " " + record.pid());
   }
 
-  /** The process; empty if it has ended, including as a zombie. */
+  /** Handle of the process; empty if it has ended or is a zombie. */
   private Optional<ProcessHandle> handle() {
     return ProcessHandle.of(record.pid())
         .filter(ProcessHandle::isAlive)
@@ -188,8 +186,7 @@ public final class ClusterProcess {
   }
 
   /**
-   * The kernel's state: R and S run, T is stopped, Z has ended. The name before it may contain
-   * spaces.
+   * State in {@code /proc/PID/stat}: R and S run, T is stopped, Z has ended. It follows the program's name, which may contain spaces.
    */
   private static char state(long pid) {
     try {

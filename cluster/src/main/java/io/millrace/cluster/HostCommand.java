@@ -5,14 +5,14 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 
-/** Runs a command of this machine to its end. */
+/** Runs commands on this machine and waits for their end. */
 public final class HostCommand {
   private HostCommand() {}
 
   /**
-   * What it printed.
+   * Runs a command and returns its output.
    *
-   * @throws ClusterException if it cannot be run or fails
+   * @throws ClusterException if the command cannot be run or fails
    */
   public static String run(String... command) {
     try {
@@ -22,7 +22,7 @@ public final class HostCommand {
     }
   }
 
-  /** Why it failed; empty if it succeeds. */
+  /** Runs a command and returns why it failed; empty if it succeeded. */
   public static Optional<String> tryRun(List<String> command) {
     try {
       run(command.toArray(String[]::new));

@@ -2,7 +2,7 @@ package io.millrace.cluster;
 
 import java.util.List;
 
-/** A network on which each process of a cluster has a host of its own. */
+/** A network with a separate host for each process of a cluster. */
 public interface HostNetwork extends AutoCloseable {
   /** Adds the host of a process. */
   void add(String process);
@@ -13,7 +13,7 @@ public interface HostNetwork extends AutoCloseable {
   /** The address of a process's host. */
   String address(String process);
 
-  /** The words before a command that runs it on a process's host. */
+  /** Prefix of a command that runs it on the host of a process. */
   List<String> prefix(String process);
 
   /** Removes the network with its hosts. */

@@ -23,11 +23,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * A Flink and Kafka cluster of separate JVMs on this machine, with the class path of this one.
+ * A Flink and Kafka cluster of separate JVMs on this machine, with this JVM's class path.
  *
- * <p>Start once. Ends with {@link #close} or with this JVM, even if that is killed; a {@link
- * #detach detached} one runs until {@link ClusterDirectory#stop}. Starting returns before the
- * processes are ready: {@link #awaitReady}. Thread-safe after the start.
+ * <p>Start once. The cluster stops at {@link #close} or with this JVM, even if this JVM is killed; a {@linkplain #detach detached} cluster runs until {@link ClusterDirectory#stop}. Starting does not wait until the processes are ready; see {@link #awaitReady}. Thread-safe after the start.
  */
 public final class LocalCluster implements AutoCloseable {
   private static final Duration CONNECT = Duration.ofMillis(500);
@@ -35,7 +33,7 @@ public final class LocalCluster implements AutoCloseable {
   private static final Duration ELECTION = Duration.ofSeconds(20);
   private static final long POLL_NANOS = 50_000_000;
 
-  /** In a remote address, {@code pekko.tcp://flink@HOST:PORT/user/…}. */
+  /** Host and port in a Pekko address, {@code pekko.tcp://flink@HOST:PORT/user/…}. */
   private static final Pattern HOST_AND_PORT = Pattern.compile("@([^:/]+):(\\d+)/");
 
   private final ClusterConfig config;
@@ -48,15 +46,15 @@ public final class LocalCluster implements AutoCloseable {
   private ClusterDirectory.Addresses addresses;
   private boolean detached;
 
-  /** A cluster on loopback that is not started. */
+  /** Creates a cluster on loopback without starting it. */
   public LocalCluster(ClusterConfig config) {
     this(config, Optional.empty());
   }
 
   /**
-   * A cluster that is not started.
+   * Creates a cluster without starting it.
    *
-   * @param hosts creates the network of the processes' hosts, at the start; empty for loopback
+   * @param hosts creates the network with a host per process, at the start; empty for loopback
    */
   public LocalCluster(ClusterConfig config, Optional<Supplier<? extends HostNetwork>> hosts) {
     this.config = config;
@@ -68,7 +66,7 @@ public final class LocalCluster implements AutoCloseable {
    * Starts the processes, which end with this JVM.
    *
    * @throws ClusterRunsException if there is a cluster in the directory already
-   * @throws ClusterException if it cannot be started; nothing is left running
+   * @throws ClusterException if the start fails; no process is left running
    */
   public void start() throws IOException {
     start(true);
@@ -83,14 +81,14 @@ public final class LocalCluster implements AutoCloseable {
     if (plan != null) {
       throw new IllegalStateException("cluster already started");
     }
-    directory.checkVersion(); // before anything in it is touched
+    directory.checkVersion(); // before any file is changed
     try (FileChannel lock = directory.lock()) {
       if (directory.runs()) {
         throw new ClusterRunsException(
             "a cluster is running in " + directory.root() + "; stop it, or choose another --dir");
       }
       directory.mark();
-      directory.stopLocked(); // after a crash of the machine
+      directory.stopLocked(); // deletes records of processes that ended without a stop
       Runtime.getRuntime().addShutdownHook(atExit);
       try {
         network = hosts.map(Supplier::get);
@@ -120,16 +118,16 @@ public final class LocalCluster implements AutoCloseable {
    * Waits until every process is ready: brokers form a cluster, JobManagers have a leader, and all
    * TaskManagers are registered.
    *
-   * @throws ClusterException on a time-out, or if a process has ended; with its last log lines
+   * @throws ClusterException on a time-out, or if a process has ended; the message has its last log lines
    */
   public void awaitReady(Duration timeout) {
     awaitReady(timeout, (process, after) -> {});
   }
 
   /**
-   * {@link #awaitReady(Duration)} with progress.
+   * Waits as {@link #awaitReady(Duration)} does, and reports progress.
    *
-   * @param progress receives each process that is ready, and the time since the call
+   * @param progress receives each process when it is ready, with the time since the call
    */
   public void awaitReady(Duration timeout, BiConsumer<ClusterProcess, Duration> progress) {
     long began = System.nanoTime();
@@ -199,14 +197,13 @@ public final class LocalCluster implements AutoCloseable {
     return ready;
   }
 
-  /** Number of nodes that this process of Trino must know. */
+  /** Number of nodes that this Trino process must know to be ready. */
   private int nodes(ClusterProcess process) {
     return process.name().equals(TrinoNodes.COORDINATOR) ? of(Role.TRINO).size() : 0;
   }
 
   /**
-   * A killed one stays registered until its time-out, under the name of its replacement but with
-   * another port.
+   * Whether a registered TaskManager is the running one. A killed one stays registered until its time-out, with the name of its replacement and another port.
    */
   private static boolean isCurrent(FlinkRest.TaskManager registered) {
     Matcher place = HOST_AND_PORT.matcher(registered.address());
@@ -238,25 +235,24 @@ public final class LocalCluster implements AutoCloseable {
     }
   }
 
-  /** Adds a TaskManager of the same size, which registers itself. */
+  /** Starts another TaskManager of the same size, which registers itself. */
   public synchronized ClusterProcess addTaskManager() throws IOException {
     return launch(plan.taskManager());
   }
 
   /**
-   * Adds a process of the caller, with a host; it can be killed, frozen and restarted like others,
-   * and ends with the cluster.
+   * Adds a process with a host of its own, which can be killed, frozen and restarted like the others, and ends with the cluster.
    *
    * @param name unique name of the process
-   * @param jvm options of its JVM
-   * @param main class to run, of this JVM's class path
+   * @param jvm JVM options
+   * @param main class to run, from this JVM's class path
    */
   public synchronized ClusterProcess addCompanion(
       String name, List<String> jvm, String main, List<String> arguments) {
     return launch(plan.companion(name, jvm, main, arguments));
   }
 
-  /** All processes, by role. */
+  /** All processes, sorted by role. */
   public List<ClusterProcess> processes() {
     return List.copyOf(processes);
   }
@@ -269,7 +265,7 @@ public final class LocalCluster implements AutoCloseable {
   /**
    * The leading JobManager.
    *
-   * @throws IOException if none has been elected for a while
+   * @throws IOException if no leader is elected in time
    */
   public ClusterProcess leader() throws IOException {
     List<ClusterProcess> managers = jobManagers();
@@ -281,7 +277,7 @@ public final class LocalCluster implements AutoCloseable {
         .filter(manager -> rest.equals("http://" + manager.address()))
         .findFirst()
         .orElseThrow(
-            () -> new IOException(rest + " leads, which is not a JobManager of this cluster"));
+            () -> new IOException(rest + " leads, but is not a JobManager of this cluster"));
   }
 
   /** The TaskManagers. */
@@ -306,17 +302,17 @@ public final class LocalCluster implements AutoCloseable {
         .orElseThrow(() -> new IllegalArgumentException("unknown process " + name));
   }
 
-  /** {@code http://HOST:PORT} of each JobManager. */
+  /** REST address, {@code http://HOST:PORT}, of each JobManager. */
   public synchronized List<String> restAddresses() {
     return addresses.rest();
   }
 
-  /** {@code http://HOST:PORT} of the first JobManager, which forwards to the leader. */
+  /** REST address, {@code http://HOST:PORT}, of the first JobManager, which forwards to the leader. */
   public String restAddress() {
     return restAddresses().get(0);
   }
 
-  /** A client of them. */
+  /** Creates a client of the JobManagers' REST API. */
   public FlinkRest rest() {
     return new FlinkRest(restAddresses());
   }
@@ -326,22 +322,22 @@ public final class LocalCluster implements AutoCloseable {
     return addresses.bootstrapServers();
   }
 
-  /** URL of Trino; empty without it. */
+  /** URL of the Trino coordinator; empty without Trino. */
   public Optional<String> trino() {
     return ClusterDirectory.trino(processes());
   }
 
-  /** URI of jobs' checkpoints, unless they choose another. */
+  /** Default checkpoint URI of jobs. */
   public String checkpoints() {
     return config.checkpointsUri().toString();
   }
 
-  /** Its files. */
+  /** Files of the cluster. */
   public ClusterDirectory directory() {
     return directory;
   }
 
-  /** Lets the processes outlive this JVM. Only after {@link #startDetachable}. */
+  /** Lets the processes outlive this JVM. Requires {@link #startDetachable}. */
   public synchronized void detach() {
     detached = true;
     forgetExit();
@@ -351,7 +347,7 @@ public final class LocalCluster implements AutoCloseable {
     try {
       Runtime.getRuntime().removeShutdownHook(atExit);
     } catch (IllegalStateException e) {
-      // being created
+      // the process is being created
     }
   }
 

@@ -10,11 +10,11 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * A process's saved identity and command, for finding and restarting it.
+ * Saved identity and command of a process, to find and restart it.
  *
  * @param host network namespace, or {@code localhost}
- * @param address listen address; for a TaskManager its host's
- * @param startMillis since the epoch, from the kernel: a pid may be reused
+ * @param address listen address; for a TaskManager the address of its host
+ * @param startMillis start time from the kernel, milliseconds since the epoch; identifies the process, as pids are reused
  */
 record ProcessRecord(
     String name,
@@ -35,7 +35,7 @@ record ProcessRecord(
     return new ProcessRecord(name, role, host, address, command, pid, startMillis);
   }
 
-  /** Written atomically. */
+  /** Writes the record atomically. */
   void write(Path directory) throws IOException {
     StateFile.replace(
         directory.resolve(name + SUFFIX),
@@ -46,7 +46,7 @@ record ProcessRecord(
     Files.deleteIfExists(directory.resolve(name + SUFFIX));
   }
 
-  /** By role and name; empty if the directory is missing. */
+  /** Reads all records, sorted by role and name; none if the directory is missing. */
   static List<ProcessRecord> readAll(Path directory) throws IOException {
     if (!Files.isDirectory(directory)) {
       return List.of();
@@ -61,7 +61,7 @@ record ProcessRecord(
           throw new IOException(
               file + " is damaged: stop its process, if running, and delete the file", e);
         } catch (FileNotFoundException e) {
-          // stopped and deleted concurrently
+          // deleted concurrently, when the process was stopped
         }
       }
       records.sort(

@@ -12,9 +12,9 @@ public enum Role {
   JOBMANAGER,
   /** Runs jobs' subtasks. */
   TASKMANAGER,
-  /** Answers queries of the store's tables. */
+  /** Runs queries on the store's tables. */
   TRINO,
-  /** A process of the caller. */
+  /** Any process that the caller adds. */
   COMPANION;
 
   /** The name of the n-th process of this role, from 1: {@code taskmanager-2}. */

@@ -7,19 +7,19 @@ import java.util.List;
 
 /**
  * Runs the {@code main} of another class with the {@linkplain HostDefaults defaults} of Millrace's
- * processes. With a parent, the process ends when the parent does, even if that is killed.
+ * processes. If a parent is given, this process ends with it, even if the parent is killed.
  */
 public final class ChildMain {
   private static final String NO_PARENT = "0";
 
   private ChildMain() {}
 
-  /** Command line, without the class's arguments, of a process that ends with this one. */
+  /** Command line, without the arguments of the class, of a process that ends with this one. */
   public static List<String> of(String main) {
     return List.of(ChildMain.class.getName(), Long.toString(ProcessHandle.current().pid()), main);
   }
 
-  /** Command line, without the class's arguments, of a process that outlives this one. */
+  /** Command line, without the arguments of the class, of a process that outlives this one. */
   public static List<String> detached(String main) {
     return List.of(ChildMain.class.getName(), NO_PARENT, main);
   }
@@ -38,7 +38,7 @@ public final class ChildMain {
       var unused = parent.onExit().thenRun(() -> Runtime.getRuntime().halt(1));
     }
     Method main = Class.forName(arguments[1]).getDeclaredMethod("main", String[].class);
-    main.setAccessible(true); // for classes that are not public
+    main.setAccessible(true); // the class need not be public
     try {
       main.invoke(null, (Object) Arrays.copyOfRange(arguments, 2, arguments.length));
     } catch (InvocationTargetException e) {

@@ -17,10 +17,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A child program that never outlives this process: it and its children are ended by their ids, on
- * {@link #close} or when this process ends; one started by {@link #java} ends even when this
- * process is killed. Its output goes to a file, or is {@linkplain #talking read while it runs}. Not
- * thread-safe, except {@link #kill} and {@link #isAlive}.
+ * A child process that does not outlive this process. {@link #close}, or the end of this process, ends it and its children; a process started with the command {@link #java} ends even if this process is killed. The output is written to a file, or {@linkplain #talking read while the program runs}. Not thread-safe, except {@link #kill} and {@link #isAlive}.
  */
 public final class ChildProcess implements AutoCloseable {
   /** Exit status after SIGKILL. */
@@ -33,11 +30,11 @@ public final class ChildProcess implements AutoCloseable {
 
   private final String program;
   private final Process process;
-  private final Path output; // null if it is read
-  private final BufferedReader lines; // null if it goes to a file
+  private final Path output; // null if the output is read
+  private final BufferedReader lines; // null if the output is written to a file
   private final Thread hook = new Thread(this::end, "end-child-process");
 
-  /** Whether a shutdown hook ends it; not for programs that the shutdown itself needs. */
+  /** Whether a shutdown hook ends the process; false for programs that the shutdown needs. */
   private final boolean isBound;
 
   private ChildProcess(String program, Process process, Path output) {
@@ -53,22 +50,22 @@ public final class ChildProcess implements AutoCloseable {
       Runtime.getRuntime().addShutdownHook(hook);
       return true;
     } catch (IllegalStateException e) {
-      return false; // this process is ending
+      return false; // this process is shutting down
     }
   }
 
   /**
    * Starts a program without input.
    *
-   * @param output file for both of its output streams
+   * @param output file for standard output and standard error
    * @param command program and arguments
-   * @throws IOException if it cannot be started, or this process is ending
+   * @throws IOException if the program cannot be started, or this process is shutting down
    */
   public static ChildProcess start(Path output, List<String> command) throws IOException {
     ChildProcess child = begin(output, command);
     if (!child.isBound) {
       child.end();
-      throw new IOException(command.get(0) + ": not started, as this process is ending");
+      throw new IOException(command.get(0) + ": not started, because this process is shutting down");
     }
     return child;
   }
@@ -82,7 +79,7 @@ public final class ChildProcess implements AutoCloseable {
     return new ChildProcess(command.get(0), builder.start(), output);
   }
 
-  /** Starts a program for {@link #readLine} and {@link #write}. It inherits the error stream. */
+  /** Starts a program for {@link #readLine} and {@link #write}; it inherits standard error. */
   public static ChildProcess talking(List<String> command) throws IOException {
     ProcessBuilder builder = new ProcessBuilder(command);
     builder.redirectError(ProcessBuilder.Redirect.INHERIT);
@@ -90,9 +87,9 @@ public final class ChildProcess implements AutoCloseable {
   }
 
   /**
-   * Runs a program to its end and returns its output, whatever its status; kills it on a time-out.
+   * Runs a program to its end and returns its output, ignoring its exit status; kills it on a time-out.
    *
-   * @throws IOException if it cannot be started or timed out
+   * @throws IOException if the program cannot be started or times out
    */
   public static String run(Path output, Duration timeout, List<String> command) throws IOException {
     try (ChildProcess child = begin(output, command)) {
@@ -106,8 +103,7 @@ public final class ChildProcess implements AutoCloseable {
   /**
    * Runs a program to its end and returns its output.
    *
-   * @throws IOException if it cannot be started, took longer than a minute, or failed: with its
-   *     last output
+   * @throws IOException if the program cannot be started, takes longer than a minute, or fails; the message has its last output
    */
   public static String check(String... command) throws IOException {
     Path output = Files.createTempFile("millrace-", ".out");
@@ -121,7 +117,7 @@ public final class ChildProcess implements AutoCloseable {
     }
   }
 
-  /** Whether a program exists and succeeds within a minute. */
+  /** Runs a program; returns whether it exists and succeeds within a minute. */
   public static boolean succeeds(String... command) {
     try {
       var unused = check(command);
@@ -131,12 +127,12 @@ public final class ChildProcess implements AutoCloseable {
     }
   }
 
-  /** The path of a program of this process's JDK. */
+  /** Path of a program of this process's JDK. */
   public static String jdk(String program) {
     return Path.of(System.getProperty("java.home"), "bin", program).toString();
   }
 
-  /** The options of this JVM with one of these prefixes. */
+  /** JVM options of this process that start with one of the prefixes. */
   public static List<String> ownOptions(String... beginnings) {
     return ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
         .filter(option -> Arrays.stream(beginnings).anyMatch(option::startsWith))
@@ -144,16 +140,16 @@ public final class ChildProcess implements AutoCloseable {
   }
 
   /**
-   * The options that map this JVM's archive of classes; valid for JVMs with the same class path.
+   * JVM options for this JVM's class data sharing archive; valid with the same class path.
    */
   public static List<String> classArchive() {
     return ownOptions("-XX:SharedArchiveFile=", "-Xlog:cds");
   }
 
   /**
-   * The command that runs a class of this class path in a JVM that ends with this process.
+   * Command line that runs a class of this class path in a JVM that ends with this process.
    *
-   * @param options of the JVM, in addition to this one's opened packages and class archive
+   * @param options JVM options, in addition to this JVM's opened packages and class archive
    */
   public static List<String> java(List<String> options, Class<?> main, List<String> arguments) {
     List<String> command = new ArrayList<>(List.of(jdk("java")));
@@ -166,7 +162,7 @@ public final class ChildProcess implements AutoCloseable {
     return command;
   }
 
-  /** Waits for its end; false on a time-out. */
+  /** Waits for the end of the process; false on a time-out. */
   public boolean awaitEnd(Duration timeout) {
     try {
       return process.waitFor(timeout.toMillis(), TimeUnit.MILLISECONDS);
@@ -176,7 +172,7 @@ public final class ChildProcess implements AutoCloseable {
     }
   }
 
-  /** Waits for its exit status. */
+  /** Waits for the end of the process and returns its exit status. */
   public int status() throws InterruptedException {
     return process.waitFor();
   }
@@ -184,14 +180,14 @@ public final class ChildProcess implements AutoCloseable {
   /** Readiness check of a program. */
   @FunctionalInterface
   public interface Readiness {
-    /** Polled. */
+    /** Whether the program is ready; polled. */
     boolean isThere() throws IOException;
   }
 
   /**
-   * Waits until it is ready.
+   * Waits until the program is ready.
    *
-   * @throws IOException if it ends before, or on a time-out: with its last output
+   * @throws IOException if the program ends first, or on a time-out; the message has its last output
    */
   public void awaitReady(Duration timeout, Readiness readiness) throws IOException {
     long deadline = System.nanoTime() + timeout.toNanos();
@@ -219,12 +215,12 @@ public final class ChildProcess implements AutoCloseable {
     return found[0];
   }
 
-  /** Its output so far. */
+  /** Output so far. */
   public String output() throws IOException {
     return new String(Files.readAllBytes(output), StandardCharsets.UTF_8);
   }
 
-  /** The last lines of its output, as one line. */
+  /** Last lines of the output, joined to one line. */
   public String tail() throws IOException {
     List<String> all = output().strip().lines().toList();
     return String.join(" | ", all.subList(Math.max(0, all.size() - TAIL_LINES), all.size()));
@@ -242,12 +238,12 @@ public final class ChildProcess implements AutoCloseable {
     input.flush();
   }
 
-  /** Whether it is running. */
+  /** Whether the process is running. */
   public boolean isAlive() {
     return process.isAlive();
   }
 
-  /** CPU time of it and its living children. */
+  /** CPU time of the process and its living children. */
   public Duration processorTime() {
     Duration sum = Duration.ZERO;
     for (ProcessHandle handle : handles()) {
@@ -263,10 +259,10 @@ public final class ChildProcess implements AutoCloseable {
   }
 
   /**
-   * Sends a signal other than Java's.
+   * Sends a signal that Java does not support.
    *
-   * @param name such as INT, on which some programs flush their output
-   * @throws IOException if it has ended
+   * @param name name without SIG, such as INT, on which some programs flush their output
+   * @throws IOException if the process has ended
    */
   public void signal(String name) throws IOException {
     var unused = check("sh", "-c", "kill -s " + name + " " + process.pid());
@@ -283,9 +279,9 @@ public final class ChildProcess implements AutoCloseable {
   }
 
   /**
-   * Sends SIGKILL and waits for its end; its children live on, and its output stays readable.
+   * Sends SIGKILL and waits for the end of the process. Its children continue, and its output stays readable.
    *
-   * @throws IllegalStateException if it is still alive after a minute
+   * @throws IllegalStateException if the process is still alive after a minute
    */
   public void kill() {
     process.toHandle().destroyForcibly(); // Process.destroyForcibly would close its output, too
@@ -302,7 +298,7 @@ public final class ChildProcess implements AutoCloseable {
     try {
       Runtime.getRuntime().removeShutdownHook(hook);
     } catch (IllegalStateException e) {
-      return; // the shutdown hook does the same
+      return; // the shutdown hook ends the process
     }
   }
 

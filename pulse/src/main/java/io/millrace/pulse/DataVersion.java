@@ -12,17 +12,14 @@ import java.util.Optional;
 import java.util.Properties;
 
 /**
- * The release that last opened a directory of persistent data, and the format of these data: the
- * file {@code version} in the directory.
+ * Release that last opened a data directory, and format of the data, stored as the file {@code version} in the directory.
  *
  * <pre>
  * release=0.1.0
  * format=1
  * </pre>
  *
- * <p>One format number covers all files of the directory. A release that changes any of them in a
- * way that earlier releases cannot read raises {@link #FORMAT}. Each release opens all earlier
- * formats and rejects later ones before it reads or writes anything else.
+ * <p>One format number covers all files of the directory. A release raises {@link #FORMAT} if it changes any file such that earlier releases cannot read it. Each release opens all earlier formats, and rejects later ones before it reads or writes any other file.
  *
  * @param release such as 0.1.0
  * @param format at least 1
@@ -31,7 +28,7 @@ public record DataVersion(String release, int format) {
   /** The file's name. */
   public static final String FILE = "version";
 
-  /** The format that this release writes. */
+  /** Format that this release writes. */
   public static final int FORMAT = 1;
 
   /** This release. */
@@ -53,13 +50,13 @@ public record DataVersion(String release, int format) {
   /**
    * Reads the version of a directory; empty if no release has opened it.
    *
-   * @throws IOException if the file is unreadable or damaged; says what to do
+   * @throws IOException if the file is unreadable or damaged; the message says what to do
    */
   public static Optional<DataVersion> read(Path directory) throws IOException {
     Path file = directory.resolve(FILE);
     String text;
     try {
-      // Latin 1 reads any bytes.
+      // Latin 1 decodes any bytes.
       text = Files.readString(file, StandardCharsets.ISO_8859_1);
     } catch (NoSuchFileException e) {
       return Optional.empty();
@@ -73,7 +70,7 @@ public record DataVersion(String release, int format) {
         return Optional.of(new DataVersion(release, format));
       }
     } catch (IllegalArgumentException e) {
-      // no number, or an invalid escape; reported below
+      // not a number, or an invalid escape; reported below
     }
     throw new IOException(
         "%s is damaged: expected the lines %s=… and %s=…; restore them for the release that last used this directory (this release: %s and %d)"
@@ -83,8 +80,8 @@ public record DataVersion(String release, int format) {
   /**
    * Checks that this release can open a directory, which may be missing; changes nothing.
    *
-   * @param remedy what to do in place of using the later release
-   * @throws IOException if a later release has changed the format; says so in one line
+   * @param remedy alternative to installing the later release
+   * @throws IOException if a later release has changed the format; the message is one line
    */
   public static void check(Path directory, String remedy) throws IOException {
     Optional<DataVersion> written = read(directory);
@@ -98,8 +95,8 @@ public record DataVersion(String release, int format) {
    *
    * @param what subject and verb of the message, such as "DIR was written by"
    * @param use verb for the later release, such as "install"
-   * @param remedy what to do in place of using the later release
-   * @throws IOException if not; says so in one line
+   * @param remedy alternative to installing the later release
+   * @throws IOException if it cannot; the message is one line
    */
   public void check(String what, String use, String remedy) throws IOException {
     if (format > FORMAT) {
@@ -109,7 +106,7 @@ public record DataVersion(String release, int format) {
     }
   }
 
-  /** Writes it into a directory, durably. */
+  /** Writes the version file into a directory, durably. */
   public void write(Path directory) throws IOException {
     String text = "%s=%s%n%s=%d%n".formatted(RELEASE_KEY, release, FORMAT_KEY, format);
     StateFile.replace(directory.resolve(FILE), text.getBytes(StandardCharsets.ISO_8859_1));

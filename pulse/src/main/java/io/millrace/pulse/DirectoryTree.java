@@ -15,7 +15,7 @@ public final class DirectoryTree {
   /**
    * Deletes recursively; ignores missing files, does not follow links.
    *
-   * @throws IOException if something must not be deleted, or is created meanwhile
+   * @throws IOException if a file cannot be deleted, or is created concurrently
    */
   public static void delete(Path tree) throws IOException {
     Files.walkFileTree(

@@ -8,8 +8,7 @@ import java.net.ServerSocket;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Ports on loopback for a later bind or a restart, below the kernel's range of ephemeral ports, so
- * that no other process gets them meanwhile.
+ * Finds free loopback ports to bind later or again after a restart. They are below the kernel's range of ephemeral ports, so that no other process gets them in between.
  */
 public final class FreePort {
   private static final int LOWEST = 12_000;
@@ -17,7 +16,7 @@ public final class FreePort {
 
   private FreePort() {}
 
-  /** A free port, for TCP and UDP. */
+  /** Returns a port that is free for TCP and UDP. */
   public static int any() {
     while (true) {
       int port = ThreadLocalRandom.current().nextInt(LOWEST, HIGHEST);
@@ -27,7 +26,7 @@ public final class FreePort {
     }
   }
 
-  /** Whether the port is free, for TCP and UDP. */
+  /** Whether the port is free for TCP and UDP. */
   public static boolean isFree(int port) {
     InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
     try (ServerSocket tcp = new ServerSocket();

@@ -21,7 +21,7 @@ public final class HostMemory {
   private final Path root;
 
   /**
-   * @param root of {@code proc} and the mounts of control groups; {@code /} except in tests
+   * @param root root of {@code proc} and of the control group mounts; {@code /} except in tests
    */
   HostMemory(Path root) {
     this.root = root;
@@ -37,7 +37,7 @@ public final class HostMemory {
     return Math.min(machine, HERE.limit().orElse(Long.MAX_VALUE));
   }
 
-  /** Empty if no group has a limit. */
+  /** Smallest limit of the control groups; empty if none has a limit. */
   OptionalLong limit() {
     try {
       List<String> groups = lines("proc/self/cgroup");
@@ -53,7 +53,7 @@ public final class HostMemory {
       }
       return min == Long.MAX_VALUE ? OptionalLong.empty() : OptionalLong.of(min);
     } catch (IOException e) {
-      return OptionalLong.empty(); // not Linux
+      return OptionalLong.empty(); // not on Linux
     }
   }
 
@@ -90,7 +90,7 @@ public final class HostMemory {
     return min;
   }
 
-  /** A group's path below the mounted part of the hierarchy; that part itself if outside. */
+  /** Path of a group below the mounted part of the hierarchy; {@code /} if it is outside. */
   private static String below(String mounted, String group) {
     if (mounted.equals("/")) {
       return group;
@@ -103,7 +103,7 @@ public final class HostMemory {
     Path one = top;
     for (String name : group.split("/", -1)) {
       if (name.equals("..")) {
-        break; // outside of this process's view
+        break; // not visible to this process
       }
       if (!name.isEmpty()) {
         one = one.resolve(name);

@@ -8,13 +8,13 @@ import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** The name of this machine, which may be unresolvable or resolve to another machine's address. */
+/** Name of this machine, which may not resolve, or resolve to another machine's address. */
 public final class LocalHost {
   private static final Path NAME = Path.of("/proc/sys/kernel/hostname"); // proc(5)
 
   private LocalHost() {}
 
-  /** The name, without a look-up on Linux; {@code localhost} if it is unknown. */
+  /** Name of this machine, on Linux without a look-up; {@code localhost} if unknown. */
   public static String name() {
     try {
       return Files.readString(NAME).strip();
@@ -30,10 +30,9 @@ public final class LocalHost {
   /**
    * Makes {@link InetAddress#getLocalHost} return a loopback address under the machine's name in
    * this JVM. Flink's embedded cluster resolves its own listeners by that address, even if they are
-   * bound to loopback. The JDK has no option for it: this fills its cache of five seconds for ever.
+   * bound to loopback. The JDK has no option for this, so the method replaces the JDK's cached entry by one that never expires.
    *
-   * @throws UnknownHostException if the JDK denies access and the name does not resolve; says what
-   *     to do
+   * @throws UnknownHostException if the JDK denies access and the name does not resolve; the message says what to do
    */
   public static void toLoopback() throws UnknownHostException {
     try {

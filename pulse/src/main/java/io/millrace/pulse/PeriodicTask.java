@@ -3,15 +3,14 @@ package io.millrace.pulse;
 import java.time.Duration;
 
 /**
- * A periodic task of a timer. An executor would silently cancel it at its first exception; here it
- * continues, and its {@link Pulse} reports the failure until the next success.
+ * A periodic task of an executor. After an exception, which would make the executor cancel the task silently, it continues, and its {@link Pulse} reports the failure until the next success.
  */
 public final class PeriodicTask implements Runnable, AutoCloseable {
   private final Runnable task;
   private final Pulse pulse;
 
   /**
-   * Starts its pulse.
+   * Creates a task and starts its pulse.
    *
    * @param longestSilence maximum time between completed runs; zero for no limit
    */

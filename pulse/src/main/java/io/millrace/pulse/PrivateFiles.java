@@ -12,7 +12,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** Files and directories with access for their owner only, whatever the umask: 0600 and 0700. */
+/** Creates files and directories that only their owner can access (0600, 0700), ignoring the umask. */
 public final class PrivateFiles {
   private static final Set<PosixFilePermission> OTHERS =
       EnumSet.complementOf(EnumSet.copyOf(PosixFilePermissions.fromString("rwx------")));
@@ -35,7 +35,7 @@ public final class PrivateFiles {
     Files.createDirectories(absolute, only("rwx------"));
   }
 
-  /** Whether other users have any access to an existing file or directory. */
+  /** Whether other users have access to an existing file or directory. */
   public static boolean isOpen(Path path) throws IOException {
     return isPosix() && Files.getPosixFilePermissions(path).stream().anyMatch(OTHERS::contains);
   }

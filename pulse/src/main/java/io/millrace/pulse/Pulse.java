@@ -11,11 +11,9 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
- * Liveness of a part of this process, such as a thread; {@link #all} lists all parts for health
- * checks.
+ * Liveness of a part of this process, such as a thread. {@link #all} lists all parts, for health checks.
  *
- * <p>A part that ends with an exception stays in the list with its cause until a part of the same
- * name starts; one that was stopped is removed. After an out-of-memory error the state is
+ * <p>A part that ends with an exception stays listed with the cause until a part of the same name starts; a stopped part is removed. After an out-of-memory error the state is
  * unreliable: the process prints it and exits with status 3, like {@code ExitOnOutOfMemoryError},
  * which misses some cases. Thread-safe.
  */
@@ -39,10 +37,10 @@ public final class Pulse {
   }
 
   /**
-   * Creates the pulse of a part without its own thread.
+   * Creates the pulse of a part that has no thread of its own.
    *
    * @param longestSilence maximum time between {@linkplain #beat beats}; zero for no limit
-   * @param isIdle whether the part has no work, so that silence is no problem
+   * @param isIdle whether the part has no work; then silence is not a problem
    */
   public static Pulse of(String name, Duration longestSilence, BooleanSupplier isIdle) {
     return new Pulse(name, longestSilence, isIdle);
@@ -89,7 +87,7 @@ public final class Pulse {
     endWithoutMemory(cause);
   }
 
-  /** Reports an error after which the part continues; a problem until the next {@link #beat}. */
+  /** Reports an error after which the part continues; it is a problem until the next {@link #beat}. */
   void fail(Throwable cause) {
     failure = cause;
     endWithoutMemory(cause);
@@ -103,7 +101,7 @@ public final class Pulse {
     }
   }
 
-  /** All parts, by name. */
+  /** All parts, sorted by name. */
   public static List<Pulse> all() {
     List<Pulse> all = new ArrayList<>(ALL);
     all.sort(Comparator.comparing(Pulse::name));
@@ -120,7 +118,7 @@ public final class Pulse {
     return Duration.ofNanos(System.nanoTime() - lastNanos);
   }
 
-  /** Whether the part ended by an error; only a restart of the process starts it again. */
+  /** Whether the part ended by an error; then only a restart of the process starts it again. */
   public boolean hasEnded() {
     return end != null;
   }

@@ -15,13 +15,12 @@ import java.util.Optional;
 import java.util.zip.CRC32C;
 
 /**
- * A small persistent file, replaced as a whole and protected by a checksum; a damaged file can be
- * moved away. Not thread-safe.
+ * A small persistent file with a checksum, replaced atomically. A damaged file can be renamed. Not thread-safe.
  */
 public final class StateFile {
   private static final int CHECKSUM_BYTES = Integer.BYTES;
 
-  /** The checksum or length is wrong, or it is no file. */
+  /** Checksum or length are wrong, or the path is not a regular file. */
   public static final class DamagedException extends IOException {
     private static final long serialVersionUID = 1L;
 
@@ -35,16 +34,16 @@ public final class StateFile {
   /**
    * Creates an accessor of a file.
    *
-   * @param path may be missing
+   * @param path path of the file, which may be missing
    */
   public StateFile(Path path) {
     this.path = path.toAbsolutePath();
   }
 
   /**
-   * The content last written; empty if there is no file.
+   * Reads the content last written; empty if there is no file.
    *
-   * @throws DamagedException if the content is damaged, or another kind of file is there
+   * @throws DamagedException if the content is damaged, or the path is not a regular file
    * @throws IOException if it cannot be read
    */
   public Optional<byte[]> read() throws IOException {
@@ -80,7 +79,7 @@ public final class StateFile {
     return (int) checksum.getValue();
   }
 
-  /** Replaces a file atomically, also with respect to power failures. The directory must exist. */
+  /** Replaces a file atomically, even across a power failure. The directory must exist. */
   public static void replace(Path path, byte[] content) throws IOException {
     Path absolute = path.toAbsolutePath();
     Path fresh = absolute.resolveSibling(absolute.getFileName() + ".new");
@@ -105,7 +104,7 @@ public final class StateFile {
     Files.setLastModifiedTime(damaged(), FileTime.from(Instant.now()));
   }
 
-  /** When a damaged file was moved away; empty if there is none. */
+  /** When a damaged file was renamed; empty if there is none. */
   public Optional<Instant> damagedAt() {
     try {
       return Optional.of(Files.getLastModifiedTime(damaged()).toInstant());

@@ -10,20 +10,18 @@ import java.util.function.LongFunction;
 import java.util.function.LongSupplier;
 
 /**
- * The clock of retention. A jump ahead of the machine's clock, relative to elapsed time or at the
- * start to stored data, is accepted only after an hour, so that a clock that is wrong for minutes
- * deletes nothing. Thread-safe.
+ * Clock for retention. If the machine's clock jumps ahead, compared with elapsed time or, at the start, with stored data, this clock follows only after an hour. So a clock that is wrong for minutes deletes nothing. Thread-safe.
  */
 public final class SteadyClock implements LongSupplier {
-  /** Maximum jump that is accepted at once. */
+  /** Maximum jump that is accepted immediately. */
   public static final Duration TOLERANCE = Duration.ofHours(6);
 
-  /** Time after which a greater jump is accepted. */
+  /** Time for which a greater jump must persist to be accepted. */
   public static final Duration DOUBT = Duration.ofHours(1);
 
   private static final long TOLERANCE_MICROS = TimeUnit.NANOSECONDS.toMicros(TOLERANCE.toNanos());
 
-  /** Far from overflows of sums. */
+  /** Maximum time; leaves room for additions without an overflow. */
   private static final long MAX_MICROS = Long.MAX_VALUE / 2;
 
   private final LongSupplier wallMicros;
@@ -44,8 +42,7 @@ public final class SteadyClock implements LongSupplier {
    *
    * @param wallMicros the machine's clock, microseconds since the epoch
    * @param nanos monotonic clock
-   * @param known a time certainly in the past, from stored data, given the machine's clock at the
-   *     first call; empty if nothing is stored
+   * @param known returns a time that has certainly passed, from stored data; called once, with the machine's time; empty if nothing is stored
    */
   public SteadyClock(
       LongSupplier wallMicros, LongSupplier nanos, LongFunction<OptionalLong> known) {
@@ -54,7 +51,7 @@ public final class SteadyClock implements LongSupplier {
     this.known = known;
   }
 
-  /** Microseconds since the epoch for retention; never after the machine's clock. */
+  /** Time for retention, microseconds since the epoch; never ahead of the machine's clock. */
   @Override
   public synchronized long getAsLong() {
     long last = wall;
@@ -77,7 +74,7 @@ public final class SteadyClock implements LongSupplier {
     return believed;
   }
 
-  /** A pending jump since the first call, in one line; empty if there is none. */
+  /** Message about a jump that is not accepted yet, in one line; empty if there is none. */
   public synchronized Optional<String> problem() {
     return hasJumped
         ? Optional.of(

@@ -6,7 +6,7 @@ import java.util.Map;
 
 /** Units of durations in configurations, options and queries. */
 public final class TimeUnits {
-  /** Nanoseconds of each by its name, the largest first; a year has 365 days. */
+  /** Nanoseconds by name of the unit, largest first; a year has 365 days. */
   public static final Map<String, Long> NANOS;
 
   static {

@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * A daemon thread that repeats its work after pauses until it is closed. It has a {@link Pulse}.
+ * A daemon thread that repeats a task with pauses until it is closed, and reports a {@link Pulse}.
  */
 public final class Worker implements AutoCloseable {
   private final CountDownLatch closed = new CountDownLatch(1);
@@ -17,7 +17,7 @@ public final class Worker implements AutoCloseable {
    * Starts the thread.
    *
    * @param longestSilence maximum time of an iteration; zero for no limit
-   * @param work ends when {@link #pause} returns false
+   * @param work the loop; must return when {@link #pause} returns false
    */
   public Worker(String name, Duration longestSilence, Consumer<Worker> work) {
     thread =
@@ -32,7 +32,7 @@ public final class Worker implements AutoCloseable {
   }
 
   /**
-   * Waits, on the thread itself.
+   * Pauses; called by the thread itself.
    *
    * @return whether to continue
    */
@@ -49,7 +49,7 @@ public final class Worker implements AutoCloseable {
     return true;
   }
 
-  /** Waits for a thread's end; restores an interruption afterwards. */
+  /** Waits for the end of a thread. An interruption does not end the wait, and is restored. */
   public static void awaitEnd(Thread thread) {
     boolean wasInterrupted = false;
     while (thread.isAlive()) {
@@ -64,7 +64,7 @@ public final class Worker implements AutoCloseable {
     }
   }
 
-  /** Ends after the current iteration, and waits for that. */
+  /** Stops after the current iteration, and waits for its end. */
   @Override
   public void close() {
     closed.countDown();

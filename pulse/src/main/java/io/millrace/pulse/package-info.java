@@ -1,9 +1,8 @@
 /**
- * Parts of a process with their liveness ({@link io.millrace.pulse.Pulse}), child processes ({@link
+ * Process infrastructure: liveness of the parts of a process ({@link io.millrace.pulse.Pulse}), child processes ({@link
  * io.millrace.pulse.ChildProcess}) and ports ({@link io.millrace.pulse.FreePort}); recursive
  * deletion ({@link io.millrace.pulse.DirectoryTree}), units of time ({@link
  * io.millrace.pulse.TimeUnits}), locale and time zone ({@link io.millrace.pulse.HostDefaults}), and
- * the machine's name ({@link io.millrace.pulse.LocalHost}). A separate module, as the independent
- * collector, log and store all need these.
+ * the machine's name ({@link io.millrace.pulse.LocalHost}). A separate module, because the modules of collector, log and store, which are independent of each other, all need it.
  */
 package io.millrace.pulse;

@@ -61,7 +61,7 @@ class ChildProcessTest {
     List<String> command =
         ChildProcess.java(List.of(), EndingProgram.class, List.of(dir.resolve("child").toString()));
     assertThat(ChildProcess.run(dir.resolve("out"), Duration.ofMinutes(1), command))
-        .contains("sleep: not started, as this process is ending");
+        .contains("sleep: not started, because this process is shutting down");
     assertThat(ProcessHandle.allProcesses())
         .noneMatch(process -> process.info().commandLine().orElse("").contains("sleep 601"));
   }

@@ -12,7 +12,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
 
-/** Prints flows with their applications under the table's column names. */
+/** Prints flows with their applications, with the column names of the table. */
 final class AppFlowPrinter {
   private static final DateTimeFormatter TIME =
       DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss.SSSSSS", Locale.ROOT)

@@ -54,7 +54,7 @@ final class CaptureCounts {
     return sums.rejects().lines();
   }
 
-  /** Prints a row for each second and protocol, non-IP first. */
+  /** Prints a row for each second and protocol, non-IP packets first. */
   void print(RowPrinter printer) {
     printer.header(
         List.of(

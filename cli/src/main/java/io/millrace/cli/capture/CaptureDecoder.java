@@ -32,7 +32,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/** Decodes one capture into flow blocks and counts skipped input. Used once, by one thread. */
+/** Decodes one capture into flow blocks, and counts skipped input. Used once, by one thread. */
 final class CaptureDecoder {
   private static final int ROWS_A_BLOCK = 1024;
 
@@ -72,7 +72,7 @@ final class CaptureDecoder {
   private long notDecodable;
   private DatagramExtractor extractor;
 
-  /** Consumers must copy their block, which is reused. */
+  /** Blocks are reused: consumers must copy them. */
   CaptureDecoder(
       Path file, IpLayer layer, Consumer<FlowBlock> out, Consumer<TableBlock> othersOut) {
     this.file = file;
@@ -97,7 +97,7 @@ final class CaptureDecoder {
     }
   }
 
-  /** Finds the first valid export datagram; if all are broken, they must be most of the capture. */
+  /** Detects the content by the first valid export datagram. If all are malformed, they must be most of the capture. */
   private Optional<DecodeCommand.As> recognise() throws IOException {
     boolean[] isWhole = {false};
     long[] broken = {0};
@@ -220,7 +220,7 @@ final class CaptureDecoder {
     discards.clear();
   }
 
-  /** Skipped input, one line a cause; {@code requested} is null if the kind was detected. */
+  /** Skipped input, one line per cause; {@code requested} is null if the content was detected. */
   List<String> remarks(DecodeCommand.As requested) {
     List<String> remarks = new ArrayList<>(packets.rejects().lines());
     if (!choice.isEmpty()) {

@@ -19,7 +19,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Sends at absolute times, so that a late datagram does not delay the next. Used by one thread. */
+/** Sends datagrams at absolute times, so that a late one does not delay the next. Used by one thread. */
 final class CaptureSender {
   private record Origin(long high, long low, int port) {}
 
@@ -34,7 +34,7 @@ final class CaptureSender {
   private long bytesSent;
   private long skipped;
 
-  /** {@code speed} is a multiple of the capture's own pace; infinite for no pacing. */
+  /** {@code speed} is a multiple of the capture's pace; infinite for no pacing. */
   CaptureSender(InetSocketAddress collector, double speed) {
     this(collector, speed, SendClock.SYSTEM);
   }
@@ -108,7 +108,7 @@ final class CaptureSender {
     }
   }
 
-  /** Binds to a loopback address that identifies the exporter to a local collector. */
+  /** Opens a socket; for a local collector it is bound to a loopback address that identifies the exporter. */
   private DatagramChannel open(long high, long low) throws IOException {
     DatagramChannel socket = DatagramChannel.open();
     boolean loopback4 =
@@ -119,7 +119,7 @@ final class CaptureSender {
       try {
         return socket.bind(new InetSocketAddress(InetAddress.getByAddress(local), 0));
       } catch (IOException e) {
-        // some systems do not route all of 127.0.0.0/8 to loopback; any address will do
+        // some systems do not route all of 127.0.0.0/8 to loopback: use any address
         socket.close();
         socket = DatagramChannel.open();
       }

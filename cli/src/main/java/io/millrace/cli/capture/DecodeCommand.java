@@ -35,11 +35,11 @@ import picocli.CommandLine.Spec;
           + "record or packet: a header line with the column names of the table flows, empty "
           + "for NULL, times in UTC.",
       "",
-      "The content is detected: export datagrams are decoded; a capture without any is read as "
-          + "packets. Skipped input is counted on standard error.",
+      "The content is detected: a capture with export datagrams is decoded, any other is read as "
+          + "packets.  Skipped input is counted on standard error.",
       "",
-      "With --as flows, one row for each flow of packets, both directions together, client "
-          + "first, with its application.",
+      "With --as flows, one row for each bidirectional flow of packets, client first, with its "
+          + "application.",
       "",
       "With --as events, one row for each NAT event in NetFlow and IPFIX, with the columns of "
           + "the table nat_events.",
@@ -47,7 +47,7 @@ import picocli.CommandLine.Spec;
       "With --as discards, one row for each discarded packet reported in sFlow, with the columns "
           + "of the table discards.",
       "",
-      "With --as count, one row for each second and protocol of all packets."
+      "With --as count, one row for each second and protocol, counting all packets."
     })
 public final class DecodeCommand implements Callable<Integer> {
   enum As {
@@ -193,7 +193,7 @@ public final class DecodeCommand implements Callable<Integer> {
     } catch (NoSuchFileException e) {
       complain(file, "no such file");
     } catch (ReaderGoneException e) {
-      return 0; // the reader, such as head, closed the pipe
+      return 0; // the pipe was closed by its reader, such as head
     } catch (IOException e) {
       complain(file, e.getMessage());
     }
@@ -208,7 +208,7 @@ public final class DecodeCommand implements Callable<Integer> {
             Optional.ofNullable(as),
             block -> print(printer, block, out),
             others -> {
-              // counted among the remarks
+              // reported in the remarks
             },
             printer::begin);
     if (!out.checkError()) {
@@ -269,7 +269,7 @@ public final class DecodeCommand implements Callable<Integer> {
     }
   }
 
-  /** Standard output was closed by its reader. */
+  /** The reader of standard output has closed it. */
   private static final class ReaderGoneException extends RuntimeException {
     private static final long serialVersionUID = 1;
   }

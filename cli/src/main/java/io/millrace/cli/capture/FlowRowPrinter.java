@@ -12,7 +12,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 
-/** Prints the header with the first row, or with {@link #begin}. */
+/** Prints flow rows; the header is printed by {@link #begin} or before the first row. */
 final class FlowRowPrinter {
   private static final DateTimeFormatter TIME =
       DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss.SSSSSS", Locale.ROOT)

@@ -56,7 +56,7 @@ public final class GenerateFlowsCommand implements Callable<Integer> {
       names = "--rate",
       paramLabel = "SAMPLES",
       defaultValue = "500",
-      description = "Samples a second, 1 to 1,000,000; 500 by default.")
+      description = "Samples per second, 1 to 1,000,000; 500 by default.")
   private int rate;
 
   @Option(
@@ -145,7 +145,7 @@ public final class GenerateFlowsCommand implements Callable<Integer> {
         : traffic(config, NetworkCsv.readRanges(networks));
   }
 
-  /** Networks at the start of the list send most, those at its end receive most. */
+  /** Traffic in which the first networks of the list send most, and the last ones receive most. */
   static TrafficGenerator traffic(TrafficConfig config, List<NetworkRange> ranges) {
     List<Long> numbers = ranges.stream().map(NetworkRange::asNumber).distinct().toList();
     List<Long> backwards = new ArrayList<>(numbers);

@@ -16,14 +16,12 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Writes the packets of captures to the log on the schedule of their time stamps. Send times are
- * absolute, so a late block does not delay the next. Blocks while the log is busy. Used by one
- * thread.
+ * Writes the packets of captures to the log, paced by their timestamps. Send times are absolute, so a late block does not delay the next. Waits while the log is busy. Used by one thread.
  */
 public final class PacketSender implements AutoCloseable {
   private static final int BLOCK_BYTES = 256 << 10;
 
-  /** With pacing, packets within this time go out together. */
+  /** With pacing, packets within this time are sent together. */
   private static final long PACED_MICROS = 20_000;
 
   private static final long RETRY_NANOS = 1_000_000;
@@ -32,7 +30,7 @@ public final class PacketSender implements AutoCloseable {
   private final double speed;
   private final SendClock clock;
 
-  /** One partition keeps the packets of a flow in order. */
+  /** All packets go to one partition, which keeps the packets of a flow in order. */
   private final int partition;
 
   private long firstMicros;
@@ -44,7 +42,7 @@ public final class PacketSender implements AutoCloseable {
    * Creates a sender.
    *
    * @param bootstrap bootstrap servers of the log
-   * @param speed multiple of the capture's own pace; infinite for no pacing
+   * @param speed multiple of the capture's pace; infinite for no pacing
    */
   public PacketSender(String bootstrap, double speed) {
     this.speed = speed;
@@ -53,7 +51,7 @@ public final class PacketSender implements AutoCloseable {
     partition = ThreadLocalRandom.current().nextInt(log.partitions());
   }
 
-  /** Sends all packets of a capture, up to any damage. */
+  /** Sends the packets of a capture; stops at the first damage. */
   public void send(Path file, Progress progress) throws IOException {
     long size = Files.size(file);
     long read = 0;
@@ -91,7 +89,7 @@ public final class PacketSender implements AutoCloseable {
   }
 
   /**
-   * Waits until the log has acknowledged everything.
+   * Waits until the log has acknowledged all packets.
    *
    * @throws IOException if a packet was not acknowledged in time
    */

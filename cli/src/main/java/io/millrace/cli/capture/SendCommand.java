@@ -20,7 +20,7 @@ import picocli.CommandLine.Spec;
     name = "send",
     description = {
       "Send the export datagrams of a capture to a collector, in order and at their own pace. "
-          + "Each original exporter gets its own socket; on loopback it is bound to 127.x.y.z, "
+          + "Each exporter in the capture gets its own socket; on loopback it is bound to 127.x.y.z, "
           + "the last three octets of the exporter's IPv4 address, so that the collector can "
           + "distinguish exporters. millrace send gateways sends gateway records, millrace "
           + "send packets the raw packets of a capture."
@@ -90,7 +90,7 @@ public final class SendCommand implements Callable<Integer> {
     return 0;
   }
 
-  /** Infinite for max. */
+  /** Parses a speed; infinite for {@code max}. */
   static double factor(String speed) {
     if (speed.equals("max")) {
       return Double.POSITIVE_INFINITY;

@@ -66,8 +66,8 @@ final class ClusterStartCommand implements Callable<Integer> {
       names = "--brokers",
       paramLabel = "N",
       description =
-          "Kafka brokers, 1 to 3; 1 by default. Each has a replica of every partition; of three, "
-              + "one may fail.")
+          "Number of Kafka brokers, 1 to 3; 1 by default. Each has a replica of every partition. "
+            + "With three, one may fail.")
   private int brokers = 1;
 
   @Option(
@@ -114,8 +114,8 @@ final class ClusterStartCommand implements Callable<Integer> {
       names = "--only",
       paramLabel = "NAME",
       description =
-          "Restart this dead process of a cluster, such as taskmanager-2, on its ports and data; "
-              + "the other options keep their values.")
+          "Restart this dead process of the cluster, such as taskmanager-2, with its ports and data; "
+            + "other options are ignored.")
   private String only;
 
   @Override

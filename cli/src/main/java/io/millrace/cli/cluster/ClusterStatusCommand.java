@@ -50,7 +50,7 @@ final class ClusterStatusCommand implements Callable<Integer> {
   @Option(names = "--json", description = "Print one JSON object.")
   private boolean json;
 
-  /** Null components while no JobManager leads. */
+  /** State of Flink; components are null while there is no leader. */
   private record Flink(
       FlinkRest.Overview overview,
       Map<String, FlinkRest.TaskManager> taskManagers,

@@ -18,47 +18,48 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import picocli.CommandLine.Option;
 
-/** Whether and how a cluster has Trino. */
+/** Options of a cluster's Trino. */
 final class TrinoOptions {
   private static final String CATALOG_PATH = "/api/v1/iceberg";
 
   @Option(
       names = "--trino",
       description =
-          "Start Trino too, on the tables of the instance at --trino-instance, which may start "
-              + "later. It is read-only. Its files are fetched with Maven, 540 MB, the first time.")
+          "Also start Trino, read-only, on the tables of the instance at --trino-instance, which "
+            + "may start later. The first time, Maven downloads Trino (540 MB).")
   private boolean isWanted;
 
   @Option(
       names = "--trino-workers",
       paramLabel = "N",
-      description = "Workers besides the coordinator; 0 by default: the coordinator works alone.")
+      description = "Number of workers in addition to the coordinator; 0 by default: the coordinator runs queries.")
   private int workers;
 
   @Option(
       names = "--trino-memory",
       paramLabel = "SIZE",
-      description = "Heap of each process of Trino; 2GiB by default.")
+      description = "Heap of each Trino process; 2GiB by default.")
   private String memory;
 
   @Option(
       names = "--trino-time-limit",
       paramLabel = "TIME",
-      description = "Time limit of a query of Trino; 5m by default.")
+      description = "Time limit of a Trino query; 5m by default.")
   private String timeLimit;
 
   @Option(
       names = "--trino-java",
       paramLabel = "DIR",
       description =
-          "JDK of Trino, 24 or later; by default the first of JAVA_HOME, PATH and /usr/lib/jvm.")
+          "JDK for Trino, version 24 or later; by default the first found in JAVA_HOME, PATH and "
+            + "/usr/lib/jvm.")
   private String java;
 
   @Option(
       names = "--trino-home",
       paramLabel = "DIR",
       description =
-          "Unpacked Trino with lib and plugin/iceberg, to use in place of the fetched one.")
+          "Directory of an unpacked Trino with lib and plugin/iceberg, instead of the downloaded one.")
   private String home;
 
   @Option(
@@ -71,9 +72,9 @@ final class TrinoOptions {
   private String instance;
 
   /**
-   * The settings; empty without Trino.
+   * Settings of Trino; empty without {@code --trino}.
    *
-   * @throws IllegalArgumentException if one is out of range
+   * @throws IllegalArgumentException if an option is out of range
    */
   Optional<TrinoConfig> config(Path directory, PrintWriter progress) throws IOException {
     if (!isWanted) {
@@ -103,7 +104,7 @@ final class TrinoOptions {
 
   private void requireNoneOfTrino() {
     if (workers != 0 || Stream.of(memory, timeLimit, java, home).anyMatch(Objects::nonNull)) {
-      throw new UsageException("options of Trino have no effect without --trino");
+      throw new UsageException("Trino options require --trino");
     }
   }
 
@@ -113,13 +114,13 @@ final class TrinoOptions {
     }
     Path cache = TrinoDistribution.cache();
     if (!Files.isDirectory(cache)) {
-      progress.println("fetching Trino " + TrinoDistribution.VERSION + " to " + cache);
+      progress.println("downloading Trino " + TrinoDistribution.VERSION + " to " + cache);
       progress.flush();
     }
     try {
       return TrinoDistribution.fetched(cache);
     } catch (IOException e) {
-      throw new UsageException(e.getMessage() + "; or set --trino-home to an unpacked one");
+      throw new UsageException(e.getMessage() + "; or set --trino-home to an unpacked Trino");
     }
   }
 

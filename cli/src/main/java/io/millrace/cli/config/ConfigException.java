@@ -1,8 +1,7 @@
 package io.millrace.cli.config;
 
 /**
- * An invalid configuration. The message is one line with the key, the offending value, the allowed
- * values, and file and line.
+ * Invalid configuration. The message is one line with key, value, allowed values, file and line.
  */
 public final class ConfigException extends RuntimeException {
   /** Creates an exception with a complete message. */

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** A configuration file of Millrace. */
+/** Reads Millrace's configuration file. */
 public final class ConfigFile {
   private ConfigFile() {}
 
@@ -22,17 +22,17 @@ public final class ConfigFile {
   }
 
   /**
-   * The same with another directory of plugins.
+   * Reads a configuration file with another plugin directory.
    *
    * @param file null for the defaults
-   * @param plugins null for the directory that the file names
+   * @param plugins null for the plugin directory in the file
    * @throws ConfigException as {@link YamlFile#read(Path, Record)}
    * @throws io.millrace.pipelines.plugins.PluginException if a plugin cannot be used
    */
   public static MillraceConfig read(Path file, Path plugins) {
     MillraceConfig defaults = MillraceConfig.defaults();
     Path jars = plugins;
-    if (jars == null && file != null) { // first, since the sections of plugins follow from it
+    if (jars == null && file != null) { // read first, because plugins declare sections
       jars = plugins(file);
     }
     if (jars != null) {
@@ -52,7 +52,7 @@ public final class ConfigFile {
   }
 
   /**
-   * The directory of plugins that a file names; null for none.
+   * Returns the plugin directory in a file; null for none.
    *
    * @throws ConfigException as {@link YamlFile#read(Path, Record)}
    */

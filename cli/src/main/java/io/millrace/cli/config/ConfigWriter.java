@@ -18,9 +18,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * Writes a configuration record as commented YAML that {@link YamlFile} reads back, and the
- * reference page of all keys. Comments come from {@code settings.properties}; those of a pipeline's
- * section from the file next to its settings record.
+ * Writes a configuration record as commented YAML that {@link YamlFile} can read, and the reference page of all keys. Descriptions are in {@code settings.properties}; those of a pipeline's section in the file next to its settings record.
  */
 public final class ConfigWriter {
   private static final Map<String, String> MACHINE_DEFAULTS =
@@ -32,7 +30,7 @@ public final class ConfigWriter {
 
   private ConfigWriter() {}
 
-  /** The configuration as commented YAML. */
+  /** Formats a configuration as commented YAML. */
   public static String yaml(Record config) {
     Properties sentences = sentences(config);
     StringBuilder out = new StringBuilder();
@@ -40,7 +38,7 @@ public final class ConfigWriter {
     return out.toString();
   }
 
-  /** The reference page: a table of key, default and meaning. */
+  /** Formats the reference page: a table of key, default and meaning. */
   public static String reference(Record defaults) {
     Properties sentences = sentences(defaults);
     StringBuilder out =
@@ -163,7 +161,7 @@ public final class ConfigWriter {
     return map.values().stream().anyMatch(Record.class::isInstance);
   }
 
-  /** A value on one line; empty for none. */
+  /** Formats a value on one line; empty for none. */
   private static String inline(RecordComponent component, Object value) {
     if (value instanceof Map<?, ?> map) {
       return inline(map);
@@ -203,7 +201,7 @@ public final class ConfigWriter {
         .collect(Collectors.joining(", ", "[", "]"));
   }
 
-  /** Unquoted where YAML reads the same text, else quoted. */
+  /** Quotes a text unless YAML reads it unquoted as the same text. */
   private static String quoted(String text) {
     if (text.matches("[A-Za-z0-9_./][A-Za-z0-9_./-]*(:\\d+)?")
         && !text.matches("(?i)null|true|false|yes|no|on|off")) {

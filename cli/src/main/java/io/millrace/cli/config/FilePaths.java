@@ -3,15 +3,14 @@ package io.millrace.cli.config;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 
-/** Parser of paths in options and configurations. */
+/** Parses paths in options and configurations. */
 public final class FilePaths {
   private FilePaths() {}
 
   /**
    * Parses a path.
    *
-   * @throws IllegalArgumentException if it has a control character, which messages, logs and lists
-   *     of options cannot show, or a character that the locale's file name encoding lacks
+   * @throws IllegalArgumentException if the path has a control character, which messages and logs cannot show, or a character that the locale's file name encoding does not have
    */
   public static Path parse(String text) {
     for (int i = 0; i < text.length(); i++) {

@@ -27,10 +27,7 @@ import org.snakeyaml.engine.v2.nodes.SequenceNode;
 import org.snakeyaml.engine.v2.nodes.Tag;
 
 /**
- * Binds a YAML node to a record: each component is a key, its default the value in the given
- * record. Keys have hyphens for camel case; a component whose name ends in a unit ({@code
- * lingerMicros}, {@code batchBytes}) is a key without it ({@code linger}, {@code batch}) whose
- * value takes any unit.
+ * Binds a YAML node to a record: each component is a key, with the value in the given record as default. Keys have hyphens instead of camel case. If a component's name ends in a unit ({@code lingerMicros}, {@code batchBytes}), the key has no unit ({@code linger}, {@code batch}) and the value has any.
  *
  * <p>Unknown keys, wrong types and values rejected by a record's constructor become a {@link
  * ConfigException} with file and line.
@@ -51,7 +48,7 @@ final class RecordBinder {
     return (T) bindRecord(node, (Class<? extends Record>) defaults.getClass(), defaults, path);
   }
 
-  /** A copy of {@code defaults} with the keys of one section of the node in place. */
+  /** Returns a copy of {@code defaults} with the values of one section of the node. */
   <T extends Record> T bindSection(Node node, String key, T defaults) {
     return bind(entries(node, "").get(key), defaults, key);
   }
@@ -110,7 +107,7 @@ final class RecordBinder {
     }
   }
 
-  /** Whether a component is a list of pipelines, each of which is a section. */
+  /** Whether a component is a list of pipelines; each of them is a section. */
   static boolean holdsPipelines(RecordComponent component) {
     return component.getGenericType() instanceof ParameterizedType list
         && list.getActualTypeArguments()[0] == Pipeline.class;
@@ -134,7 +131,7 @@ final class RecordBinder {
     return bound;
   }
 
-  /** Adds the line of the key; some messages already begin with its path. */
+  /** Adds key and line to a message, which may begin with the key already. */
   private ConfigException rejected(
       Map<String, Node> given, List<String> known, Node node, String path, String message) {
     String text = message.startsWith(path + ".") ? message.substring(path.length() + 1) : message;

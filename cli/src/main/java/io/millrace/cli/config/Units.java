@@ -6,13 +6,12 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Parser and formatter of durations and sizes: a number and a unit, {@code 5m}, {@code 250ms},
- * {@code 64MiB}. A bare number other than {@code 0} is rejected as ambiguous.
+ * Parses and formats durations and sizes: a number with a unit, such as {@code 5m}, {@code 250ms} or {@code 64MiB}. A number without a unit is rejected, except {@code 0}.
  */
 public final class Units {
   private static final Map<String, Long> NANOS = TimeUnits.NANOS;
 
-  /** Accepted as input; printed as days. */
+  /** Units that are parsed but never printed; days are printed instead. */
   private static final Set<String> READ_ONLY = Set.of("w", "y");
 
   private static final Map<String, Long> BYTES = new LinkedHashMap<>();
@@ -35,8 +34,7 @@ public final class Units {
   /**
    * Parses a duration such as {@code 1.5s} into nanoseconds.
    *
-   * @throws IllegalArgumentException if it is not a number with a unit; the message begins with the
-   *     text and states the expected form
+   * @throws IllegalArgumentException if the text is not a number with a unit; the message has the text and the expected form
    */
   public static long nanos(String text) {
     return parse(text, NANOS, "5s", "ns, us, ms, s, m, h, d, w, y");
@@ -45,8 +43,7 @@ public final class Units {
   /**
    * Parses a size such as {@code 64MiB} into bytes.
    *
-   * @throws IllegalArgumentException if it is not a number with a unit; the message begins with the
-   *     text and states the expected form
+   * @throws IllegalArgumentException if the text is not a number with a unit; the message has the text and the expected form
    */
   public static long bytes(String text) {
     return parse(text, BYTES, "64MiB", "B, kB, KiB, MB, MiB, GB, GiB, TB, TiB");

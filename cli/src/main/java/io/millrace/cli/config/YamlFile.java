@@ -12,14 +12,14 @@ import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 import org.snakeyaml.engine.v2.nodes.Node;
 
-/** Reads a YAML document into a record; every key is optional. */
+/** Reads YAML documents into records; every key is optional. */
 public final class YamlFile {
   private YamlFile() {}
 
   /**
    * Reads a file into a record.
    *
-   * @param defaults values of the keys that the file does not name
+   * @param defaults values of keys that are not in the file
    * @throws ConfigException if the file cannot be read, is not YAML, or has an unknown key or
    *     invalid value
    */
@@ -28,9 +28,9 @@ public final class YamlFile {
   }
 
   /**
-   * One section of the record that the file describes; the others are not looked at.
+   * Reads one section of a file and ignores the others.
    *
-   * @param key of the section
+   * @param key key of the section
    * @throws ConfigException as {@link #read(Path, Record)}
    */
   static <T extends Record> T read(Path file, String key, T defaults) {
@@ -53,8 +53,8 @@ public final class YamlFile {
   /**
    * Parses a text into a record.
    *
-   * @param file its name, for messages
-   * @param defaults values of the keys that the text does not name
+   * @param file file name for messages
+   * @param defaults values of keys that are not in the text
    * @throws ConfigException as {@link #read(Path, Record)}
    */
   public static <T extends Record> T parse(String text, String file, T defaults) {

@@ -4,7 +4,7 @@ import java.io.IOException;
 
 /** Error response of the running instance. */
 public final class ApiException extends IOException {
-  /** Start of the lines in which a store quotes the query, with an arrow at the position. */
+  /** Start of the lines in which the store quotes the query and marks the position. */
   private static final String QUOTE = "\nLINE ";
 
   private static final long serialVersionUID = 1;
@@ -36,7 +36,7 @@ public final class ApiException extends IOException {
     return position >= 0;
   }
 
-  /** The message without the quoted query, with the position counted from 1. */
+  /** Message without the quoted query, with the position counted from 1. */
   public String inOneLine() {
     String message = getMessage();
     int quote = message.indexOf(QUOTE);

@@ -21,9 +21,7 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.bridge.SLF4JBridgeHandler;
 
 /**
- * Log of Kafka, Flink and other libraries of an instance: {@code engine.log} in its data directory,
- * three files of 10 MB at most. Millrace's own lines go to standard error and to the file, in
- * order.
+ * Log of Kafka, Flink and other libraries in an instance: {@code engine.log} in the data directory, at most three files of 10 MB. Millrace's own log lines are written to standard error and to the file.
  */
 public final class EngineLog implements AutoCloseable {
   private static final String FILE = "engine.log";
@@ -67,7 +65,7 @@ public final class EngineLog implements AutoCloseable {
     appender.setTriggeringPolicy(size);
   }
 
-  /** Logback's own policy would interpret a percent sign in the path. */
+  /** Replaces Logback's policy, which would interpret a percent sign in the path. */
   private static final class NumberedFiles extends RollingPolicyBase {
     private final Path file;
 
@@ -103,7 +101,7 @@ public final class EngineLog implements AutoCloseable {
     }
   }
 
-  /** Starts logging below a data directory, which is created if missing. */
+  /** Starts logging into a data directory, which is created if missing. */
   public static EngineLog into(Path data) throws IOException {
     PrivateFiles.createDirectories(data);
     EngineLog log =

@@ -9,12 +9,12 @@ import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * Option converter for enum constants by their words, such as {@code built-in}, in any case.
+ * Option converter that reads enum constants by their words, such as {@code built-in}, in any case.
  *
- * @param type the enum; its words are {@link Object#toString} in lower case
+ * @param type enum; the word of a constant is its {@link Object#toString} in lower case
  */
 public record EnumWords<E extends Enum<E>>(Class<E> type) implements ITypeConverter<E> {
-  /** Registers the converter for every enum option and parameter, those of subcommands too. */
+  /** Registers the converter for all enum options and parameters, including those of subcommands. */
   public static void register(CommandLine line) {
     for (ArgSpec argument : line.getCommandSpec().args()) {
       for (Class<?> type : argument.auxiliaryTypes()) {

@@ -6,9 +6,7 @@ import java.io.PrintWriter;
 import java.io.Writer;
 
 /**
- * Writer that escapes control characters (C0, DEL and C1) other than tabs and line ends as {@code
- * \u001b}, which JSON reads as the same text. Printed values are untrusted, and terminals interpret
- * control characters.
+ * Writer that escapes control characters (C0, DEL and C1) other than tabs and line ends, such as {@code \u001b}; JSON reads them as the same text. Printed values are untrusted, and terminals interpret control characters.
  */
 public final class EscapingWriter extends PrintWriter {
   private static final String CLEAR = "\033[H\033[2J";
@@ -18,7 +16,7 @@ public final class EscapingWriter extends PrintWriter {
   /**
    * Creates a writer.
    *
-   * @param flushesLines whether each line end flushes it
+   * @param flushesLines whether to flush at each line end
    */
   public EscapingWriter(Writer raw, boolean flushesLines) {
     super(new Escapes(raw), flushesLines);
@@ -40,7 +38,7 @@ public final class EscapingWriter extends PrintWriter {
   }
 
   private static final class Escapes extends FilterWriter {
-    private boolean afterReturn; // a carriage return that is not written yet
+    private boolean afterReturn; // a carriage return is pending
 
     Escapes(Writer out) {
       super(out);
@@ -75,7 +73,7 @@ public final class EscapingWriter extends PrintWriter {
     }
 
     private void special(char c) throws IOException {
-      if (afterReturn) { // harmless only before a line feed
+      if (afterReturn) { // a carriage return is harmless only before a line feed
         afterReturn = false;
         if (c == '\n') {
           out.write("\r\n");

@@ -6,7 +6,7 @@ import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeParseException;
 
-/** Parser of ISO 8601 times, UTC by default. */
+/** Parses ISO 8601 times, UTC by default. */
 public final class Instants {
   private Instants() {}
 

@@ -4,7 +4,7 @@ import io.millrace.pulse.HostMemory;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Minimum memory of an instance, and a check of its budgets. */
+/** Checks the memory limit of an instance. */
 public final class MinimumMemory {
   static final long BYTES = 960L << 20;
 
@@ -14,9 +14,9 @@ public final class MinimumMemory {
   private MinimumMemory() {}
 
   /**
-   * Rejects the start of this process with less than the minimum memory.
+   * Checks that this process may use the minimum memory of an instance.
    *
-   * @throws UsageException if the process may use less
+   * @throws UsageException if the memory limit is lower
    */
   public static void require() {
     require(HostMemory.bytes());
@@ -42,7 +42,7 @@ public final class MinimumMemory {
                     mebibytes(NON_HEAP_BYTES)));
   }
 
-  /** Advice if heap and database together exceed the memory limit of this process. */
+  /** Advice if heap and database memory together exceed the memory limit of this process. */
   public static Optional<String> advice(long storeBytes) {
     return advice(HostMemory.bytes(), Runtime.getRuntime().maxMemory(), storeBytes);
   }

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Output of a generated trace: a directory with files for each stream and minute. */
+/** Output directory of a generated trace, with a file for each stream and minute. */
 public final class MinuteFiles {
   private static final int MAX_MINUTES = 9_999;
 
@@ -22,7 +22,7 @@ public final class MinuteFiles {
       description = "Duration in minutes, 1 to 9999; 20 by default.")
   private int minutes;
 
-  /** The output directory. */
+  /** Path of the directory. */
   public Path directory() {
     return directory;
   }

@@ -12,11 +12,10 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Pager for output that exceeds the terminal: the command in the variable {@code PAGER}, or {@code
- * less}.
+ * Pager for output longer than the terminal: the command in the environment variable {@code PAGER}, or {@code less}.
  */
 public final class Pager {
-  /** Exits if all fits, does not wrap lines, and leaves them on the screen. */
+  /** Options of {@code less}: exit if the text fits, do not wrap lines, keep the text on the screen. */
   private static final String LESS = "FSX";
 
   private final String command;
@@ -25,16 +24,16 @@ public final class Pager {
     this.command = command;
   }
 
-  /** Text to print. */
+  /** Prints the text. */
   @FunctionalInterface
   public interface Text {
     void print(PrintWriter out) throws IOException;
   }
 
   /**
-   * The pager of an environment.
+   * Returns the pager configured in an environment.
    *
-   * @return empty if there is none: no {@code less}, or {@code PAGER} is empty
+   * @return empty if {@code PAGER} is empty, or unset and there is no {@code less}
    */
   public static Optional<Pager> of(Map<String, String> environment) {
     String named = environment.get("PAGER");
@@ -47,7 +46,7 @@ public final class Pager {
     return hasLess ? Optional.of(new Pager("less")) : Optional.empty();
   }
 
-  /** Shows the text; returns when the user has left the pager. */
+  /** Shows the text; returns when the user has closed the pager. */
   public void show(Text text) throws IOException {
     ProcessBuilder pager =
         new ProcessBuilder("sh", "-c", command)

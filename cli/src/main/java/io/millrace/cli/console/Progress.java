@@ -4,8 +4,7 @@ import java.io.PrintStream;
 import java.util.Locale;
 
 /**
- * Progress line on standard error: done, rate, time left. Shown on a terminal only, at most five
- * times a second. Not thread-safe.
+ * Progress line on standard error: work done, rate, time left. Shown only on a terminal, and updated at most five times a second. Not thread-safe.
  */
 public final class Progress implements AutoCloseable {
   private static final long REFRESH_NANOS = 200_000_000L;
@@ -31,8 +30,8 @@ public final class Progress implements AutoCloseable {
   /**
    * Updates the line if it is due.
    *
-   * @param records records done
-   * @param done done so far, in the unit of {@code total}
+   * @param records records processed so far
+   * @param done work done so far, in the unit of {@code total}
    * @param total total work; 0 if unknown
    */
   public void update(long records, long done, long total) {

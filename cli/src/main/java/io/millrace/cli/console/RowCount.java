@@ -5,7 +5,7 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** A number of rows with a unit: {@code 2500000}, {@code 500k}, {@code 10M}, {@code 1G}. */
+/** Parses a number of rows: {@code 2500000}, {@code 500k}, {@code 10M}, {@code 1G}. */
 public final class RowCount implements ITypeConverter<Long> {
   private static final Pattern FORM = Pattern.compile("([0-9]{1,9})([kMG]?)");
 

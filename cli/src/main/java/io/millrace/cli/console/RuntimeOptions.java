@@ -28,7 +28,7 @@ import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Option;
 
-/** Options of the commands that run an instance, and the resulting configuration. */
+/** Options of commands that run an instance, and the resulting configuration. */
 public final class RuntimeOptions {
   private static final Duration DEMO_WINDOW = Duration.ofSeconds(5);
   private static final String NAMES = "names.mrd"; // the bundled reverse names
@@ -48,7 +48,7 @@ public final class RuntimeOptions {
   @Option(
       names = "--kafka",
       paramLabel = "HOST:PORT,…",
-      description = "Existing Kafka to use instead of the embedded one.")
+      description = "Bootstrap servers of an existing Kafka, instead of the embedded one.")
   private String kafka;
 
   @Option(
@@ -88,18 +88,17 @@ public final class RuntimeOptions {
   }
 
   /**
-   * The configuration of a demo. Ports that are not set are free ones, so that it does not conflict
-   * with a running instance.
+   * Configuration of a demo. Free ports are used unless set, to avoid conflicts with a running instance.
    *
-   * @param scratch data directory, or null for that of the options
-   * @param asn AS tables to join with; empty for those of the configuration, or the bundled one
+   * @param scratch temporary data directory, or null for the directory in the options
+   * @param asn AS tables to join with; if empty, the configured ones or else the bundled one
    */
   public MillraceConfig demoConfig(Path scratch, List<Path> asn) throws IOException {
     MillraceConfig config = config();
     if (scratch != null) {
       config = config.withData(scratch);
     }
-    DataDirectory.checkVersion(config.data()); // before the bundled data sets are written into it
+    DataDirectory.checkVersion(config.data()); // before bundled data sets are written into it
     if (file == null) {
       config =
           config.withSection(
@@ -138,7 +137,7 @@ public final class RuntimeOptions {
     return config.withDatasets(datasets).withSection(config.rollups().withSets(sums));
   }
 
-  /** The destination with the most bytes, in epochs short enough for a demo of half a minute. */
+  /** Detects the destination with the most bytes, in epochs short enough for a demo of half a minute. */
   static HittersPipeline heavy() {
     return new HittersPipeline(
         HittersConfigBuilder.builder(HittersConfig.defaults())
@@ -167,10 +166,9 @@ public final class RuntimeOptions {
   }
 
   /**
-   * Adds the bundled AS table and reverse names where the configuration declares none. They belong
-   * to the generated traffic and would name the addresses of a real network wrongly.
+   * Adds the bundled AS table and reverse DNS names unless the configuration declares such data sets. Only for generated traffic: for addresses of a real network they would be wrong.
    *
-   * @param into directory in which the bundled sets are unpacked
+   * @param into directory into which the bundled data sets are unpacked
    */
   public static MillraceConfig withBundledDatasets(MillraceConfig config, Path into)
       throws IOException {
@@ -187,7 +185,7 @@ public final class RuntimeOptions {
     return withDefaults(config, bundled);
   }
 
-  /** Adds AS numbers as reported by exporters where the configuration declares no AS table. */
+  /** Uses AS numbers as reported by exporters if the configuration declares no AS table. */
   public static MillraceConfig withAsOfExporters(MillraceConfig config) {
     return withDefaults(config, Map.of("asn", DatasetDeclaration.ofExporters()));
   }

@@ -6,23 +6,23 @@ import java.io.PrintWriter;
 import java.util.Locale;
 import java.util.function.Consumer;
 
-/** Startup progress of an instance, a line for each component that is ready. Thread-safe. */
+/** Prints the startup progress of an instance: a line for each component that is ready. Thread-safe. */
 public final class Stages implements Consumer<String> {
   private final PrintWriter out;
   private final long started;
 
   /**
-   * Creates a progress output.
+   * Creates an output of progress.
    *
    * @param started {@link System#nanoTime} of the start
    */
   public Stages(PrintWriter out, long started) {
     this.out = out;
     this.started = started;
-    out.flush(); // lines printed before the first stage
+    out.flush(); // shows lines printed before the first stage
   }
 
-  /** The components that start in this process. */
+  /** Names of the components that start in this process. */
   public static String parts(MillraceConfig config) {
     String kafka = config.log().embedded() ? "Kafka, " : "";
     String flink = config.job().run() == FlinkConfig.Place.HERE ? "Flink and " : "";

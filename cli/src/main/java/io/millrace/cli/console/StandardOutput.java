@@ -9,8 +9,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Standard output that remembers its first write error. Commands print to writers, which swallow
- * errors; the error is checked once, when the command has ended.
+ * Standard output that records its first write error. Commands print to writers, which swallow errors, so the error is checked when the command has ended.
  */
 public final class StandardOutput extends OutputStream {
   private static final Path FILE = Path.of("/proc/self/fd/1");
@@ -22,12 +21,12 @@ public final class StandardOutput extends OutputStream {
     this.out = out;
   }
 
-  /** The process's standard output. */
+  /** Standard output of the process. */
   public static StandardOutput ofProcess() {
     return new StandardOutput(new FileOutputStream(FileDescriptor.out));
   }
 
-  /** A substitute for it. */
+  /** Another stream in place of standard output. */
   public static StandardOutput of(OutputStream out) {
     return new StandardOutput(out);
   }
@@ -64,8 +63,7 @@ public final class StandardOutput extends OutputStream {
   }
 
   /**
-   * The reason of a failed write; empty if there was none. A pipe closed by its reader is no
-   * failure.
+   * Reason of a failed write; empty if none failed. A pipe closed by its reader is not a failure.
    */
   public Optional<String> failure() {
     IOException e = failure;
@@ -74,7 +72,7 @@ public final class StandardOutput extends OutputStream {
         : Optional.of(String.valueOf(e.getMessage()));
   }
 
-  /** The message is localised, but a write to a pipe fails for this reason only. */
+  /** Whether the reader has closed the pipe. The message may be localised, but a write to a pipe fails for no other reason. */
   private boolean isReaderGone(IOException e) {
     return String.valueOf(e.getMessage()).contains("Broken pipe")
         || (out instanceof FileOutputStream && isPipe());

@@ -30,7 +30,7 @@ public final class Stopper implements AutoCloseable {
   }
 
   /**
-   * Creates a stopper with a last action.
+   * Creates a stopper with a final action.
    *
    * @param last runs when the process exits, even if the resources are not closed in time
    */
@@ -80,7 +80,7 @@ public final class Stopper implements AutoCloseable {
     stopRequested.await();
   }
 
-  /** Waits for the signal up to {@code timeout}; returns whether it came. */
+  /** Waits for the signal up to {@code timeout}; returns whether it arrived. */
   public boolean await(Duration timeout) throws InterruptedException {
     return stopRequested.await(timeout.toNanos(), TimeUnit.NANOSECONDS);
   }

@@ -1,8 +1,7 @@
 package io.millrace.cli.console;
 
 /**
- * Whether the process has a terminal. Java 17 reports only whether standard input and output are
- * both terminals, so the launcher sets system properties.
+ * Terminal of the process. Java 17 only reports whether standard input and output are both terminals, so the launcher passes the facts as system properties.
  */
 public final class Terminal {
   private static final int DEFAULT_COLUMNS = 80;
@@ -14,7 +13,7 @@ public final class Terminal {
     return Boolean.getBoolean("millrace.terminal.out");
   }
 
-  /** Width in characters; unlimited without a terminal. */
+  /** Width in characters; {@link Integer#MAX_VALUE} without a terminal. */
   public static int columns() {
     if (!isStandardOutput()) {
       return Integer.MAX_VALUE;

@@ -4,7 +4,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import picocli.CommandLine.Option;
 
-/** Options of all commands that generate a trace: start time and random seed. */
+/** Options of commands that generate a trace: start time and random seed. */
 public final class TraceOptions {
   @Option(
       names = "--start",
@@ -42,7 +42,7 @@ public final class TraceOptions {
   /**
    * Checks the range of an option.
    *
-   * @throws IllegalArgumentException if it is not in 1 to {@code max}
+   * @throws IllegalArgumentException unless the value is in 1 to {@code max}
    */
   public static void require(String option, long value, long max) {
     if (value < 1 || value > max) {

@@ -7,14 +7,14 @@ import java.security.GeneralSecurityException;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
-/** Trusted certificates of the user: {@code --cacert}. */
+/** Trusted certificates of the option {@code --cacert}. */
 public final class TrustedCertificates {
   private TrustedCertificates() {}
 
   /**
-   * A TLS context that trusts only the certificates of a PEM file.
+   * Creates a TLS context that trusts only the certificates of a PEM file.
    *
-   * @throws IOException if the file cannot be read or holds none; the message names it
+   * @throws IOException if the file cannot be read or contains no certificate; the message names it
    */
   public static SSLContext of(Path certificates) throws IOException {
     try {

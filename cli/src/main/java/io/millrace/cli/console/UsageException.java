@@ -1,6 +1,6 @@
 package io.millrace.cli.console;
 
-/** Invalid usage; the message is one line that says what to change. */
+/** Invalid usage of a command; the message is one line that says what to change. */
 public final class UsageException extends RuntimeException {
   /** Creates an exception with a complete message. */
   public UsageException(String message) {

@@ -8,7 +8,7 @@ import java.time.Duration;
 public final class Watch {
   private Watch() {}
 
-  /** Prints the output once. */
+  /** One output of the command. */
   @FunctionalInterface
   public interface Once {
     /**
@@ -20,9 +20,9 @@ public final class Watch {
   }
 
   /**
-   * Prints until the process is asked to end, the thread is interrupted, or the output is closed.
+   * Prints repeatedly until the process is stopped, the thread is interrupted, or the output is closed.
    *
-   * @param seconds pause between; null for a single output
+   * @param seconds pause between outputs; null for a single output
    * @param out destination
    * @return exit status
    */
@@ -44,7 +44,7 @@ public final class Watch {
       return 0;
     } catch (IOException e) {
       if (Thread.currentThread().isInterrupted()) {
-        return 0; // during a request
+        return 0; // interrupted during a request
       }
       throw e;
     }

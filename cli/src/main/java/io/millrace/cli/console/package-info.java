@@ -1,2 +1,2 @@
-/** Shared parts of commands: terminal, progress, one-line errors, options of an instance. */
+/** Shared infrastructure of commands: terminal, progress, one-line errors, options of an instance. */
 package io.millrace.cli.console;

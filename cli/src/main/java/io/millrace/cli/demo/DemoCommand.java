@@ -50,16 +50,16 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "demo",
     description = {
-      "Show the complete data flow without installing anything else: generated exchange-point "
-          + "traffic is sent as real sFlow over UDP, passes an embedded Kafka and an embedded "
-          + "Flink, is joined with AS and DNS names, and is queried in SQL. Prints the top "
-          + "ten, the heaviest destination and rising ones. Stops after --seconds or at "
+      "Run a complete instance on generated traffic: sFlow of a simulated exchange point is sent "
+          + "over UDP, collected into an embedded Kafka, joined with AS and DNS names by an "
+          + "embedded Flink, stored, and queried in SQL. Prints the ten largest AS pairs and name "
+          + "pairs, the heaviest destination, and a rising one.  Stops after --seconds or at "
           + "Ctrl-C; its data is deleted unless --data is given."
     })
 public final class DemoCommand implements Callable<Integer> {
   private static final Duration FRAME = Duration.ofSeconds(1);
 
-  /** Active timeout, short for the viewers of a demo. */
+  /** Active timeout; short, so that a demo shows flows soon. */
   private static final Duration LIVE = Duration.ofSeconds(1);
 
   private static final Duration QUIET_FRAME = Duration.ofSeconds(5);
@@ -76,13 +76,13 @@ public final class DemoCommand implements Callable<Integer> {
   @Option(
       names = "--rate",
       paramLabel = "SAMPLES",
-      description = "Samples a second; 20000 by default.")
+      description = "Samples per second; 20000 by default.")
   private int rate = 20_000;
 
   @Option(
       names = "--asn",
       paramLabel = "FILE",
-      description = "AS table for generated networks and the join, instead of the bundled one.")
+      description = "AS table used to generate networks and to join flows, instead of the bundled one.")
   private List<Path> asn = new ArrayList<>();
 
   @Option(names = "--seed", paramLabel = "N", description = "Random seed; 1 by default.")
@@ -91,8 +91,8 @@ public final class DemoCommand implements Callable<Integer> {
   @Option(
       names = "--no-history",
       description =
-          "Do not load history. By default coarse traffic of the preceding 15 days is loaded "
-              + "while the demo runs, for comparisons (not with --data or --config).")
+          "Do not load history. By default, coarsely sampled traffic of the preceding 15 days is "
+            + "imported while the demo runs, for comparisons (not with --data or --config).")
   private boolean withoutHistory;
 
   @Option(
@@ -106,7 +106,7 @@ public final class DemoCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException, InterruptedException {
     PrintWriter out = spec.commandLine().getOut();
-    if (capture != null && !Files.isReadable(capture)) { // before anything starts
+    if (capture != null && !Files.isReadable(capture)) { // checked before the start
       throw new IOException(capture + ": no such file, or not readable");
     }
     if (options.namesData()) {
@@ -133,7 +133,7 @@ public final class DemoCommand implements Callable<Integer> {
       spec.commandLine()
           .getErr()
           .printf(
-              "millrace: cannot delete %s: %s; delete it by hand%n",
+              "millrace: cannot delete %s: %s; delete it manually%n",
               scratch.path(), e.getMessage());
     }
   }
@@ -144,7 +144,7 @@ public final class DemoCommand implements Callable<Integer> {
     long started = System.nanoTime();
     boolean hasHistory = !withoutHistory && capture == null && !options.namesData();
     MillraceConfig config = options.demoConfig(scratch, asn);
-    if (hasHistory) { // otherwise retention would drop the first week at once
+    if (hasHistory) { // the default retention would delete the older week immediately
       Duration kept = DemoHistory.LENGTH.plusDays(1);
       config = config.withSection(config.store().withRetention(new RetentionConfig(kept, 0)));
     }
@@ -178,7 +178,7 @@ public final class DemoCommand implements Callable<Integer> {
         thread.setDaemon(true);
         thread.start();
         DemoHistory history = new DemoHistory(seed, rate, pool);
-        Path made = config.data(); // next to the store, which has disk space
+        Path made = config.data(); // the disk of the store has enough space
         Thread past = new Thread(() -> load(history, made, millrace), "millrace-demo-history");
         past.setDaemon(true);
         if (hasHistory) {
@@ -195,7 +195,7 @@ public final class DemoCommand implements Callable<Integer> {
     }
   }
 
-  /** Enables the pipelines on packets, and flow pipelines on packet flows. */
+  /** Enables the pipelines that read packets, and lets flow pipelines read packet flows. */
   private static MillraceConfig ofPackets(MillraceConfig config) {
     HittersPipeline heavy = config.pipeline(HittersPipeline.class);
     FlowTrendsPipeline rising = config.pipeline(FlowTrendsPipeline.class);
@@ -237,7 +237,7 @@ public final class DemoCommand implements Callable<Integer> {
     }
   }
 
-  /** Starts when the first live rows are visible. */
+  /** Loads the history once the first live rows are visible. */
   private void load(DemoHistory history, Path directory, Millrace millrace) {
     while (millrace.table().rows() == 0 && !history.isStopped()) {
       LockSupport.parkNanos(FRAME.toNanos() / 10);
@@ -245,7 +245,7 @@ public final class DemoCommand implements Callable<Integer> {
     try {
       history.write(directory, millrace.imports());
     } catch (IOException | StoreException e) {
-      spec.commandLine().getErr().println("millrace: no history: " + e.getMessage());
+      spec.commandLine().getErr().println("millrace: cannot load history: " + e.getMessage());
     }
   }
 
@@ -280,7 +280,7 @@ public final class DemoCommand implements Callable<Integer> {
     }
   }
 
-  /** Drains the pipeline, so that the last line accounts for every datagram. */
+  /** Drains the data flow, so that the last line accounts for every datagram. */
   private static void finish(Millrace millrace, PrintWriter out) {
     boolean drained = millrace.awaitDrained(Duration.ofSeconds(10));
     long sent = 0;

@@ -10,7 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/** Deleted when the demo or the process ends or, after a kill, when the next demo starts. */
+/** Temporary data directory of a demo. Deleted when the demo or the process ends or, after a kill, when the next demo starts. */
 final class DemoDirectory implements AutoCloseable {
   private static final String PREFIX = "millrace-demo-";
 
@@ -31,7 +31,7 @@ final class DemoDirectory implements AutoCloseable {
     return new DemoDirectory(Files.createTempDirectory(parent, PREFIX));
   }
 
-  /** Whether its process is gone; a directory without the lock file is just being created. */
+  /** Whether the process of a directory has ended. A directory without a lock file is being created. */
   private static boolean isLeft(Path directory) {
     Path lock = directory.resolve("lock");
     if (!Files.isWritable(lock)) {
@@ -49,7 +49,7 @@ final class DemoDirectory implements AutoCloseable {
     return path;
   }
 
-  /** Deletes the directory, including files that are still being written. */
+  /** Deletes the directory, even if files are still being written. */
   @Override
   public void close() throws IOException {
     IOException failure = null;

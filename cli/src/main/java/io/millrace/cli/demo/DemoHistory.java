@@ -23,13 +23,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Synthetic history, imported like old captures, so that alerts cover live traffic only. */
+/** Synthetic history. It is imported as old captures are, so it causes no alerts. */
 final class DemoHistory {
   static final Duration LENGTH = Duration.ofDays(15);
 
   private static final Duration RECENT = Duration.ofHours(2);
 
-  /** Live samples that one sample stands for, before {@link #RECENT} and within it. */
+  /** Number of live samples that one sample of the older part represents. */
   private static final int COARSER = 80_000;
 
   private static final int RECENT_COARSER = 400;
@@ -50,7 +50,7 @@ final class DemoHistory {
             part(seed, rate, pool, nowMicros - LENGTH.toNanos() / 1_000, recentMicros, COARSER));
   }
 
-  /** {@code records} have weights beyond any sampling rate. */
+  /** Flow records are used because their weights exceed any sampling rate. */
   private record HistoryPart(DatagramSource records, long endMicros) {}
 
   private static HistoryPart part(
@@ -74,7 +74,7 @@ final class DemoHistory {
     return isStopped;
   }
 
-  /** Imports the recent part first; returns when all is uploaded. */
+  /** Imports the history, recent part first; returns when all is uploaded. */
   void write(Path directory, FileImports imports) throws IOException {
     for (HistoryPart part : parts) {
       Path capture = Files.createTempFile(directory, "history", ".pcap");

@@ -79,7 +79,7 @@ final class DemoScreen {
   private void heavyAndRising(StringBuilder text, String since) {
     line(
         text,
-        "  heavy   %s: %.1f%% of the bytes of 5 s, estimated within %.1f to %.1f%%%n",
+        "  heavy   %s: %.1f%% of the bytes in 5 s, %.1f to %.1f%%%n",
         """
         SELECT key, 100 * share, 100.0 * lower / total, 100.0 * upper / total FROM hitters
         WHERE rank = 1 AND epoch >= TIMESTAMP '%s' ORDER BY epoch DESC LIMIT 1\
@@ -100,7 +100,7 @@ final class DemoScreen {
       for (List<Object> row : rows(sql)) {
         text.append(String.format(Locale.ROOT, format, row.toArray()));
       }
-    } catch (QueryException e) { // as below
+    } catch (QueryException e) { // the machine is busy; the next screen retries
       text.append("  ").append(e.getMessage()).append(System.lineSeparator());
     }
   }
@@ -148,7 +148,7 @@ final class DemoScreen {
     List<List<Object>> rows;
     try {
       rows = rows(sql);
-    } catch (QueryException e) { // a busy machine; the next screen may have them
+    } catch (QueryException e) { // the machine is busy; the next screen retries
       text.append("  ").append(e.getMessage()).append(System.lineSeparator());
       return;
     }

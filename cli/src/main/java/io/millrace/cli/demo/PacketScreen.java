@@ -85,7 +85,7 @@ final class PacketScreen {
         }
         text.append(String.format(Locale.ROOT, format, cells));
       }
-    } catch (QueryException e) { // a busy machine; the next screen may have them
+    } catch (QueryException e) { // the machine is busy; the next screen retries
       text.append("  ").append(e.getMessage()).append(System.lineSeparator());
     }
   }

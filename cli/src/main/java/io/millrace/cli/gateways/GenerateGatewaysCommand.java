@@ -36,7 +36,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "gateways",
     description = {
-      "Write synthetic records of gateways, about one a minute from each, with typical errors: "
+      "Write synthetic gateway records, about one per gateway and minute, with typical errors: "
           + "missing, late and duplicate records, restarts, counters that wrap, days without "
           + "data. Send it with millrace send gateways. The same options produce the same file."
     })

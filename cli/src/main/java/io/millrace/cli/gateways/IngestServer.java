@@ -52,7 +52,7 @@ final class IngestServer {
     return token.isEmpty() ? Optional.empty() : Optional.of(token);
   }
 
-  /** Empty for Java's default trust. */
+  /** TLS context of the trusted certificates; empty for Java's default trust. */
   Optional<SSLContext> tls() throws IOException {
     return trusted.isEmpty()
         ? Optional.empty()

@@ -107,7 +107,7 @@ public final class SendGatewaysCommand implements Callable<Integer> {
     if (batch < 1 || inFlight < 0) {
       throw new UsageException("--batch and --in-flight must be at least 1");
     }
-    SendConfig config = config(); // before reading the file, which may be long
+    SendConfig config = config(); // checks the options before reading a long file
     long started = System.nanoTime();
     RecordSender.Counts counts;
     String firstError;

@@ -4,14 +4,14 @@ import java.io.PrintWriter;
 import java.util.List;
 
 final class CsvPrinter implements RowPrinter {
-  /** First characters that a spreadsheet takes for a formula. */
+  /** Characters that start a formula in a spreadsheet. */
   private static final String FORMULA = "=+-@\t\r";
 
   private final PrintWriter out;
   private final boolean forSpreadsheets;
   private List<Column> columns = List.of();
 
-  /** Spreadsheets detect UTF-8 by a byte order mark; an apostrophe escapes formulas. */
+  /** For spreadsheets, output starts with a byte order mark, by which they detect UTF-8, and an apostrophe escapes formulas. */
   CsvPrinter(PrintWriter out, boolean forSpreadsheets) {
     this.out = out;
     this.forSpreadsheets = forSpreadsheets;

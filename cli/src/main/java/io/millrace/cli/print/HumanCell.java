@@ -3,7 +3,7 @@ package io.millrace.cli.print;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
-/** Formatter of query numbers with the unit that the column's name implies. */
+/** Formats numbers of query results with the unit that the column's name implies. */
 public final class HumanCell {
   private static final Pattern BITS = Pattern.compile("(^|.*_)(bits(_per_second|_s)?|bps)$");
   private static final Pattern BYTES = Pattern.compile("(^|.*_)bytes$");
@@ -13,8 +13,7 @@ public final class HumanCell {
   private HumanCell() {}
 
   /**
-   * Formats a cell; unchanged if the name implies no unit or the cell is not a number of at least
-   * 0.
+   * Formats a cell. Returns it unchanged if the name implies no unit, or the cell is not a non-negative number.
    */
   public static String of(RowPrinter.Column column, String cell) {
     if (!column.isNumber() || cell == null) {

@@ -35,7 +35,7 @@ final class JsonPrinter implements RowPrinter {
     out.print("}\n");
   }
 
-  /** SQL numbers include inf and nan, JSON numbers do not. */
+  /** Whether a number exists in JSON: inf and nan of SQL do not. */
   private static boolean isJsonNumber(String text) {
     char last = text.charAt(text.length() - 1);
     return last >= '0' && last <= '9' && text.indexOf('_') < 0;

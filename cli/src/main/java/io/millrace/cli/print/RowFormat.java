@@ -4,7 +4,7 @@ package io.millrace.cli.print;
 public enum RowFormat {
   /** Aligned columns, for people. */
   TABLE,
-  /** One column a line, with a line between rows: for rows wider than the terminal. */
+  /** One line per column, with a separator between rows: for rows wider than the terminal. */
   VERTICAL,
   /** Tab-separated with a header line; NULL is empty; tab, newline and backslash are escaped. */
   TSV,
@@ -12,7 +12,7 @@ public enum RowFormat {
   CSV,
   /** CSV for spreadsheets: with a byte order mark, and formulas escaped. */
   SPREADSHEET,
-  /** One JSON object a line. */
+  /** One JSON object per line. */
   JSON;
 
   @Override

@@ -5,7 +5,7 @@ import java.util.List;
 
 /**
  * Prints the rows of one result: {@link #header} once, {@link #row} for each row, {@link #end}
- * once. A cell is its text, or null for NULL. Not thread-safe.
+ * once. A cell is a text, or null for NULL. Not thread-safe.
  */
 public interface RowPrinter {
   /** A column of the result. */
@@ -17,11 +17,11 @@ public interface RowPrinter {
   /** Prints a row with one cell for each column; the array may be reused afterwards. */
   void row(String[] cells);
 
-  /** Prints buffered rows, and flushes. */
+  /** Prints buffered rows and flushes. */
   void end();
 
   /**
-   * A printer of aligned columns.
+   * Creates a printer of aligned columns.
    *
    * @param firstWidth maximum characters of the first column; longer cells are cut
    */
@@ -29,7 +29,7 @@ public interface RowPrinter {
     return new TablePrinter(out, firstWidth);
   }
 
-  /** A printer of the format. */
+  /** Creates a printer of the format. */
   static RowPrinter of(RowFormat format, PrintWriter out) {
     return switch (format) {
       case TABLE -> new TablePrinter(out);

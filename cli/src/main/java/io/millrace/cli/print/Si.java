@@ -2,13 +2,13 @@ package io.millrace.cli.print;
 
 import java.util.Locale;
 
-/** Formatter of numbers with three digits and an SI prefix: 1.23 G. */
+/** Formats numbers with three digits and an SI prefix: 1.23 G. */
 public final class Si {
   private static final String[] PREFIXES = {"", " k", " M", " G", " T", " P", " E"};
 
   private Si() {}
 
-  /** Formats a number of at least 0, without a unit. */
+  /** Formats a non-negative number without a unit. */
   public static String format(double value) {
     double scaled = value;
     int prefix = 0;
@@ -20,7 +20,7 @@ public final class Si {
     return String.format(Locale.ROOT, digits, scaled) + PREFIXES[prefix];
   }
 
-  /** Formats a number with a unit: 1.23 Gbit/s. */
+  /** Formats a non-negative number with a unit: 1.23 Gbit/s. */
   public static String format(double value, String unit) {
     String text = format(value);
     return text.indexOf(' ') < 0 ? text + " " + unit : text + unit;

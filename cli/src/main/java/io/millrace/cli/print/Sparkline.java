@@ -1,12 +1,12 @@
 package io.millrace.cli.print;
 
-/** Sparkline of numbers, from 0 to the largest: ▁▂▅█. */
+/** Sparklines, scaled from 0 to the largest value: ▁▂▅█. */
 public final class Sparkline {
   private static final String LEVELS = "▁▂▃▄▅▆▇█";
 
   private Sparkline() {}
 
-  /** One character for each value; a blank for NaN. */
+  /** Draws one character per value; a blank for NaN. */
   public static String of(double[] values) {
     double highest = 0;
     for (double value : values) {

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Buffers the first rows for the column widths; a longer later cell shifts only its own line. */
+/** Prints aligned columns. Buffers the first rows to determine column widths; a longer later cell shifts the rest of its line. */
 final class TablePrinter implements RowPrinter {
   private static final int ROWS_MEASURED = 1_000;
   static final int MAX_WIDTH = 60;
@@ -74,7 +74,7 @@ final class TablePrinter implements RowPrinter {
     return column == 0 ? firstWidth : MAX_WIDTH;
   }
 
-  /** One less where a surrogate pair would be split. */
+  /** Shortens a length by one if it would split a surrogate pair. */
   private static int wholeCharacters(String cell, int length) {
     return Character.isHighSurrogate(cell.charAt(length - 1)) ? length - 1 : length;
   }

@@ -1,5 +1,4 @@
 /**
- * Rows on standard output: {@link io.millrace.cli.print.RowPrinter} and its formats, which {@code
- * decode}, {@code sql} and {@code top} share.
+ * Output of rows: {@link io.millrace.cli.print.RowPrinter} and its formats, shared by {@code decode}, {@code sql} and {@code top}.
  */
 package io.millrace.cli.print;

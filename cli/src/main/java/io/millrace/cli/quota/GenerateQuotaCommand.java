@@ -18,8 +18,8 @@ import picocli.CommandLine.Spec;
     name = "quota",
     description = {
       "Write synthetic usage records and streaming events of subscribers as JSON lines, two "
-          + "files a minute: usage-NNNN.ndjson and streaming-NNNN.ndjson. 59%% are usage "
-          + "records; a fifth of the subscribers have used 90%% of their quota. The same "
+          + "files a minute: usage-NNNN.ndjson and streaming-NNNN.ndjson. 59%% are usage records. A "
+          + "fifth of the subscribers has used 90%% of the quota.  The same "
           + "options produce the same files."
     })
 public final class GenerateQuotaCommand implements Callable<Integer> {

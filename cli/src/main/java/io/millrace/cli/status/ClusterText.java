@@ -23,14 +23,14 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** Prints a cluster: a table of steps for each job, a table of hosts, idle and overloaded hosts. */
+/** Prints the status of a cluster: a table of steps for each job, a table of hosts, idle and overloaded hosts. */
 public final class ClusterText {
-  /** Samples in a core's sparkline: the last ten seconds. */
+  /** Samples in the sparkline of a core: ten seconds. */
   private static final int CURVE = 20;
 
   private static final int ID_LENGTH = 8;
 
-  /** Width of the full table of steps, and without the columns that lines below repeat. */
+  /** Line width of the full table of steps. Narrower tables omit columns that are repeated below. */
   private static final int WIDE = 140;
 
   private static final int NARROW_NUMBERS = 60;
@@ -81,7 +81,7 @@ public final class ClusterText {
     } else {
       steps(job);
     }
-    // Not in the table, which would cut them off.
+    // Below the table, which would truncate them.
     for (Step step : job.steps()) {
       out.println("subtasks of " + cut(step.name()) + " on " + where(step));
     }
@@ -204,7 +204,7 @@ public final class ClusterText {
     return subtask.host();
   }
 
-  /** The address, where it distinguishes the host's TaskManagers. */
+  /** Name of a TaskManager: its address if the host has several. */
   private static String shortName(TaskManager taskManager, Host host) {
     boolean unique =
         !taskManager.address().isEmpty()
@@ -283,7 +283,7 @@ public final class ClusterText {
     return drawn ? Bars.bar(share) : Bars.percent(share);
   }
 
-  /** Rows or, for a step without row counts, Flink's records: blocks or log values. */
+  /** Rate in rows or, for a step without row counts, in Flink's records, which are blocks or log values. */
   private static String rate(Double rows, Double records) {
     if (rows != null) {
       return String.format(Locale.ROOT, "%,.0f rows", rows);

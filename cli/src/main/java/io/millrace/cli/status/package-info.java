@@ -1,2 +1,2 @@
-/** Cluster status and advice as text: plain tables in a pipe, bars and sparklines on a terminal. */
+/** Cluster status and advice as text; with bars and sparklines on a terminal. */
 package io.millrace.cli.status;

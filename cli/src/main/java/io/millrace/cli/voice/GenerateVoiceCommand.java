@@ -17,10 +17,10 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "voice",
     description = {
-      "Write synthetic messages in cells and voice channel shares of their controllers as JSON "
-          + "lines, two files a minute: voice_messages-NNNN.ndjson and "
-          + "voice_channels-NNNN.ndjson, and cells.csv, the controllers of the cells. A tenth "
-          + "of the controllers is busy from minute 5 to 10 of every twenty. The same options "
+      "Write synthetic messages of radio cells, and the share of voice channels in use at their "
+          + "controllers, as JSON lines, two files a minute: voice_messages-NNNN.ndjson and "
+          + "voice_channels-NNNN.ndjson. Also write cells.csv, which maps cells to controllers. A "
+          + "tenth of the controllers is busy from minute 5 to 10 of every twenty.  The same options "
           + "produce the same files."
     })
 public final class GenerateVoiceCommand implements Callable<Integer> {

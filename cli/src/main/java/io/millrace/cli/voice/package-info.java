@@ -1,2 +1,2 @@
-/** The command that generates records of messages and voice channels. */
+/** Command that generates records of messages and voice channels. */
 package io.millrace.cli.voice;

@@ -72,7 +72,7 @@ interface ExploreTests extends ConsoleTests {
     open("#explore?last=5m", ".plot canvas");
     browser().drag(".plot .u-over", 0.99, 0.99);
     browser().awaitShown("#menu");
-    browser().choose("Only ");
+    browser().choose("Zoom to ");
     awaitAddress("from=");
     assertQuiet();
   }

@@ -8,13 +8,13 @@ import java.util.Optional;
 /**
  * Settings of a Trino that reads the tables of one instance.
  *
- * @param distribution its files
- * @param java program of its JVMs
- * @param directory of configuration and data
+ * @param distribution program files
+ * @param java path of the program {@code java}
+ * @param directory directory of configuration and data
  * @param catalog base URI of the instance's catalog
- * @param token of the instance; empty if it needs none
+ * @param token token of the instance; empty if none is required
  * @param heapBytes heap of each process, at least 1 GiB
- * @param workers processes, 0 to 16, besides the coordinator, which works alone without any
+ * @param workers number of workers, 0 to 16; with 0 the coordinator runs queries
  * @param maxTime time limit of a query
  */
 public record TrinoConfig(
@@ -33,7 +33,7 @@ public record TrinoConfig(
   private static final int MAX_WORKERS = 16;
 
   /**
-   * Checks each value.
+   * Checks the ranges.
    *
    * @throws IllegalArgumentException if the heap or the number of workers is out of range
    */

@@ -14,9 +14,9 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipInputStream;
 
 /**
- * The files of Trino: {@code lib} and {@code plugin/iceberg}.
+ * Program files of Trino: {@code lib} and {@code plugin/iceberg}.
  *
- * @param home directory that has both
+ * @param home directory that contains both
  */
 public record TrinoDistribution(Path home) {
   /** The newest release whose server and connector are published as archives. */
@@ -27,12 +27,12 @@ public record TrinoDistribution(Path home) {
   private static final String CONNECTOR = "trino-iceberg-" + VERSION + ".zip";
   private static final Duration TIMEOUT = Duration.ofMinutes(20);
 
-  /** Checks that the directory has them. */
+  /** Checks that both exist. */
   public TrinoDistribution {
     home = home.toAbsolutePath().normalize();
     if (!isThere(home)) {
       throw new IllegalArgumentException(
-          home + " is no Trino with the connector for Iceberg: expected lib and plugin/iceberg");
+          home + " is not a Trino with the Iceberg connector: expected lib and plugin/iceberg");
     }
   }
 
@@ -41,7 +41,7 @@ public record TrinoDistribution(Path home) {
         && Files.isDirectory(home.resolve("plugin").resolve("iceberg"));
   }
 
-  /** The directory in which they are kept for all clusters of a user. */
+  /** Cache directory for all clusters of a user. */
   public static Path cache() {
     String configured = System.getenv("XDG_CACHE_HOME");
     Path caches =
@@ -52,9 +52,9 @@ public record TrinoDistribution(Path home) {
   }
 
   /**
-   * Those of a directory, fetched with Maven if it is missing: 540 MB.
+   * Opens a directory; if it is missing, downloads Trino (540 MB) into it with Maven.
    *
-   * @throws IOException if there is no Maven, or it cannot fetch them: with its last lines
+   * @throws IOException if Maven is missing or fails; the message has its last lines
    */
   public static TrinoDistribution fetched(Path home) throws IOException {
     if (!isThere(home)) {
@@ -98,14 +98,14 @@ public record TrinoDistribution(Path home) {
                 "mvn", "-B", "-q", COPY, "-Dartifact=" + artifact, "-DoutputDirectory=" + target));
     if (!Files.isRegularFile(target.resolve(file))) {
       throw new IOException(
-          "Maven could not fetch "
+          "Maven could not download "
               + artifact
               + ": "
               + output.lines().filter(line -> line.contains("ERROR")).findFirst().orElse(output));
     }
   }
 
-  /** The files of all folders of an archive in one directory. */
+  /** Extracts the files of all folders of an archive into one directory. */
   private static void unzip(Path archive, Path target) throws IOException {
     Files.createDirectories(target);
     try (InputStream file = Files.newInputStream(archive);
@@ -118,7 +118,7 @@ public record TrinoDistribution(Path home) {
     }
   }
 
-  /** The class path of the server. */
+  /** Class path of the server. */
   String classPath() throws IOException {
     try (Stream<Path> jars = Files.list(home.resolve("lib"))) {
       if (jars.noneMatch(jar -> jar.toString().endsWith(".jar"))) {

@@ -14,9 +14,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** A Java for Trino, which needs a newer one than Millrace. */
+/** Finds a Java runtime for Trino, which needs a newer version than Millrace. */
 public final class TrinoJava {
-  /** The oldest that the release of {@link TrinoDistribution#VERSION} runs on. */
+  /** Minimum Java version of Trino {@link TrinoDistribution#VERSION}. */
   public static final int MIN_VERSION = 24;
 
   private static final Path DISTRIBUTION_PLACE = Path.of("/usr/lib/jvm");
@@ -25,12 +25,10 @@ public final class TrinoJava {
   private TrinoJava() {}
 
   /**
-   * The program {@code java} of the first place that has a version that is new enough: the given
-   * one alone, or {@code JAVA_HOME}, {@code PATH}, and the place where distributions of Linux
-   * install.
+   * Returns the first {@code java} with a sufficient version: only the given one, or else those in {@code JAVA_HOME}, {@code PATH} and the installation directory of Linux distributions.
    *
    * @param home a JDK, or its program {@code java}; null to search
-   * @throws IOException if there is none; says what was found
+   * @throws IOException if there is none; the message lists the versions found
    */
   public static Path find(Path home) throws IOException {
     List<String> found = new ArrayList<>();
@@ -39,7 +37,7 @@ public final class TrinoJava {
       if (version.isPresent() && version.get() >= MIN_VERSION) {
         return java;
       }
-      found.add(java + version.map(old -> " is version " + old).orElse(" does not run"));
+      found.add(java + version.map(old -> " is version " + old).orElse(" does not start"));
     }
     throw new IOException(
         "Trino needs Java "

@@ -19,14 +19,13 @@ import java.util.List;
 import java.util.function.ToIntFunction;
 
 /**
- * Configuration files and commands of Trino's processes, on loopback. The catalog {@link #CATALOG}
- * is read only; queries have a limit of time and memory.
+ * Configuration files and commands of Trino's processes, on loopback. The catalog {@link #CATALOG} is read-only; queries have time and memory limits.
  */
 public final class TrinoNodes {
   /** Name of the catalog with the instance's tables. */
   public static final String CATALOG = "lake";
 
-  /** Name of the coordinator's process. */
+  /** Name of the coordinator process. */
   public static final String COORDINATOR = "trino";
 
   private static final Duration ANSWER = Duration.ofSeconds(5);
@@ -35,10 +34,10 @@ public final class TrinoNodes {
   private static final HttpClient HTTP = HttpClient.newHttpClient();
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  /** Part of a heap that one query may have, in percent. */
+  /** Maximum share of the heap for one query, in percent. */
   private static final int QUERY_PERCENT = 45;
 
-  /** Part of a heap for what Trino does not count, in percent. */
+  /** Share of the heap for allocations that Trino does not account for, in percent. */
   private static final int HEADROOM_PERCENT = 30;
 
   private final TrinoConfig config;
@@ -48,15 +47,15 @@ public final class TrinoNodes {
   /**
    * A process.
    *
-   * @param address where it listens, HOST:PORT
-   * @param command program and arguments, of any working directory
+   * @param address listen address, HOST:PORT
+   * @param command program and arguments, independent of the working directory
    */
   public record Node(String name, String address, List<String> command) {}
 
   /**
-   * Writes the files of all processes.
+   * Writes the configuration files of all processes.
    *
-   * @param ports gives a free port to a process
+   * @param ports returns a free port for a process name
    */
   public TrinoNodes(TrinoConfig config, ToIntFunction<String> ports) throws IOException {
     this.config = config;
@@ -182,10 +181,9 @@ public final class TrinoNodes {
   }
 
   /**
-   * Whether a process takes queries or parts of them. A coordinator does when it knows all nodes,
-   * itself among them; it says that it has started some seconds before.
+   * Whether a process is ready. A coordinator is ready when it knows all nodes, including itself, which is some seconds after it reports that it has started.
    *
-   * @param nodes number that a coordinator must know; 0 for a worker
+   * @param nodes number of nodes that a coordinator must know; 0 for a worker
    */
   public static boolean isReady(String address, int nodes) {
     String base = "http://" + address;

@@ -1,2 +1,2 @@
-/** Trino on this machine, reading the tables of an instance through its catalog. */
+/** Trino processes on this machine, which read an instance's tables through its catalog. */
 package io.millrace.cluster.trino;

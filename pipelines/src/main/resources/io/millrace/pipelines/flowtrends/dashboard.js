@@ -9,7 +9,7 @@ import { list } from "./trends.js";
 const COUNT = 10;
 const VIEW = view(new URLSearchParams());
 
-export const title = "Rising in the flows";
+export const title = "Rising flow keys";
 
 export async function refresh(place) {
   const result = await api.get(`flow_trends?n=${COUNT}`);

@@ -26,7 +26,7 @@ export async function refresh(place) {
     place.replaceChildren(element("p", {}, "No records yet."));
     return;
   }
-  const heading = `${top.day}, of ${whole(top.gateways)} gateways`;
+  const heading = `${top.day}: largest of ${whole(top.gateways)} gateways`;
   const headings = ["", "Gateway", "Bytes", "Sent", "Received", "Hours covered"];
   place.replaceChildren(table(heading, headings, top.rows.map(cells), new Set([0, 2, 3, 4, 5])));
 }

@@ -1,4 +1,4 @@
-/** The heavy keys of the newest epoch, of each kind. */
+/** The heavy hitters of the newest epoch, by kind of key. */
 
 import * as api from "../api.js";
 import { element, table } from "../element.js";
@@ -34,7 +34,7 @@ export function cells(row, measure) {
 export async function refresh(place) {
   const top = await api.get(`hitters?n=${COUNT}`);
   if (top.rows.length === 0) {
-    place.replaceChildren(element("p", {}, "No epoch is over yet."));
+    place.replaceChildren(element("p", {}, "No complete epoch yet."));
     return;
   }
   const headings = ["", "Kind", "Key", top.measure, "Share", "Change", "Sources", "Ports", "Flags"];

@@ -22,7 +22,7 @@ export async function refresh(place) {
   }
   const newest = await api.sql(
     `SELECT time, msisdn, rule, quota_limit, quota_used FROM signals ORDER BY time DESC, msisdn LIMIT ${COUNT}`);
-  const heading = `Of the newest hour: ${rules.rows.map(([rule, count]) => `${whole(count)} ${rule}`).join(", ")}`;
+  const heading = `Signals of the last hour:  ${rules.rows.map(([rule, count]) => `${whole(count)} ${rule}`).join(", ")}`;
   const headings = ["Time", "Subscriber", "Rule", "Used"];
   place.replaceChildren(table(heading, headings, newest.rows.map(cells), new Set([0, 1, 3])));
 }

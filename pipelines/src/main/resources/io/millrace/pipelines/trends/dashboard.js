@@ -34,7 +34,7 @@ function sparkline(series) {
 /** A table of trends; texts are the cells before count, expectation, score and sparkline. */
 export function list(result, headings, texts) {
   if (result.rows.length === 0) {
-    return element("p", {}, "Nothing has risen yet.");
+    return element("p", {}, "No trends yet.");
   }
   const rows = result.rows.map((row) => [
     ...texts(row),

@@ -8,7 +8,7 @@ const COUNT = 10;
 
 export const title = "Voice protection";
 
-/** The cells of a row: controller, state, start of the limit, bytes of the window, voice channels. */
+/** The cells of a row: controller, state, start of the limit, bytes of messages in the window, share of voice channels in use. */
 export function cells(row) {
   return [
     String(row.controller),
@@ -26,7 +26,7 @@ export async function refresh(place) {
     return;
   }
   const limited = controllers.filter((row) => row.state === "limit").length;
-  const heading = `${limited} limited of those shown`;
+  const heading = `${limited} of ${controllers.length} controllers shown are limited`;
   const headings = ["Controller", "State", "Since", "Messages", "Voice in use"];
   place.replaceChildren(table(heading, headings, controllers.map(cells), new Set([0, 3, 4])));
 }

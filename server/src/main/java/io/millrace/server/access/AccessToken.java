@@ -46,7 +46,7 @@ public final class AccessToken {
   /**
    * Reads a token from a file, without surrounding white space.
    *
-   * @throws IOException if the file cannot be read or holds none; names the file
+   * @throws IOException if the file cannot be read or contains no token; the message names the file
    */
   public static AccessToken read(Path file) throws IOException {
     try {
@@ -69,8 +69,7 @@ public final class AccessToken {
   }
 
   /**
-   * The {@link #digest} of any token in an {@code Authorization} header; empty if it has none or is
-   * missing.
+   * {@link #digest} of the token in an {@code Authorization} header; empty if there is no token, or no header.
    */
   public static Optional<byte[]> digestShownBy(String authorization) {
     return authorization != null && authorization.regionMatches(true, 0, SCHEME, 0, SCHEME.length())
@@ -79,8 +78,7 @@ public final class AccessToken {
   }
 
   /**
-   * SHA-256 of a token's text. Digests have equal lengths, so comparing them does not leak the
-   * token's.
+   * SHA-256 of a token's text. Digests have equal lengths, so comparing them does not leak the length of the token.
    */
   public static byte[] digest(String text) {
     try {

@@ -35,10 +35,10 @@ public final class PemFiles {
   private PemFiles() {}
 
   /**
-   * A key with its certificates, in memory.
+   * Reads a private key with its certificates into an in-memory key store.
    *
-   * @param key the file of the key; null if it is in the certificates' file
-   * @throws IOException if a file is missing or invalid; names it
+   * @param key file of the private key; null if it is in the certificate file
+   * @throws IOException if a file is missing or invalid; the message names it
    */
   public static KeyStore identity(Path certificates, Path key, char[] password) throws IOException {
     Path keyFile = key == null ? certificates : key;
@@ -74,7 +74,7 @@ public final class PemFiles {
     return signature.verify(signed);
   }
 
-  /** The server names and addresses in the certificate of an identity. */
+  /** Server names and addresses in the certificate of a key store. */
   public static Set<String> names(KeyStore identity) throws IOException {
     try {
       X509Certificate own = (X509Certificate) identity.getCertificate(ALIAS);
@@ -93,9 +93,9 @@ public final class PemFiles {
   }
 
   /**
-   * Trusted certificates, in memory.
+   * Reads trusted certificates into an in-memory key store.
    *
-   * @throws IOException if the file is missing or holds none; names it
+   * @throws IOException if the file is missing or contains no certificate; the message names it
    */
   public static KeyStore trusted(Path certificates) throws IOException {
     try {
@@ -123,7 +123,7 @@ public final class PemFiles {
       if (first < 0) {
         throw new IOException(file + ": no PEM certificate found (BEGIN CERTIFICATE)");
       }
-      // Skips a key in the same file.
+      // skips a key in the same file
       String bare = KEY.matcher(text).replaceAll("");
       return CertificateFactory.getInstance("X.509")
           .generateCertificates(
@@ -157,7 +157,7 @@ public final class PemFiles {
       try {
         return KeyFactory.getInstance(algorithm).generatePrivate(new PKCS8EncodedKeySpec(encoded));
       } catch (InvalidKeySpecException e) {
-        // Another algorithm: try the next.
+        // not this algorithm: try the next
       }
     }
     throw new IOException(

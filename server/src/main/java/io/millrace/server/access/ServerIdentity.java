@@ -24,9 +24,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A server's key and certificates from PEM files, which are read again when they change: new
- * connections get a renewed certificate, without a restart. While the files are invalid, as between
- * the replacements of the two, the last identity stays. Thread-safe.
+ * Private key and certificates of a server, from PEM files. They are reloaded when the files change, so new connections get a renewed certificate without a restart. While the files are invalid, such as when only one of the two is replaced, the previous identity stays in use. Thread-safe.
  */
 public final class ServerIdentity extends X509ExtendedKeyManager {
   private static final Logger LOG = LoggerFactory.getLogger(ServerIdentity.class);
@@ -43,10 +41,10 @@ public final class ServerIdentity extends X509ExtendedKeyManager {
   private List<FileTime> failedTimes = List.of();
 
   /**
-   * What the files had.
+   * Content of the files.
    *
-   * @param number of the reading, which aliases begin with
-   * @param times of the files
+   * @param number sequence number of the load, with which key aliases begin
+   * @param times modification times of the files
    */
   private record Read(
       int number, X509ExtendedKeyManager manager, Set<String> names, List<FileTime> times) {}
@@ -54,8 +52,8 @@ public final class ServerIdentity extends X509ExtendedKeyManager {
   /**
    * Reads the files.
    *
-   * @param key file of the private key; null if it is in the certificates' file
-   * @throws IOException if a file is missing or invalid; names it
+   * @param key file of the private key; null if it is in the certificate file
+   * @throws IOException if a file is missing or invalid; the message names it
    */
   public ServerIdentity(Path certificates, Path key) throws IOException {
     this(certificates, key, LOOK);
@@ -69,7 +67,7 @@ public final class ServerIdentity extends X509ExtendedKeyManager {
     previous = current;
   }
 
-  /** A TLS context with this identity. */
+  /** Creates a TLS context with this identity. */
   public SSLContext context() throws IOException {
     try {
       SSLContext context = SSLContext.getInstance("TLS");
@@ -80,7 +78,7 @@ public final class ServerIdentity extends X509ExtendedKeyManager {
     }
   }
 
-  /** The server names and addresses in the certificate. */
+  /** Server names and addresses in the certificate. */
   public Set<String> names() {
     return current.names;
   }
@@ -94,7 +92,7 @@ public final class ServerIdentity extends X509ExtendedKeyManager {
   }
 
   private Read read(int number, List<FileTime> times) throws IOException {
-    char[] password = UUID.randomUUID().toString().toCharArray(); // of a key store in memory
+    char[] password = UUID.randomUUID().toString().toCharArray(); // of the in-memory key store
     KeyStore store = PemFiles.identity(certificates, key, password);
     try {
       KeyManagerFactory factory =
@@ -124,11 +122,11 @@ public final class ServerIdentity extends X509ExtendedKeyManager {
           Read next = read(current.number + 1, times);
           previous = current;
           current = next;
-          LOG.info("certificate {} was read again; new connections use it", certificates);
+          LOG.info("certificate {} reloaded; new connections use it", certificates);
         }
       } catch (IOException e) {
         if (!times.equals(failedTimes)) {
-          LOG.warn("the certificate was not renewed, the last one stays: {}", e.getMessage());
+          LOG.warn("cannot reload the certificate, keeping the previous one: {}", e.getMessage());
         }
         failedTimes = times;
       }
@@ -140,7 +138,7 @@ public final class ServerIdentity extends X509ExtendedKeyManager {
     return alias == null ? null : read.number + ":" + alias;
   }
 
-  /** The reading that an alias is from: a handshake may last over a renewal. */
+  /** Content that an alias belongs to: a handshake that began before a reload uses the previous one. */
   private synchronized Read of(String alias) {
     return alias.startsWith(previous.number + ":") ? previous : current;
   }
@@ -185,11 +183,11 @@ public final class ServerIdentity extends X509ExtendedKeyManager {
 
   @Override
   public String[] getClientAliases(String keyType, Principal[] issuers) {
-    return null; // of a server alone
+    return null; // clients have no identity
   }
 
   @Override
   public String chooseClientAlias(String[] keyTypes, Principal[] issuers, Socket socket) {
-    return null; // of a server alone
+    return null; // clients have no identity
   }
 }

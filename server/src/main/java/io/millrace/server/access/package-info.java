@@ -1,2 +1,2 @@
-/** Authorization and identity: tokens and certificates. */
+/** Tokens and TLS certificates of the listeners. */
 package io.millrace.server.access;

@@ -15,12 +15,9 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * History of alerts, computed from the tables of the pipelines, so it reaches as far back as their
- * retention. A table has one row for each window in which a key exceeded its threshold. Rows of the
- * same key form one alert unless the gap between two windows exceeds {@code resolveAfter}.
- * Thread-safe.
+ * History of alerts, computed from the result tables of the pipelines and limited by their retention. A table has a row for each window in which a key exceeded its threshold. Rows of a key form one alert unless the gap between two windows exceeds {@code resolveAfter}. Thread-safe.
  *
- * @param sources the tables
+ * @param sources result tables
  * @param resolveAfter maximum gap between windows of one alert
  */
 record AlertHistory(Store store, List<AlertSource> sources, Duration resolveAfter) {
@@ -60,9 +57,9 @@ record AlertHistory(Store store, List<AlertSource> sources, Duration resolveAfte
    * @param lastMicros last microsecond of the last window
    * @param windowMicros length of the longest window
    * @param windows number of windows
-   * @param peak maximum value of a window; the minimum if the value fell
+   * @param peak maximum value of a window; for a decrease the minimum
    * @param share maximum share of the total, 0 to 1; null if unknown
-   * @param baseline value before the first window, or the expected one; null if unknown
+   * @param baseline value before the first window, for a trend the expected value; null if unknown
    */
   record Alert(
       String kind,
@@ -108,8 +105,7 @@ record AlertHistory(Store store, List<AlertSource> sources, Duration resolveAfte
             .orElse("");
     return SQL.formatted(
         queried.stream().map(AlertSource::select).collect(Collectors.joining(" UNION ALL ")),
-        // Earlier reports do not extend an alert; its last moment is one microsecond before the
-        // window's end.
+        // Earlier windows do not extend an alert; a window's last microsecond is one before its end.
         literal(query.from().minus(query.isBegun() ? resolveAfter.plusNanos(1_000) : LOOK_BACK)),
         literal(query.to()),
         query.kinds().stream()

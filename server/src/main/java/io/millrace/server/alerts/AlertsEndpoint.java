@@ -22,8 +22,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * {@code GET /api/v1/alerts?last=1d}: past alerts of heavy hitters, changes and trends, each once;
- * {@code openapi.yaml} describes it.
+ * {@code GET /api/v1/alerts?last=1d}: past alerts of heavy hitters, changes and trends, each once; see {@code openapi.yaml}.
  */
 public final class AlertsEndpoint implements Endpoint {
   private static final Duration DEFAULT_LAST = Duration.ofDays(1);
@@ -36,7 +35,7 @@ public final class AlertsEndpoint implements Endpoint {
   /**
    * Creates an endpoint that queries this store.
    *
-   * @param pipelines enabled ones
+   * @param pipelines enabled pipelines
    * @param resolveAfter time without a report after which a key starts a new alert
    */
   public AlertsEndpoint(Store store, List<Pipeline> pipelines, Duration resolveAfter) {

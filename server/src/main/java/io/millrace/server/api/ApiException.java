@@ -4,12 +4,12 @@ import io.millrace.store.QueryException;
 import java.util.Optional;
 import org.eclipse.jetty.http.HttpField;
 
-/** A request that fails, with the HTTP status and a one-line reason. */
+/** Failure of a request, with HTTP status and a one-line reason. */
 public final class ApiException extends RuntimeException {
   private final int status;
   private final int position;
   private final transient HttpField header; // null if none
-  private String kind; // null unless the API names kinds
+  private String kind; // null unless the API has kinds of errors
 
   /** Creates an error with a status of 4xx or 5xx. */
   public ApiException(int status, String message) {
@@ -49,7 +49,7 @@ public final class ApiException extends RuntimeException {
     return status == 429 || status == 503;
   }
 
-  /** Creates an error of an API that names kinds of errors. */
+  /** Creates an error of an API that has kinds of errors. */
   public static ApiException ofKind(int status, String kind, String message) {
     ApiException rejection = new ApiException(status, message);
     rejection.kind = kind;
@@ -79,7 +79,7 @@ public final class ApiException extends RuntimeException {
     return Optional.ofNullable(header);
   }
 
-  /** The character of the query at which it failed, from 0; −1 if unknown. */
+  /** Index of the character at which the query failed, from 0; −1 if unknown. */
   public int position() {
     return position;
   }

@@ -21,7 +21,7 @@ final class ArrowResult {
     BufferedOutputStream held = new BufferedOutputStream(out, HELD_BYTES);
     try (BufferAllocator memory = new RootAllocator();
         ArrowBatch batch = new ArrowBatch(result.columns(), memory)) {
-      // Owns no memory; closing it would end the stream as if complete.
+      // Not closed on a failure: closing would end the stream as if it were complete.
       ArrowStreamWriter writer = new ArrowStreamWriter(batch.root(), null, held);
       writer.start();
       for (boolean more = hasRow; more; more = result.next()) {

@@ -51,7 +51,7 @@ public enum ClientRejection implements RejectionCounts.Reason {
     this.advice = advice;
   }
 
-  /** Empty for mistakes in a query, which are not worth a warning. */
+  /** Rejection for an error of the store; empty for mistakes in a query, which need no warning. */
   public static Optional<ClientRejection> of(QueryException.Reason reason) {
     return switch (reason) {
       case NOT_ALLOWED -> Optional.of(NOT_ALLOWED);

@@ -9,15 +9,11 @@ import org.eclipse.jetty.util.BufferUtil;
 import org.eclipse.jetty.util.thread.Scheduler;
 
 /**
- * Detects the disconnect of a client during its request, checked twice a second.
+ * Detects that a client disconnects during its request; checks twice a second.
  *
- * <p>Jetty does not read an HTTP/1.1 connection during a request, so it notices a disconnect only
- * by a failed write, and a query writes nothing before its first row. This class reads a byte: none
- * arrives while the client waits, and one that does is the first of the next request, so checking
- * stops and the byte is pushed back on close. A half-closed connection counts as disconnected.
+ * <p>Jetty does not read an HTTP/1.1 connection during a request, so it notices a disconnect only by a failed write, and a query writes nothing before its first row. This class tries to read a byte. While the client waits, none arrives. If one arrives, it is the first of the next request: checking stops, and close() pushes the byte back. A half-closed connection counts as disconnected.
  *
- * <p>Create after the request's body was read; close on the responding thread before the response
- * is complete.
+ * <p>Create it after the request's body was read; close it on the responding thread before the response is complete.
  */
 final class ClientWatch implements Runnable, AutoCloseable {
   private static final long POLL_MILLIS = 500;
@@ -30,7 +26,7 @@ final class ClientWatch implements Runnable, AutoCloseable {
   private Scheduler.Task next;
   private boolean isClosed;
 
-  /** {@code gone} is called at most once, on a thread that must not be blocked. */
+  /** {@code gone} is called at most once, when the client disconnects, on a thread that it must not block. */
   ClientWatch(Connection.UpgradeTo connection, EndPoint end, Scheduler scheduler, Runnable gone) {
     this.connection = connection;
     this.end = end;
@@ -62,7 +58,7 @@ final class ClientWatch implements Runnable, AutoCloseable {
       }
       return read < 0;
     } catch (IOException e) {
-      return true; // reset by the client
+      return true; // connection reset
     }
   }
 
@@ -76,7 +72,7 @@ final class ClientWatch implements Runnable, AutoCloseable {
     isClosed = true;
     var unused = next.cancel();
     if (ahead.hasRemaining()) {
-      connection.onUpgradeTo(ahead); // appends to its unparsed input
+      connection.onUpgradeTo(ahead); // appends to the unparsed input
     }
   }
 }

@@ -7,15 +7,14 @@ import java.time.Duration;
  *
  * @param max connections, 16 to 100000; further ones wait to be accepted
  * @param maxPerClient connections of one client, 1 to 100000; further ones are rejected
- * @param idleTimeout silence after which a connection is closed, and limit for a request's headers,
- *     1 s to 1 h
+ * @param idleTimeout idle timeout of a connection, and maximum time to receive request headers, 1 s to 1 h
  */
 public record ConnectionsConfig(int max, int maxPerClient, Duration idleTimeout) {
   private static final int MAX = 100_000;
   private static final Duration MIN_TIMEOUT = Duration.ofSeconds(1);
   private static final Duration MAX_TIMEOUT = Duration.ofHours(1);
 
-  /** 4,000 in total, 400 of one client, thirty seconds. */
+  /** 4,000 connections in total, 400 per client, 30 seconds. */
   public static final ConnectionsConfig DEFAULTS =
       new ConnectionsConfig(4_000, 400, Duration.ofSeconds(30));
 

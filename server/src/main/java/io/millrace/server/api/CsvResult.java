@@ -9,8 +9,7 @@ import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Writes a query's rows as CSV (RFC 4180) with a header line; NULL is empty, an empty text is
- * quoted.
+ * Writes the rows of a query as CSV (RFC 4180) with a header line; NULL is an empty field, an empty text a quoted one.
  */
 final class CsvResult {
   private CsvResult() {}

@@ -9,9 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * {@code GET /api/v1/openapi.yaml}: the API's description, merged from this package's and each
- * pipeline's resource. Each has {@code paths} followed by {@code components} with {@code schemas}
- * only; merging is by line.
+ * {@code GET /api/v1/openapi.yaml}: description of the API, merged line by line from the resource of this package and those of the pipelines. A pipeline's resource has only {@code paths}, followed by {@code components} with {@code schemas}.
  */
 public final class DescriptionEndpoint implements Endpoint {
   private static final String PATHS = "paths:\n";

@@ -1,13 +1,13 @@
 package io.millrace.server.api;
 
-/** Handles one kind of request by one call. Called by many threads. */
+/** Handler of one kind of request. Thread-safe. */
 @FunctionalInterface
 public interface Endpoint {
   /**
    * Handles a request.
    *
    * @throws ApiException with the status of the error response
-   * @throws Exception for any other error; the client gets status 500 and the message
+   * @throws Exception on any other error; the client gets status 500 and the message
    */
   void handle(Exchange exchange) throws Exception;
 }

@@ -75,7 +75,7 @@ public final class Exchange implements ApiEndpoint.Parameters {
     response.setStatus(204);
   }
 
-  /** Whether the token was sent, or none is required; other clients see less. */
+  /** Whether the client sent the token, or none is required; other clients get fewer details. */
   public boolean isTrusted() {
     return isTrusted;
   }
@@ -179,7 +179,7 @@ public final class Exchange implements ApiEndpoint.Parameters {
     }
   }
 
-  /** {@link RestOfBody} for a thread that may block. */
+  /** Discards the rest of the body as {@link RestOfBody} does, on a thread that may block. */
   private static void skipRest(InputStream in) throws IOException {
     long left = RestOfBody.MAX_BYTES;
     for (long n = left; n > 0 && left > 0; left -= n) {
@@ -187,18 +187,18 @@ public final class Exchange implements ApiEndpoint.Parameters {
     }
   }
 
-  /** {@code gone} is called at most once, on another thread. Call after the body was read. */
+  /** Watches for a disconnect: {@code gone} is called at most once, on another thread. Call after the body was read. */
   ClientWatch watch(Runnable gone) {
     ConnectionMetaData facts = request.getConnectionMetaData();
     Connection connection = facts.getConnection();
     return new ClientWatch(
-        (Connection.UpgradeTo) connection, // true for HTTP/1.1, the only version served
+        (Connection.UpgradeTo) connection, // holds for HTTP/1.1, the only version served
         connection.getEndPoint(),
         facts.getConnector().getScheduler(),
         gone);
   }
 
-  /** Blocks until a worker is free for this query: see {@link QueryAdmission.Slot#resume}. */
+  /** Blocks until this query may run: see {@link QueryAdmission.Slot#resume}. */
   public void awaitWorker() {
     slot.resume();
   }
@@ -208,7 +208,7 @@ public final class Exchange implements ApiEndpoint.Parameters {
   }
 
   /**
-   * The media type that the client prefers.
+   * Chooses the media type that the client prefers.
    *
    * @throws ApiException with status 406 if it accepts none
    */
@@ -236,7 +236,7 @@ public final class Exchange implements ApiEndpoint.Parameters {
     }
   }
 
-  /** Starts a response of the media type; to be closed by the caller. */
+  /** Starts a response of this media type; the caller must close the stream. */
   public OutputStream respond(String mediaType) {
     response.setStatus(200);
     response.getHeaders().put(HttpHeader.CONTENT_TYPE, mediaType);

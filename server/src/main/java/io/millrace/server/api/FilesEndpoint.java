@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.List;
 
-/** The console's files. */
+/** Serves the console's files. */
 public final class FilesEndpoint implements Endpoint {
   private final DashboardAssets assets;
 

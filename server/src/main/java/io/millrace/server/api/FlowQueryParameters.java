@@ -14,7 +14,7 @@ final class FlowQueryParameters {
 
   private FlowQueryParameters() {}
 
-  /** A query with one point. */
+  /** Parses a query of {@code top}, which has one point. */
   static FlowQuery top(Exchange exchange) {
     if (exchange.parameter("by").isEmpty()) {
       throw new ApiException(400, "by: missing, expected for example by=as");
@@ -26,7 +26,7 @@ final class FlowQueryParameters {
         .build();
   }
 
-  /** A query with several points. */
+  /** Parses a query of {@code series}. */
   static FlowQuery series(Exchange exchange) {
     return common(exchange, FlowQuery.DEFAULT_N, FlowQuery.MAX_N)
         .measure(exchange.get("measure").map(Measure::of).orElse(Measure.BITS))
@@ -50,7 +50,7 @@ final class FlowQueryParameters {
         .scan(flag(exchange, "scan"));
   }
 
-  /** Name of a measure as a metric of {@code top}. */
+  /** Name of a measure in the parameter {@code metric} of {@code top}. */
   static String metric(Measure measure) {
     return measure == Measure.BITS ? "bytes" : measure.label();
   }
@@ -74,7 +74,7 @@ final class FlowQueryParameters {
     return TopEndpoint.flag(exchange, name);
   }
 
-  /** A duration such as {@code 5m}; without a unit in seconds. */
+  /** Parses a duration such as {@code 5m}; seconds without a unit. */
   private static Optional<Duration> duration(Exchange exchange, String name) {
     return exchange.parameter(name).map(text -> FlowQuery.duration(name, text));
   }

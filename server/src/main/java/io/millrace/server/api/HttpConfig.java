@@ -11,17 +11,16 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * Listener and access control of the HTTP API and the console.
+ * Settings of the listener for API and console.
  *
  * @param address bind address, loopback by default; any other needs a token
  * @param port TCP port, 0 to 65535; 0 for a free port
  * @param maxBodyBytes maximum size of a request's body
- * @param token required of clients; null for none
- * @param tokenFile file with that token; null for none
+ * @param token token required from clients; null for none
+ * @param tokenFile file that contains the token; null for none
  * @param tlsCertificate PEM file of the certificate chain; null for plain HTTP
- * @param tlsKey PEM file of the private key (PKCS #8, not encrypted); null if it is in the
- *     certificate's file
- * @param hosts further accepted values of the Host header, such as those of a proxy
+ * @param tlsKey PEM file of the private key (PKCS #8, not encrypted); null if it is in the certificate file
+ * @param hosts additional accepted host names, such as those of a proxy
  * @param queries limits of concurrent queries
  * @param transfers minimum rate of responses and request bodies
  * @param connections limits of connections
@@ -47,7 +46,7 @@ public record HttpConfig(
   /** On loopback, port 8080, without a token and without TLS. */
   public static final HttpConfig DEFAULTS = new HttpConfig("127.0.0.1", 8080, 1 << 20);
 
-  /** Checks the ranges, and that a listener on the network has a token. */
+  /** Checks the ranges, and that a listener on another address than loopback has a token. */
   public HttpConfig {
     hosts = List.copyOf(hosts);
     for (String host : hosts) {
@@ -98,7 +97,7 @@ public record HttpConfig(
         ConnectionsConfig.DEFAULTS);
   }
 
-  /** The URL of the console; empty if unknown before the listener is bound. */
+  /** URL of the console; empty if unknown until the listener is bound. */
   public Optional<String> url() {
     if (port == 0 || address.equals("0.0.0.0") || address.equals("::")) {
       return Optional.empty();
@@ -108,7 +107,7 @@ public record HttpConfig(
     return Optional.of("%s://%s:%d/".formatted(scheme, host, port));
   }
 
-  /** Whether an address is loopback. False for an unknown name; binding it reports the error. */
+  /** Whether an address is loopback. False for an unknown name, which is reported when it is bound. */
   public static boolean isLoopback(String address) {
     try {
       return InetAddress.getByName(address).isLoopbackAddress();
@@ -129,7 +128,7 @@ public record HttpConfig(
   }
 
   /**
-   * The required token, read from its file if configured; empty if none is required.
+   * Returns the required token, read from its file if one is configured; empty if none is required.
    *
    * @throws IOException if the file cannot be read or contains no token; the message names the file
    */

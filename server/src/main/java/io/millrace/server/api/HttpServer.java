@@ -34,36 +34,35 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The HTTP listener: dispatches to endpoints by method and path, and serves the console's files for
- * other paths.
+ * HTTP listener: dispatches requests to endpoints by method and path, and serves the console's files at other paths.
  *
  * <p>Errors are JSON: {@code {"error": {"message": …, "position": …}}}.
  */
 public final class HttpServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(HttpServer.class);
 
-  /** Base path of a catalog of Iceberg's REST protocol, whose errors name kinds. */
+  /** Base path of the catalog with Iceberg's REST protocol, whose errors have kinds. */
   public static final String ICEBERG = "/api/v1/iceberg";
 
   private static final String HEALTH = "/health";
 
-  /** Served even if all other threads are busy. */
+  /** Paths that are served even if all other threads are busy. */
   private static final Set<String> VITAL =
       Set.of("/api/v1/status", "/api/v1/health", HEALTH, "/metrics");
 
-  /** The kernel reports free space when a third was read: the resolution of PacedResponse. */
+  /** Send buffer of a socket. The kernel reports free space when a third was read, which is the resolution of PacedResponse. */
   private static final int SEND_BUFFER = 128 << 10;
 
   private static final int MAX_VITAL = 16;
   private static final int MAX_VITAL_EACH = 8;
 
-  /** Of the catalog, which queries on another engine wait for. */
+  /** Maximum concurrent requests of the catalog. They have threads of their own, because queries of other engines wait for them. */
   private static final int MAX_CATALOG = 16;
 
-  /** For accepting, selecting and rejecting. */
+  /** Threads for accepting, selecting and rejecting. */
   private static final int OTHER_THREADS = 16;
 
-  /** Equals the Retry-After of a rejection. */
+  /** Delay of a rejection, equal to its Retry-After. */
   private static final int REJECTION_DELAY_MILLIS = 1_000;
 
   private static final int STOP_TIMEOUT_MILLIS = 2_000;
@@ -80,7 +79,7 @@ public final class HttpServer implements AutoCloseable {
 
   private final HttpConfig config;
   private final Map<String, Endpoint> endpoints = new ConcurrentSkipListMap<>();
-  private volatile Endpoint iceberg; // null if there is none
+  private volatile Endpoint iceberg; // null without a catalog
   private volatile Endpoint files = new FilesEndpoint(List.of());
   private volatile boolean isServing = true;
   private final Server server;
@@ -120,24 +119,24 @@ public final class HttpServer implements AutoCloseable {
         STOP_TIMEOUT_MILLIS); // the default is shorter than some responses
   }
 
-  /** Responds 503 to requests without a route until {@link #serve}; call before {@link #start}. */
+  /** Responds 503 to paths without a route until {@link #serve} is called; call before {@link #start}. */
   public HttpServer hold() {
     isServing = false;
     return this;
   }
 
-  /** All routes are there. */
+  /** Declares all routes added: unknown paths get 404 from now on. */
   public void serve() {
     isServing = true;
   }
 
-  /** Adds a route by method and exact path, which is served at once, or replaces it. */
+  /** Adds or replaces the route of a method and an exact path; effective immediately. */
   public HttpServer route(String method, String path, Endpoint endpoint) {
     endpoints.put(method + " " + path, endpoint);
     return this;
   }
 
-  /** Sends all requests below {@link #ICEBERG} to an endpoint. */
+  /** Adds an endpoint for all requests below {@link #ICEBERG}. */
   public HttpServer iceberg(Endpoint endpoint) {
     iceberg = endpoint;
     return this;
@@ -154,16 +153,15 @@ public final class HttpServer implements AutoCloseable {
     return admission;
   }
 
-  /** The routes, as method, blank and path, in the order of the calls. */
+  /** Routes, each as method, blank and path, in the order in which they were added. */
   public Set<String> routes() {
     return Collections.unmodifiableSet(endpoints.keySet());
   }
 
   /**
-   * Listens, and serves the routes.
+   * Binds the listener and serves the routes.
    *
-   * @throws IOException if the address cannot be bound, or a file of the token or of TLS cannot be
-   *     read; says which
+   * @throws IOException if the address cannot be bound, or a token or TLS file cannot be read; the message names it
    */
   public void start() throws IOException {
     token = config.requiredToken().orElse(null);
@@ -177,7 +175,7 @@ public final class HttpServer implements AutoCloseable {
     listener.start("http.port");
   }
 
-  /** The URL of the console. */
+  /** URL of the console. */
   public String url() {
     return listener.url();
   }
@@ -200,7 +198,7 @@ public final class HttpServer implements AutoCloseable {
       var unused = connector.shutdown();
       for (EndPoint connection : connector.getConnectedEndPoints()) {
         if (!running.contains(connection)) {
-          connection.close(); // else stop waits for its time-out
+          connection.close(); // otherwise stop() waits for its time-out
         }
       }
       server.stop();
@@ -242,7 +240,7 @@ public final class HttpServer implements AutoCloseable {
           reject(request, response, callback, unknown(request.getMethod(), path));
           return true;
         }
-        endpoint = files; // static; the page asks for the token
+        endpoint = files; // the page asks for the token
       }
       SocketAddress client = request.getConnectionMetaData().getRemoteSocketAddress();
       QueryAdmission.Slot slot;
@@ -257,13 +255,13 @@ public final class HttpServer implements AutoCloseable {
         callback.succeeded();
       } catch (Exception e) {
         if (response.isCommitted()) {
-          callback.failed(e); // breaks the connection, which marks the response as incomplete
+          callback.failed(e); // breaks the connection, so the response is not taken for complete
         } else if (e instanceof ApiException rejection) {
           fail(response, callback, rejection);
         } else if (e instanceof HttpException unread) { // while reading the body
           fail(response, callback, new ApiException(unread.getCode(), unread.getReason(), CLOSE));
         } else if (e instanceof StoreException) {
-          // Its disk is full, for example; the store has logged it already.
+          // for example, the disk is full; the store has logged it already
           fail(response, callback, new ApiException(503, e.getMessage()));
         } else {
           LOG.warn("{} {} failed: {}", request.getMethod(), path, e.toString());
@@ -283,8 +281,7 @@ public final class HttpServer implements AutoCloseable {
     }
 
     /**
-     * Rejects after a delay without blocking a thread, so that a client which retries at once on
-     * all connections costs some hundred rejections a second, not thousands.
+     * Rejects after a delay, without blocking a thread. So a client that retries immediately on all its connections causes some hundred rejections a second, not thousands.
      */
     private void failLater(Response response, Callback callback, ApiException rejection) {
       var unused =
@@ -327,7 +324,7 @@ public final class HttpServer implements AutoCloseable {
       }
     }
 
-    /** The page's files need no token, and neither do probes, which have none. */
+    /** Whether a request lacks the token. The console's files and probes need none. */
     private boolean isRejected(Request request, String path) {
       boolean file =
           request.getMethod().equals("GET")

@@ -11,9 +11,7 @@ import java.util.Map;
 
 /**
  * {@code POST /api/v1/import/file?table=NAME&name=FILE&mapping=…&time=T&sha256=…} uploads a file
- * and starts its import; {@code GET /api/v1/import/file?table=NAME&sha256=…} returns its state. The
- * Content-Type must be bytes, so that no page of another origin can send a file without a
- * preflight.
+ * and starts its import; {@code GET /api/v1/import/file?table=NAME&sha256=…} returns its state. The Content-Type must be that of bytes, so that a page of another origin cannot send a file without a preflight request.
  */
 public final class ImportEndpoint {
   private static final String BYTES = "application/octet-stream";
@@ -53,7 +51,7 @@ public final class ImportEndpoint {
     try {
       return Long.parseLong(text);
     } catch (NumberFormatException e) {
-      return 0; // invalid: treated as unset
+      return 0; // an invalid value counts as unset
     }
   }
 

@@ -9,7 +9,7 @@ import java.time.Instant;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Writes a query's rows as a JSON object: columns, rows as arrays, and statistics of the query. */
+/** Writes the rows of a query as a JSON object: columns, rows as arrays, and statistics. */
 final class JsonResult {
   private static final int SAFE_BITS = 53;
   private static final long MAX_SAFE_INTEGER = (1L << SAFE_BITS) - 1;
@@ -23,7 +23,7 @@ final class JsonResult {
       Optional<Instant> rowsFrom,
       OutputStream out)
       throws IOException {
-    // Not closed, and so not completed, if the query fails half-way.
+    // Not closed if the query fails, so that the JSON stays incomplete.
     JsonGenerator json = Exchange.JSON.createGenerator(out);
     json.writeStartObject();
     json.writeArrayFieldStart("columns");
@@ -57,7 +57,7 @@ final class JsonResult {
     json.flush();
   }
 
-  /** Numbers that a double would round are sent as text. */
+  /** Writes a value; numbers that a double would round become texts. */
   private static void value(JsonGenerator json, Object value) throws IOException {
     if (value instanceof Long number && Math.abs(number) <= MAX_SAFE_INTEGER) {
       json.writeNumber(number);

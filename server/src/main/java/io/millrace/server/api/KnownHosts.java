@@ -10,7 +10,7 @@ import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 
-/** Passes on requests for this server's names, and rejects cross-site requests of browsers. */
+/** Rejects requests for unknown host names, and cross-site requests of browsers. */
 final class KnownHosts extends Handler.Wrapper {
   private final ServerNames names;
 
@@ -67,7 +67,7 @@ final class KnownHosts extends Handler.Wrapper {
         .replace("\"", "&quot;");
   }
 
-  /** Null if accepted. */
+  /** Reason to reject a request; null if it is accepted. */
   private ApiException rejection(Request request) {
     String host = Request.getServerName(request);
     if (!names.isKnown(host, request.getConnectionMetaData().getLocalSocketAddress())) {

@@ -16,18 +16,17 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * {@code GET /api/v1/ledger?exporter=…}: datagrams of every exporter by outcome, with the doctor's
- * findings.
+ * {@code GET /api/v1/ledger?exporter=…}: datagrams of each exporter by outcome, with findings of {@link Doctor}.
  */
 public final class LedgerEndpoint implements Endpoint {
   private final Supplier<LossLedger.Report> ledger;
   private final Supplier<Doctor.Facts> facts;
 
   /**
-   * Creates the endpoint of this ledger.
+   * Creates the endpoint of a ledger.
    *
    * @param ledger supplies the report
-   * @param facts of the doctor
+   * @param facts supplies further inputs of the findings
    */
   public LedgerEndpoint(Supplier<LossLedger.Report> ledger, Supplier<Doctor.Facts> facts) {
     this.ledger = ledger;

@@ -21,7 +21,7 @@ import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.server.SslConnectionFactory;
 import org.eclipse.jetty.util.ssl.SslContextFactory;
 
-/** A port on which a server speaks HTTP, plain or with TLS. Has no effect before the start. */
+/** A port on which a server speaks HTTP, with or without TLS. Configure it before the start. */
 public final class Listener {
   private static final Set<String> ANY = Set.of("0.0.0.0", "::", "0:0:0:0:0:0:0:0");
 
@@ -38,7 +38,7 @@ public final class Listener {
    * Creates an unbound listener.
    *
    * @param host bind address
-   * @param port 0 for a free one
+   * @param port TCP port; 0 for a free one
    */
   public Listener(Server server, String host, int port) {
     this.server = server;
@@ -62,19 +62,19 @@ public final class Listener {
   }
 
   /**
-   * Limits senders; call before the start.
+   * Sets the limits of senders; call before the start.
    *
-   * @param tooMany called for each rejected connection
-   * @param tooSlow called for each request whose body was too slow
+   * @param tooMany receives the sender of each rejected connection
+   * @param tooSlow receives the sender of each request whose body was too slow
    */
   public void bound(
       SenderBounds bounds, Consumer<SenderAddress> tooMany, Consumer<SenderAddress> tooSlow) {
     senders = new SenderConnections(connector, bounds, tooMany, tooSlow);
-    connector.addBean(senders, false); // a listener of connections, started as a handler
+    connector.addBean(senders, false); // receives connection events; started as a handler
     server.addBean(new NetworkConnectionLimit(bounds.connections(), connector));
   }
 
-  /** Senders with open connections. */
+  /** Number of senders with open connections. */
   public int senders() {
     return senders.senders();
   }
@@ -92,15 +92,15 @@ public final class Listener {
   /**
    * Enables TLS; call before the start.
    *
-   * @param key PEM file of the private key; null if it is in the certificate's file
-   * @throws IOException if a file is invalid; says which
+   * @param key PEM file of the private key; null if it is in the certificate file
+   * @throws IOException if a file is invalid; the message names it
    */
   public void encrypt(Path certificate, Path key) throws IOException {
     ServerIdentity identity = new ServerIdentity(certificate, key);
     names.addAll(identity.names());
     SslContextFactory.Server tls = new SslContextFactory.Server();
     tls.setSslContext(identity.context());
-    // Clients verify names; clients that use the address send no name.
+    // Clients verify the name; clients that connect by address send none.
     http.addCustomizer(new SecureRequestCustomizer(false));
     connector.addFirstConnectionFactory(
         new SslConnectionFactory(tls, HttpVersion.HTTP_1_1.asString()));
@@ -108,10 +108,10 @@ public final class Listener {
   }
 
   /**
-   * Starts the server and binds the port. Requests for other hosts do not reach its handler.
+   * Starts the server and binds the port. Requests for unknown hosts do not reach the handler.
    *
-   * @param setting of the port, for the message
-   * @throws IOException if it cannot be bound
+   * @param setting configuration key of the port, for the message
+   * @throws IOException if the port cannot be bound
    */
   public void start(String setting) throws IOException {
     int wanted = connector.getPort();
@@ -136,7 +136,7 @@ public final class Listener {
     return cause.getMessage();
   }
 
-  /** The connection of a request as listed by the connector, below TLS. */
+  /** Connection of a request as the connector lists it, below TLS. */
   public static EndPoint socket(Request request) {
     EndPoint end = request.getConnectionMetaData().getConnection().getEndPoint();
     return end instanceof EndPoint.Wrapper tls ? tls.unwrap() : end;

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Negotiates the media type by {@code Accept} (RFC 9110 section 12.5.1). */
+/** Chooses a media type by the header {@code Accept} (RFC 9110, section 12.5.1). */
 final class MediaTypes {
   static final String JSON = "application/json";
   static final String CSV = "text/csv";
@@ -18,7 +18,7 @@ final class MediaTypes {
     return (end < 0 ? type : type.substring(0, end)).strip().toLowerCase(Locale.ROOT);
   }
 
-  /** An empty or null {@code accept} means any; {@code offered} has the default first. */
+  /** Chooses a type. An empty or null {@code accept} accepts any; the first of {@code offered} is the default. */
   static Optional<String> choose(String accept, List<String> offered) {
     if (accept == null || accept.isBlank()) {
       return Optional.of(offered.get(0));

@@ -3,8 +3,7 @@ package io.millrace.server.api;
 import java.time.Duration;
 
 /**
- * Measures whether a client reads or sends at the minimum rate. Counts only time spent waiting for
- * the client. One thread writes or reads, any may check; thread-safe.
+ * Checks whether a client reads or sends at the minimum rate. Only time spent waiting for the client counts. One thread reports waits, any thread may check. Thread-safe.
  */
 public final class Pace {
   private static final double NANOS = 1e9;
@@ -19,22 +18,22 @@ public final class Pace {
   private long bytesBefore;
 
   /**
-   * Required pace.
+   * Minimum rate of a client.
    *
    * @param minRateBytes bytes a second
-   * @param timeout period over which that is measured
-   * @param longest maximum wait in total
+   * @param timeout interval over which the rate is measured
+   * @param longest maximum total wait
    */
   public record Terms(long minRateBytes, Duration timeout, Duration longest) {
     private static final Duration FOR_EVER = Duration.ofNanos(Long.MAX_VALUE);
 
-    /** Terms without a limit of the whole time. */
+    /** Terms without a limit of the total wait. */
     public Terms(long minRateBytes, Duration timeout) {
       this(minRateBytes, timeout, FOR_EVER);
     }
   }
 
-  /** Starts with no bytes. */
+  /** Starts measuring. */
   public Pace(Terms terms) {
     this.terms = terms;
   }
@@ -50,7 +49,7 @@ public final class Pace {
   /**
    * Ends a wait.
    *
-   * @param taken bytes read or sent meanwhile
+   * @param taken bytes read or sent during the wait
    */
   public synchronized void end(long taken) {
     isWaiting = false;
@@ -58,7 +57,7 @@ public final class Pace {
     bytes += taken;
   }
 
-  /** Measures the bytes since the last measurement, once in the patience. */
+  /** Whether the client is too slow, evaluated once per measurement interval. */
   public synchronized boolean isTooSlow() {
     long now = System.nanoTime();
     if (now - lookedNanos < terms.timeout().toNanos()) {

@@ -10,10 +10,7 @@ import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.util.thread.Scheduler;
 
 /**
- * A request whose body must arrive at the minimum rate, as it holds a thread, a query's place or
- * memory. Counts only time spent waiting for the sender. If the sender is too slow or silent,
- * reading fails with {@link HttpException.RuntimeException} and status 408, and the rest of the
- * body ends with the connection.
+ * A request whose body must arrive at the minimum rate, because it occupies a thread, a query slot or memory. Only time spent waiting for the sender counts. If the sender is too slow or silent, reading fails with {@link HttpException.RuntimeException} and status 408, and the connection is closed without reading the rest of the body.
  */
 final class PacedBody extends Request.Wrapper implements Runnable {
   private final Pace pace;
@@ -53,13 +50,13 @@ final class PacedBody extends Request.Wrapper implements Runnable {
     }
   }
 
-  /** Measures the progress since the last call. */
+  /** Checks the rate since the last call. */
   @Override
   public void run() {
     if (!pace.isTooSlow()) {
       schedule();
     } else if (giveUp()) {
-      end.setIdleTimeout(1); // wakes the waiting reader
+      end.setIdleTimeout(1); // wakes up the waiting reader
     }
   }
 
@@ -82,13 +79,13 @@ final class PacedBody extends Request.Wrapper implements Runnable {
         chunk.release();
       }
       var unused = giveUp();
-      end.setIdleTimeout(idleMillis); // the usual time-out for the response
+      end.setIdleTimeout(idleMillis); // restores the time-out for the response
       return Content.Chunk.from(tooSlow());
     }
     if (chunk != null) {
       pace.end(chunk.remaining());
       if (chunk.isLast()) {
-        stop(); // complete
+        stop(); // the body is complete
       }
     }
     return chunk;

@@ -8,12 +8,10 @@ import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.util.thread.Scheduler;
 
 /**
- * A response whose client must read at the minimum rate, as it holds a snapshot of the store or a
- * file. Counts only time spent waiting for the client. For a slow client the connection is closed
- * and the writing thread gets an {@link IOException}.
+ * A response that the client must read at the minimum rate, because it holds a snapshot of the store or a file. Only time spent waiting for the client counts. If the client is too slow, its connection is closed, and the writing thread gets an {@link IOException}.
  */
 final class PacedResponse extends OutputStream implements Runnable {
-  /** Resolution of the measurement. */
+  /** Bytes per write; the resolution of the measurement. */
   private static final int PIECE = 64 << 10;
 
   private final OutputStream out;
@@ -49,7 +47,7 @@ final class PacedResponse extends OutputStream implements Runnable {
     }
   }
 
-  /** Measures the progress since the last call. */
+  /** Checks the rate since the last call. */
   @Override
   public void run() {
     if (isTooSlow()) {

@@ -6,7 +6,7 @@ import io.millrace.store.QueryException;
 import io.millrace.store.Store;
 import java.io.IOException;
 
-/** {@code GET /api/v1/PIPELINE/…}: a query of a pipeline; 404 if it is not enabled. */
+/** {@code GET /api/v1/PIPELINE/…}: a query on the results of a pipeline; 404 if it is not enabled. */
 public final class PipelineEndpoint implements Endpoint {
   private final Pipeline pipeline;
   private final ApiEndpoint endpoint;
@@ -15,7 +15,7 @@ public final class PipelineEndpoint implements Endpoint {
   /**
    * Creates the endpoint of a pipeline's query.
    *
-   * @param store with the pipeline's tables, if enabled
+   * @param store store with the tables of the pipeline, if it is enabled
    */
   public PipelineEndpoint(Pipeline pipeline, ApiEndpoint endpoint, Store store) {
     this.pipeline = pipeline;

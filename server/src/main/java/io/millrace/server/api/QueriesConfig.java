@@ -9,7 +9,7 @@ package io.millrace.server.api;
  *     address
  */
 public record QueriesConfig(int max, int maxPerClient) {
-  /** 32 concurrent, 16 of one client. */
+  /** 32 concurrent queries, 16 per client. */
   public static final QueriesConfig DEFAULTS = new QueriesConfig(32, 16);
 
   /** Checks the ranges. */

@@ -7,9 +7,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Admission control of queries: a limit of concurrent ones for each client and in total. At most as
- * many run at a time as there are processors, at least two, but each client may always run one: a
- * client with many queries delays itself first. Thread-safe.
+ * Admission control of queries. Limits the number of concurrent queries per client and in total; further ones are rejected. Of the admitted queries, as many run as there are processors, and at least two; in addition, each client may always run one. So a client with many queries delays its own first. Thread-safe.
  */
 public final class QueryAdmission {
   private final int max;
@@ -25,8 +23,8 @@ public final class QueryAdmission {
   /**
    * Limits concurrent queries.
    *
-   * @param max of all clients
-   * @param maxPerClient of one client
+   * @param max limit of all clients
+   * @param maxPerClient limit of one client
    */
   public QueryAdmission(int max, int maxPerClient) {
     this.max = max;
@@ -57,7 +55,7 @@ public final class QueryAdmission {
     }
 
     /**
-     * Lets another query run, as while waiting for the client.
+     * Lets another query run, for example while this one waits for its client.
      *
      * @return whether this one was running
      */
@@ -82,7 +80,7 @@ public final class QueryAdmission {
   /**
    * Admits a query.
    *
-   * @param then called at its end
+   * @param then called when the query ends
    * @throws ApiException with status 429 if the client has too many, 503 if all have
    */
   public synchronized Slot admit(SocketAddress address, Runnable then) {
@@ -147,7 +145,7 @@ public final class QueryAdmission {
     return rejections.total(reason);
   }
 
-  /** Recently rejected clients, one line each with a remedy. */
+  /** Recently rejected clients, a line each, with a remedy. */
   public List<String> recentRejections() {
     return rejections.lines("queries");
   }

@@ -14,8 +14,7 @@ import java.util.Map;
 
 /**
  * {@code POST /api/v1/replay} with {@code {"from": T, "to": T, "pipeline": NAME}} starts a replay,
- * {@code GET /api/v1/replay?table=NAME} returns its progress, {@code DELETE} ends it and drops its
- * tables. Times are instants in ISO 8601.
+ * {@code GET /api/v1/replay?table=NAME} returns its progress, {@code DELETE} stops it and drops its tables. Times are instants in ISO 8601.
  */
 public final class ReplayEndpoint {
   private final Replays replays;
@@ -49,7 +48,7 @@ public final class ReplayEndpoint {
     exchange.respond(report(replays.find(table).orElseThrow(() -> unknown(table))));
   }
 
-  /** Ends a replay and drops its tables, including those of an earlier process. */
+  /** Stops a replay and drops its tables, including those of an earlier process. */
   public void drop(Exchange exchange) throws IOException {
     String table = table(exchange);
     List<String> dropped;

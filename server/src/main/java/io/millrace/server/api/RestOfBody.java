@@ -6,14 +6,13 @@ import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.util.thread.Invocable;
 
 /**
- * Discards the rest of a rejected request's body before responding: a client still sending when the
- * connection closes may never read the response. Blocks no thread.
+ * Discards the rest of a rejected request's body before the response: a client that is still sending when the connection closes may never read the response. Blocks no thread.
  */
 public final class RestOfBody implements Invocable.Task {
-  /** A longer body is cut off by the response. */
+  /** Maximum to discard; the response aborts a longer body. */
   static final long MAX_BYTES = 64 << 20;
 
-  /** What most clients send before they read a rejection. */
+  /** Bytes that most clients send before they read a rejection. */
   static final long SHORT_BYTES = 64 << 10;
 
   private final Request request;
@@ -27,22 +26,22 @@ public final class RestOfBody implements Invocable.Task {
   }
 
   /**
-   * Responds when the client has sent all; at once if it expects 100 Continue (RFC 9110, 10.1.1).
+   * Discards the body, then responds; immediately if the client expects 100 Continue (RFC 9110, section 10.1.1).
    *
-   * @param then called once, on any thread, even if the client has disconnected; does not block
+   * @param then called once, on any thread, even if the client has disconnected; must not block
    */
   public static void skip(Request request, Runnable then) {
     skip(request, MAX_BYTES, then);
   }
 
-  /** {@link #skip} for unauthenticated clients: responds at latest after 64 KiB. */
+  /** Discards as {@link #skip} does, but responds after at most 64 KiB, for unauthenticated clients. */
   public static void skipShort(Request request, Runnable then) {
     skip(request, SHORT_BYTES, then);
   }
 
   private static void skip(Request request, long max, Runnable then) {
     if (request.getHeaders().contains(HttpHeader.EXPECT)) {
-      then.run(); // reading would send 100 Continue
+      then.run(); // reading the body would send 100 Continue
     } else {
       new RestOfBody(request, max, then).run();
     }

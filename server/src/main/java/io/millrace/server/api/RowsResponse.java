@@ -13,7 +13,7 @@ final class RowsResponse {
 
   private RowsResponse() {}
 
-  /** {@code format} takes precedence over {@code Accept}. */
+  /** Media type of the response; {@code format} takes precedence over the header {@code Accept}. */
   static String mediaType(Exchange exchange, String format) {
     return switch (format) {
       case "json" -> MediaTypes.JSON;
@@ -25,13 +25,12 @@ final class RowsResponse {
   }
 
   /**
-   * Writes the rows from the current one on.
+   * Writes the current row and all following rows.
    *
-   * @param mediaType of {@link #mediaType}
-   * @param mayBeCut whether the client set a limit of rows. If not, CSV and Arrow abort at the
-   *     limit, as they cannot report truncation
+   * @param mediaType result of {@link #mediaType}
+   * @param mayBeCut whether the client set a row limit. If not, CSV and Arrow abort at the limit, because they cannot report truncation
    * @param startNanos start of the query, by {@link System#nanoTime()}
-   * @param rowsFrom arrival of the oldest flow, if some were removed; sent as a header, and in JSON
+   * @param rowsFrom arrival of the oldest flow, if older ones were removed; sent as a header, and in JSON
    */
   static void write(
       Exchange exchange,
@@ -42,7 +41,7 @@ final class RowsResponse {
       long startNanos,
       Optional<Instant> rowsFrom)
       throws IOException {
-    // Closed only on success: an aborted response must not look complete.
+    // Closed only on success, so that an aborted response does not look complete.
     rowsFrom.ifPresent(time -> exchange.header("X-Rows-From", time.toString()));
     rows.freshTo().ifPresent(time -> exchange.header("X-Fresh-To", time.toString()));
     boolean csv = mediaType.equals(MediaTypes.CSV);

@@ -9,8 +9,7 @@ import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 
 /**
- * Identity of a remote client for counting and limits, which it cannot choose freely: an IPv4
- * address or an IPv6 /64. See {@link Addresses#senderLow}.
+ * Identity of a remote client for counters and limits: an IPv4 address or an IPv6 /64, which a client cannot choose freely. See {@link Addresses#senderLow}.
  *
  * @param high upper 64 bits, 0 for IPv4
  * @param low lower 64 bits
@@ -18,7 +17,7 @@ import java.nio.ByteBuffer;
 public record SenderAddress(long high, long low) {
   private static final SenderAddress UNKNOWN = new SenderAddress(Addresses.NULL, Addresses.NULL);
 
-  /** Identity of a peer; all without an IP address share one. */
+  /** Identity of a peer; all peers without an IP address have the same. */
   public static SenderAddress of(SocketAddress address) {
     if (!(address instanceof InetSocketAddress socket) || socket.getAddress() == null) {
       return UNKNOWN;

@@ -3,13 +3,13 @@ package io.millrace.server.api;
 import java.time.Duration;
 
 /**
- * Limits of a {@link Listener}'s senders.
+ * Limits of the senders of a {@link Listener}.
  *
- * @param connections of all senders together; further ones wait to be accepted
- * @param connectionsEach of one sender; further ones are rejected
- * @param settingEach key of the latter, for the message
- * @param idle limit for the headers of a connection's next request
- * @param body minimum rate of a request's body
+ * @param connections maximum connections of all senders; further ones wait to be accepted
+ * @param connectionsEach maximum connections of one sender; further ones are rejected
+ * @param settingEach configuration key of {@code connectionsEach}, for the message
+ * @param idle maximum time to receive the headers of the next request
+ * @param body minimum rate of request bodies
  */
 public record SenderBounds(
     int connections, int connectionsEach, String settingEach, Duration idle, Pace.Terms body) {}

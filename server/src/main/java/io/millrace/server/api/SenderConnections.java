@@ -22,16 +22,14 @@ import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.IO;
 
 /**
- * Limits the connections of each sender. A few above the limit are kept until their first request,
- * to report the limit; others are closed at once. Idle senders are forgotten.
+ * Limits the connections of each sender. A few connections above the limit stay open until their first request, which gets an error response; others are closed immediately. Senders without connections are not remembered.
  *
- * <p>Closes connections without a request in progress after a time, whatever part of a request
- * arrives meanwhile, so that slow headers keep none open; {@link PacedBody} covers bodies.
+ * <p>Closes a connection without a request in progress after the idle timeout, even if parts of request headers arrive, so that slow headers do not keep it open. {@link PacedBody} limits slow bodies.
  *
  * <p>Thread-safe.
  */
 final class SenderConnections extends Handler.Wrapper implements SelectorManager.AcceptListener {
-  /** Connections of one sender kept for an error response. */
+  /** Maximum connections of a sender that stay open for an error response. */
   private static final int MAX_NOTIFIED = 8;
 
   private static final int LOOKS_IN_IDLE_TIME = 3;
@@ -86,7 +84,7 @@ final class SenderConnections extends Handler.Wrapper implements SelectorManager
       tooMany.accept(sender);
     }
     if (own > bounds.connectionsEach() + MAX_NOTIFIED) {
-      IO.close(channel); // which fails the accept
+      IO.close(channel); // makes the accept fail
     }
   }
 
@@ -109,7 +107,7 @@ final class SenderConnections extends Handler.Wrapper implements SelectorManager
   public boolean handle(Request request, Response response, Callback callback) throws Exception {
     Place place = places.get(socket(request).getTransport());
     if (place == null) {
-      return super.handle(request, response, callback); // the connection has ended
+      return super.handle(request, response, callback); // the connection is closed
     }
     PacedBody paced = new PacedBody(request, bounds.body(), () -> tooSlow.accept(place.sender));
     place.isBusy = true;

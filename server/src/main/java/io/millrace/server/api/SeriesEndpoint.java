@@ -15,8 +15,7 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
- * {@code GET /api/v1/series?by=as&last=1d}: the largest groups over time; {@code openapi.yaml}
- * describes it. Cancelled when its client disconnects.
+ * {@code GET /api/v1/series?by=as&last=1d}: the largest groups over time; see {@code openapi.yaml}. The query is cancelled when its client disconnects.
  */
 public final class SeriesEndpoint implements Endpoint {
   private final Store store;
@@ -25,7 +24,7 @@ public final class SeriesEndpoint implements Endpoint {
   /**
    * Creates an endpoint that queries this store.
    *
-   * @param unsampled number of rows without a known sampling rate
+   * @param unsampled supplies the number of rows with an unknown sampling rate
    */
   public SeriesEndpoint(Store store, LongSupplier unsampled) {
     this.store = store;

@@ -17,13 +17,9 @@ import java.util.TreeSet;
 /**
  * {@code POST /api/v1/sql}: one read-only query.
  *
- * <p>Body: {@code {"sql": "SELECT …", "limit": rows, "timeout": seconds, "scan": true}}; {@code
- * scan} bypasses rollups, {@code "engine": "duckdb"} another engine than the embedded one. The
+ * <p>Body: {@code {"sql": "SELECT …", "limit": rows, "timeout": seconds, "scan": true}}; {@code scan} bypasses rollups, and {@code "engine": "duckdb"} selects the embedded database. The
  * response is JSON unless {@code "format"} or the {@code Accept} header selects CSV ({@code
- * text/csv}) or Arrow ({@code application/vnd.apache.arrow.stream}), and is streamed. A query that
- * fails before its first row returns an error; a later failure breaks the connection, so that a
- * partial result never looks complete; so does CSV or Arrow with more rows than the store's limit,
- * unless the client set a smaller one. Cancelled when its client disconnects.
+ * text/csv}) or Arrow ({@code application/vnd.apache.arrow.stream}), and is streamed. A query that fails before its first row returns an error. A later failure breaks the connection, so that a partial result does not look complete. So does a CSV or Arrow result with more rows than the store's limit, unless the client set a smaller one. The query is cancelled when its client disconnects.
  */
 public final class SqlEndpoint implements Endpoint {
   private static final Set<String> KEYS =
@@ -35,7 +31,7 @@ public final class SqlEndpoint implements Endpoint {
   /**
    * Creates an endpoint that queries this store.
    *
-   * @param limits of queries
+   * @param limits limits of queries
    */
   public SqlEndpoint(Store store, StoreConfig limits) {
     this.store = store;
@@ -56,7 +52,7 @@ public final class SqlEndpoint implements Endpoint {
     exchange.awaitWorker();
     try (ClientWatch watch = exchange.watch(cancellation::cancel);
         QueryResult result = engine(body).query(request(sql, body, mediaType), cancellation)) {
-      // The first row, or its absence, may be an error: read before the status is sent.
+      // Reads the first row before sending the status, because that may fail.
       boolean hasRow = result.next();
       boolean mayBeCut =
           body.hasNonNull("limit") && body.path("limit").asLong() <= limits.queryRowLimit();

@@ -24,9 +24,7 @@ import java.util.function.LongSupplier;
  *
  * <p>{@code by} is a comma-separated list; {@code last} is in seconds; {@code from} and {@code to}
  * are instants in ISO 8601; without a time range all rows count. {@code filter} is a condition in
- * the filter language. {@code scan=true} bypasses rollups; {@code p95=true} ranks by the 95th
- * percentile of 5 minutes, for interfaces with that of their counters. Cancelled when its client
- * disconnects.
+ * the filter language. {@code scan=true} bypasses rollups; {@code p95=true} ranks by the 95th percentile of 5-minute rates, and adds that of the counters for interfaces. The query is cancelled when its client disconnects.
  */
 public final class TopEndpoint implements Endpoint {
   /** Maximum reported half-width of a confidence interval, relative to the estimate. */
@@ -38,7 +36,7 @@ public final class TopEndpoint implements Endpoint {
   /**
    * Creates an endpoint that queries this store.
    *
-   * @param unsampled number of rows without a known sampling rate
+   * @param unsampled supplies the number of rows with an unknown sampling rate
    */
   public TopEndpoint(Store store, LongSupplier unsampled) {
     this.store = store;
@@ -171,9 +169,9 @@ public final class TopEndpoint implements Endpoint {
   }
 
   /**
-   * A boolean parameter; false if missing.
+   * Parses a boolean parameter; false if missing.
    *
-   * @throws ApiException if it is invalid
+   * @throws ApiException if the value is invalid
    */
   public static boolean flag(Exchange exchange, String name) {
     String text = exchange.get(name).orElse("false");

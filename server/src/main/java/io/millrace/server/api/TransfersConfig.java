@@ -12,7 +12,7 @@ import java.time.Duration;
 public record TransfersConfig(long minRateBytes, Duration rateInterval, Duration maxWait) {
   private static final Duration MIN_RATE_INTERVAL = Duration.ofMillis(100);
 
-  /** 16 KiB a second over ten seconds, for ten minutes. */
+  /** 16 KiB a second, measured over 10 seconds; maximum wait of 10 minutes. */
   public static final TransfersConfig DEFAULTS =
       new TransfersConfig(16 << 10, Duration.ofSeconds(10), Duration.ofMinutes(10));
 
@@ -36,12 +36,12 @@ public record TransfersConfig(long minRateBytes, Duration rateInterval, Duration
     }
   }
 
-  /** Required pace of reading a response. */
+  /** Minimum rate at which clients must read a response. */
   public Pace.Terms responsePace() {
     return new Pace.Terms(minRateBytes, rateInterval, maxWait);
   }
 
-  /** Required pace of sending a request body, without a limit of its duration. */
+  /** Minimum rate at which clients must send a request body, without a limit of the total wait. */
   Pace.Terms bodyPace() {
     return new Pace.Terms(minRateBytes, rateInterval);
   }

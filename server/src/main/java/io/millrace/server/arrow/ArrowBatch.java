@@ -26,12 +26,12 @@ public final class ArrowBatch implements AutoCloseable {
     }
   }
 
-  /** The vectors; complete after {@link #seal()}. */
+  /** Vectors of the batch; complete after {@link #seal()}. */
   public VectorSchemaRoot root() {
     return root;
   }
 
-  /** Adds the result's current row. */
+  /** Adds the current row of a result. */
   public void add(QueryResult row) {
     int at = rows;
     long added = 0;
@@ -43,22 +43,22 @@ public final class ArrowBatch implements AutoCloseable {
     rows = at + 1;
   }
 
-  /** Whether to send it: 4,096 rows, or about a MiB. */
+  /** Whether to send the batch: it has 4,096 rows or about 1 MiB. */
   public boolean isFull() {
     return rows == MAX_ROWS || bytes >= FULL_BYTES;
   }
 
-  /** Whether no row was added since it was cleared. */
+  /** Whether the batch has no rows. */
   public boolean isEmpty() {
     return rows == 0;
   }
 
-  /** Bytes of the values added since it was cleared. */
+  /** Bytes of the batch's values. */
   public long bytes() {
     return bytes;
   }
 
-  /** Sets the vectors' row count. */
+  /** Sets the row count of the vectors. */
   public void seal() {
     root.setRowCount(rows);
   }

@@ -17,11 +17,9 @@ import org.apache.arrow.vector.types.pojo.Schema;
 /**
  * Maps the store's types to Arrow's.
  *
- * <p>Integers and sums of them become {@code int64} or {@code uint64}, reals {@code float64};
+ * <p>Integers and their sums become {@code int64} or {@code uint64}, reals {@code float64};
  * timestamps count microseconds ({@code TIMESTAMP_NS} nanoseconds), without a time zone unless the
- * type has one; decimals, dates, times of day, binaries and lists of these keep their kind. Types
- * without an equivalent in Arrow or its readers (structs, maps, UUIDs, intervals, lists of these or
- * of lists) become text.
+ * type has one; decimals, dates, times of day, binaries and lists of these keep their kind. Types without an equivalent in Arrow or its readers (structs, maps, UUIDs, intervals, nested lists) become text.
  */
 public final class ArrowTypes {
   private static final Pattern DECIMAL = Pattern.compile("DECIMAL\\((\\d+),\\s*(\\d+)\\)");
@@ -80,7 +78,7 @@ public final class ArrowTypes {
           "UTINYINT",
           "USMALLINT",
           "UINTEGER",
-          // Readers such as pandas and R do not treat a 128-bit decimal as an integer.
+          // int64, because readers such as pandas and R do not treat a 128-bit decimal as an integer
           "HUGEINT" ->
           new ArrowType.Int(64, true);
       case "UBIGINT" -> new ArrowType.Int(64, false);

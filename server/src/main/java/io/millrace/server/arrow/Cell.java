@@ -26,7 +26,7 @@ import org.apache.arrow.vector.VarBinaryVector;
 import org.apache.arrow.vector.VarCharVector;
 import org.apache.arrow.vector.complex.ListVector;
 
-/** Sets a vector's values from {@link io.millrace.store.QueryResult#exact}. */
+/** Writer of a column: sets values from {@link io.millrace.store.QueryResult#exact} in a vector. */
 @FunctionalInterface
 interface Cell {
   long WIDTH = 8;
@@ -35,11 +35,11 @@ interface Cell {
   /**
    * Sets a row's value, null for NULL.
    *
-   * @return its approximate size in bytes
+   * @return approximate size of the value in bytes
    */
   long set(int row, Object value);
 
-  /** For a vector of one of {@link ArrowTypes}' types. */
+  /** Creates a writer for a vector with a type of {@link ArrowTypes}. */
   static Cell of(FieldVector vector) {
     if (vector instanceof ListVector list) {
       return list(list);
@@ -144,7 +144,7 @@ interface Cell {
     };
   }
 
-  /** Fails for wider sums rather than truncating them. */
+  /** Converts an integer; fails for sums that exceed 64 bits. */
   private static long int64(String column, Object value) {
     if (value instanceof BigInteger wide && wide.bitLength() >= Long.SIZE) {
       throw new QueryException(

@@ -10,18 +10,17 @@ import java.util.Map;
 import java.util.concurrent.Semaphore;
 
 /**
- * {@code POST /api/v1/backup} makes a copy of the store on the host of the instance and returns its
- * folder; {@code DELETE /api/v1/backup} deletes it. One at a time.
+ * {@code POST /api/v1/backup} makes a copy of the store on the host of the instance and returns its directory; {@code DELETE /api/v1/backup} deletes the copy. Only one request at a time.
  */
 public final class BackupEndpoint {
   private final Source source;
   private final Store store;
   private final Semaphore one = new Semaphore(1);
 
-  /** Makes a copy. */
+  /** Makes copies of the store. */
   @FunctionalInterface
   public interface Source {
-    /** Makes it in a folder, and returns that. */
+    /** Makes a copy, and returns its directory. */
     Path backUp() throws IOException;
   }
 
@@ -35,9 +34,9 @@ public final class BackupEndpoint {
     this.store = store;
   }
 
-  /** Makes a copy, in place of the last one. */
+  /** Makes a copy, which replaces the last one. */
   public void make(Exchange exchange) throws IOException {
-    exchange.body(); // a JSON body, which no page of another origin can send without a preflight
+    exchange.body(); // requires JSON, which a page of another origin cannot send without a preflight
     alone(
         () -> {
           Path folder = source.backUp();

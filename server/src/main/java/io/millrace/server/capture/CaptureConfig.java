@@ -7,13 +7,13 @@ import java.util.List;
 /**
  * Settings of packet capture.
  *
- * @param interfaces to capture; empty for none
+ * @param interfaces interfaces to capture; empty for none
  * @param merge whether to merge the packets of all interfaces by time
- * @param snapLengthBytes bytes kept of a packet, 64 to 64 KiB
- * @param promiscuous whether to capture packets to other hosts too
- * @param filter expression in tcpdump's syntax; empty for all
- * @param ringBytes size of the kernel's ring for each interface, 1 MiB to 1 GiB
- * @param lingerMillis maximum time until the kernel hands over a partly filled block, 1 ms to 1 s
+ * @param snapLengthBytes bytes kept of each packet, 64 to 64 KiB
+ * @param promiscuous whether to also capture packets addressed to other hosts
+ * @param filter filter in tcpdump syntax; empty for all packets
+ * @param ringBytes kernel ring buffer per interface, 1 MiB to 1 GiB
+ * @param lingerMillis maximum time that a packet waits in the kernel for its block to fill, 1 ms to 1 s
  */
 @RecordBuilder
 public record CaptureConfig(
@@ -25,7 +25,7 @@ public record CaptureConfig(
     int ringBytes,
     int lingerMillis)
     implements CaptureConfigBuilder.With {
-  /** Capture is disabled. */
+  /** Disables capture. */
   public static final CaptureConfig OFF =
       new CaptureConfig(List.of(), true, 64 << 10, true, "", 64 << 20, 50);
 
@@ -40,7 +40,7 @@ public record CaptureConfig(
     require("linger", lingerMillis, 1, 1_000, "ms");
   }
 
-  /** Groups of interfaces that are captured together. */
+  /** Groups of interfaces that are captured by one collector. */
   public List<List<String>> groups() {
     return merge && !interfaces.isEmpty()
         ? List.of(interfaces)

@@ -10,8 +10,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An interface of a {@link PacketCollector}: its source, which is missing while the interface is
- * down, and counts of its packets. Used by the collector's thread; the counts are thread-safe.
+ * An interface of a {@link PacketCollector}: its packet source, which is missing while the interface is down, and its counters. Used by the collector's thread; the counters are thread-safe.
  */
 final class CapturedInterface {
   private static final Logger LOG = LoggerFactory.getLogger(CapturedInterface.class);
@@ -59,7 +58,7 @@ final class CapturedInterface {
     }
   }
 
-  /** Null while the interface is down. */
+  /** Packet source; null while the interface is down. */
   PacketSource source() {
     return source;
   }

@@ -5,8 +5,7 @@ import com.sun.jna.Native;
 import com.sun.jna.Pointer;
 
 /**
- * C library calls for packet sockets. Each throws {@link LastErrorException} with the system's
- * reason.
+ * C library calls for packet sockets. On an error, each throws {@link LastErrorException}.
  */
 final class LinuxCalls {
   static final int AF_PACKET = 17;

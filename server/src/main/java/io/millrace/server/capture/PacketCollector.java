@@ -12,17 +12,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Captures the packets of interfaces and writes them to the log in blocks, in the order of their
- * times, to one partition. So readers see the packets of a flow in order, even if its directions
- * use two interfaces.
+ * Captures packets of interfaces and writes them to one partition of the log, in blocks, in time order. So readers get the packets of a flow in order, even if its two directions use different interfaces.
  *
- * <p>The next packet is the earliest available. While an interface has none, packets of others wait
- * for as long as the kernel may delay an earlier packet of the idle one: three times the linger of
- * a block.
+ * <p>The next packet is the earliest available. While an interface has no packet, packets of others wait for as long as the kernel may delay an earlier packet of the idle interface: three times the linger.
  *
- * <p>Queues are bounded: what the log rejects is dropped and counted, and the kernel counts what it
- * drops when its rings are full. An interface that is down is retried every second without delaying
- * the others. Start once, close once; the counts are thread-safe.
+ * <p>Queues are bounded: blocks that the log rejects are dropped and counted, and the kernel drops and counts packets when a ring is full. An interface that is down is retried every second without delaying the others. Start once, close once. The counters are thread-safe.
  */
 public final class PacketCollector implements AutoCloseable {
   private static final Duration STALL_TIMEOUT = Duration.ofMinutes(1);
@@ -47,7 +41,7 @@ public final class PacketCollector implements AutoCloseable {
   /**
    * Creates a collector without starting it.
    *
-   * @param names of the interfaces, at least one
+   * @param names names of the interfaces, at least one
    * @param log destination of the blocks
    */
   public PacketCollector(List<String> names, CaptureConfig config, LogAppender log) {
@@ -78,7 +72,7 @@ public final class PacketCollector implements AutoCloseable {
   /**
    * Checks that packets of the interfaces can be captured.
    *
-   * @throws IOException if not: one line with a remedy
+   * @throws IOException if they cannot; the message is one line with a remedy
    */
   public static void check(CaptureConfig config) throws IOException {
     PacketRing.check(config);
@@ -87,7 +81,7 @@ public final class PacketCollector implements AutoCloseable {
   /**
    * Starts capture.
    *
-   * @throws IOException if it fails; one line with a remedy
+   * @throws IOException if the start fails; the message is one line with a remedy
    */
   public void start() throws IOException {
     try {
@@ -108,7 +102,7 @@ public final class PacketCollector implements AutoCloseable {
         pulse.beat();
         capture(WAIT_MILLIS);
       }
-      // By then the kernel has handed over earlier packets.
+      // after this wait the kernel has handed over earlier packets
       long end = System.nanoTime() + 2 * settleMicros * 1_000;
       while (System.nanoTime() - end < 0) {
         capture((int) (settleMicros / 1_000 / LINGERS));
@@ -121,7 +115,7 @@ public final class PacketCollector implements AutoCloseable {
   }
 
   private void capture(int mostMillis) throws InterruptedException {
-    long nowMicros = clock.getAsLong(); // before interfaces are found idle
+    long nowMicros = clock.getAsLong(); // read before checking which interfaces are idle
     long nanos = System.nanoTime();
     int next = next(nanos);
     while (next >= 0 && isDue(interfaces.get(next), nowMicros) && writer.length() < BLOCK_BYTES) {
@@ -226,12 +220,12 @@ public final class PacketCollector implements AutoCloseable {
     }
   }
 
-  /** Counts so far, by interface. */
+  /** Current counters by interface. */
   public List<InterfaceCounts> counts() {
     return interfaces.stream().map(CapturedInterface::counts).toList();
   }
 
-  /** Stops capture; packets read before are still written. */
+  /** Stops capture; writes packets that were already read. */
   @Override
   public void close() throws IOException {
     closing.countDown();

@@ -25,7 +25,7 @@ final class PacketFilter implements AutoCloseable {
   private static final int UNKNOWN_NETMASK = -1;
 
   private final Memory program;
-  private final Memory instruction; // null if owned by libpcap
+  private final Memory instruction; // null if libpcap owns it
 
   private PacketFilter(Memory program, Memory instruction) {
     this.program = program;
@@ -46,7 +46,7 @@ final class PacketFilter implements AutoCloseable {
     }
     try {
       Pcap.compile(program, expression, linkNumber, snapLength);
-    } catch (LinkageError e) { // the second failure has no details
+    } catch (LinkageError e) { // a second failure to load has no details
       throw new IOException(
           "capture.filter needs libpcap: apt install libpcap0.8, or remove the filter", e);
     }

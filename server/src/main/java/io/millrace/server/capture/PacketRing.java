@@ -18,8 +18,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Packets of one interface, from a memory-mapped ring of blocks: {@code TPACKET_V3} of Linux's
- * {@code packet(7)}. All numbers are in the machine's byte order.
+ * Packet source of one interface that reads a memory-mapped ring of blocks: {@code TPACKET_V3} of Linux's {@code packet(7)}. All numbers are in the machine's byte order.
  *
  * <pre>
  *   a block:   0         8        12       16         20
@@ -33,8 +32,7 @@ import java.util.stream.Collectors;
  *              +---------+---+----+------+--------+--------+-------+---------+-----+------+------
  * </pre>
  *
- * A VLAN tag that the kernel has removed is reinserted. On a loopback interface each packet is
- * captured once, on ingress. Not thread-safe.
+ * VLAN tags that the kernel has removed are reinserted. On a loopback interface, each packet is captured once, on ingress. Not thread-safe.
  */
 final class PacketRing implements PacketSource {
   static final int BLOCK_BYTES = 1 << 20;
@@ -49,7 +47,7 @@ final class PacketRing implements PacketSource {
   private static final int MEMBERSHIP_PROMISCUOUS = 1;
   private static final short ETH_P_ALL = 3;
   private static final int FRAME_BYTES =
-      1 << 11; // only for the ring's accounting; packets may be longer
+      1 << 11; // only used for the ring's accounting; packets may be longer
 
   private static final int BLOCK_STATUS = 8;
   private static final int BLOCK_PACKETS = 12;
@@ -84,9 +82,9 @@ final class PacketRing implements PacketSource {
   private Pointer mapped;
   private ByteBuffer ring;
 
-  private int block; // current or next block
-  private int left; // unread packets of it
-  private int packet; // offset of the next one
+  private int block; // index of the current or next block
+  private int left; // unread packets in the block
+  private int packet; // offset of the next packet
   private boolean hasFailed;
 
   private record Kind(int linkNumber, int socketType) {
@@ -95,7 +93,7 @@ final class PacketRing implements PacketSource {
     private static final int WIFI = 105;
     private static final int RADIOTAP = 127;
 
-    /** By ARPHRD number of {@code if_arp.h}. */
+    /** Kind of an ARPHRD number of {@code if_arp.h}. */
     static Kind of(int hardware) {
       return switch (hardware) {
         case 1, 772 -> new Kind(ETHERNET, LinuxCalls.SOCK_RAW);
@@ -218,13 +216,13 @@ final class PacketRing implements PacketSource {
     }
   }
 
-  /** {@code struct tpacket_req3}. */
+  /** Requests the ring, by {@code struct tpacket_req3}. */
   private void request(int lingerMillis) {
     int framesInAll = BLOCK_BYTES / FRAME_BYTES * blocks;
     set(PACKET_RX_RING, BLOCK_BYTES, blocks, FRAME_BYTES, framesInAll, lingerMillis, 0, 0);
   }
 
-  /** {@code struct sockaddr_ll}. */
+  /** Binds the socket to the interface, by {@code struct sockaddr_ll}. */
   private void bind() {
     try (Memory address = new Memory(20)) {
       address.clear();
@@ -236,7 +234,7 @@ final class PacketRing implements PacketSource {
     }
   }
 
-  /** {@code struct packet_mreq}; ends with the socket. */
+  /** Enables promiscuous mode until the socket is closed, by {@code struct packet_mreq}. */
   private void promiscuous() {
     try (Memory membership = new Memory(16)) {
       membership.clear();
@@ -282,7 +280,7 @@ final class PacketRing implements PacketSource {
     return get(LinuxCalls.SOL_SOCKET, LinuxCalls.SO_ERROR, 1)[0];
   }
 
-  /** Fails if the interface went down, after all earlier packets were read. */
+  /** Fails if the interface is down and all earlier packets were read. */
   @Override
   public long nextMicros() throws IOException {
     while (left == 0) {

@@ -5,39 +5,39 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.util.List;
 
-/** Captured packets of one interface, in the order of their times. Not thread-safe. */
+/** Captured packets of one interface, in time order. Not thread-safe. */
 interface PacketSource extends Closeable {
-  /** No packet is available. */
+  /** Result of {@link #nextMicros} if no packet is available. */
   long NONE = Long.MIN_VALUE;
 
-  /** Opens sources, and waits for them. */
+  /** Opens sources and waits for their packets. */
   interface Opener {
     /**
      * Starts capture on an interface.
      *
-     * @throws IOException if it fails; one line with a remedy
+     * @throws IOException if the start fails; the message is one line with a remedy
      */
     PacketSource open(String name) throws IOException;
 
-    /** Waits until one of these sources has a packet or has failed, or until the time-out. */
+    /** Waits until one of the sources has a packet or has failed, or the time-out has passed. */
     void await(List<PacketSource> silent, int millis) throws InterruptedException;
   }
 
   /**
    * Timestamp of the next packet, microseconds since the epoch; {@link #NONE} without one.
    *
-   * @throws IOException if the source has failed; says why
+   * @throws IOException if the source has failed
    */
   long nextMicros() throws IOException;
 
   /**
-   * Adds the next packet, which must exist, to a writer.
+   * Adds the next packet to a writer; call only if there is one.
    *
-   * @return its length on the wire
+   * @return length of the packet on the wire
    */
   long next(PacketBlock.Writer to);
 
-  /** Packets dropped because the ring was full, since the last call. */
+  /** Number of packets dropped because the ring was full, since the last call. */
   long newDrops();
 
   @Override

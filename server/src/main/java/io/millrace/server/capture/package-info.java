@@ -1,5 +1,4 @@
 /**
- * Packet capture by a memory-mapped Linux packet socket: no system call and no kernel copy for each
- * packet.
+ * Packet capture with memory-mapped Linux packet sockets, which need no system call and no copy for each packet.
  */
 package io.millrace.server.capture;

@@ -12,8 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Iceberg's REST protocol below {@code /api/v1/iceberg}: other engines read the tables of flows,
- * always as of the newest snapshot. It refuses everything that writes.
+ * Iceberg's REST catalog below {@code /api/v1/iceberg}, by which other engines read the newest snapshots of the tables of flows. Read-only: it rejects requests that write.
  */
 public final class IcebergEndpoint implements Endpoint {
   private static final String JSON = "application/json";
@@ -23,7 +22,7 @@ public final class IcebergEndpoint implements Endpoint {
 
   private final TableCatalog catalog;
 
-  /** Creates an endpoint for the tables of a catalog. */
+  /** Creates an endpoint for a catalog. */
   public IcebergEndpoint(TableCatalog catalog) {
     this.catalog = catalog;
   }

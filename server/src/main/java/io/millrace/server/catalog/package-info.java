@@ -1,2 +1,2 @@
-/** The tables of flows as a catalog for other engines. */
+/** Iceberg REST catalog of the tables of flows, for other engines. */
 package io.millrace.server.catalog;

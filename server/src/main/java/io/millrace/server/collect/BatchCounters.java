@@ -3,8 +3,7 @@ package io.millrace.server.collect;
 import java.util.Arrays;
 
 /**
- * Datagrams of a batch by exporter, from which the outcome of the batch is counted after its bytes
- * are gone. Used by the ledger's owner only.
+ * Number of datagrams in a batch by exporter. It is kept when the batch itself is released, to count the outcome of the batch. Used only by the owner of the ledger.
  */
 final class BatchCounters {
   private Exporter[] exporters = new Exporter[8];

@@ -10,24 +10,17 @@ import java.util.stream.Collectors;
 /**
  * Settings of a {@link UdpCollector}.
  *
- * @param listen addresses to receive on, at least one; each accepts every protocol, recognised by
- *     content. Port 0 takes a free one
- * @param receiveBufferBytes requested buffer of each socket, 64 KiB to 1 GiB; the kernel limits it
- *     to {@code net.core.rmem_max}
- * @param sockets sockets on each address, 1 to 64, read by one thread; the kernel distributes the
- *     exporters over them, which multiplies the buffer
- * @param maxBatchBytes size at which a batch is written to the log, 2 KiB to 12 MiB; larger batches
- *     cost less for each datagram
- * @param lingerMicros maximum wait of a datagram for others of its batch, 0 to 1 s
- * @param pauseMicros sleep of the reader after emptying busy sockets, 0 to 5 ms; saves a wake-up
- *     for each datagram and limits the accuracy of arrival times
+ * @param listen listen addresses, at least one; each accepts every protocol, detected by content. Port 0 takes a free port
+ * @param receiveBufferBytes requested receive buffer of each socket, 64 KiB to 1 GiB; the kernel limits it to {@code net.core.rmem_max}
+ * @param sockets sockets per address, 1 to 64, read by one thread; the kernel distributes the exporters over them, so that each has a buffer for part of the exporters
+ * @param maxBatchBytes size at which a batch is written to the log, 2 KiB to 12 MiB; larger batches cost less per datagram
+ * @param lingerMicros maximum time that a datagram waits for its batch to fill, 0 to 1 s
+ * @param pauseMicros sleep of the reader after it has emptied the sockets, 0 to 5 ms; saves wake-ups, and limits the accuracy of arrival times
  * @param maxExporters exporters counted individually, at least 1
- * @param maxExportersPerSender the same for one sender, an IPv4 address or an IPv6 /64; at least 1
- * @param knownExporters addresses of senders whose exporters are always counted individually, up to
- *     the limit of a sender
- * @param saveIntervalMillis time between two saves of the counts and two reads of the kernel's
- *     counters, 10 ms to 1 min
- * @param closeTimeoutMillis maximum wait of a close for the log, 0 to 10 min
+ * @param maxExportersPerSender exporters counted individually per sender, an IPv4 address or an IPv6 /64; at least 1
+ * @param knownExporters addresses of senders whose exporters are always counted individually, up to the limit per sender
+ * @param saveIntervalMillis interval between saves of the counters, and between reads of the kernel's counters, 10 ms to 1 min
+ * @param closeTimeoutMillis maximum time that close waits for the log, 0 to 10 min
  */
 @RecordBuilder
 public record CollectorConfig(
@@ -78,7 +71,7 @@ public record CollectorConfig(
     require("close-timeout", closeTimeoutMillis, 0, 600_000, "ms");
   }
 
-  /** The ports of sFlow, NetFlow and IPFIX on all addresses, IPv4 and IPv6. */
+  /** Listens on the ports of sFlow, NetFlow and IPFIX, on all IPv4 and IPv6 addresses. */
   public static CollectorConfig defaults() {
     return new CollectorConfig(
         List.of(
@@ -98,9 +91,9 @@ public record CollectorConfig(
   }
 
   /**
-   * Limits of individually counted exporters.
+   * Limits of the number of individually counted exporters.
    *
-   * @param keepMicros idle time after which an exporter is merged into others, microseconds
+   * @param keepMicros idle time after which an exporter is merged into the others, microseconds
    */
   public LedgerQuota quota(long keepMicros) {
     return new LedgerQuota(

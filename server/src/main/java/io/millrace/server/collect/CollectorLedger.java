@@ -18,13 +18,9 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * The collector's part of the loss ledger: counts every datagram by exporter, and the outcome of
- * every batch.
+ * Collector's part of the loss ledger: counts the datagrams of each exporter and the outcome of each batch.
  *
- * <p>The saved state is a consistent cut: all datagrams up to a moment, the confirmed offsets of
- * the log, and the batches in flight. {@link #replay} reads the log from there: a batch in flight
- * is found to be logged, any other was read after the cut and is counted. So the sums survive a
- * SIGKILL without a disk write for each batch.
+ * <p>The saved state is a consistent cut: the counts of all datagrams up to a moment, the confirmed offsets of the log, and the batches in flight. At the next start, {@link #replay} reads the log from these offsets: a batch in flight that it finds was logged, any other batch was received after the cut and is counted. So the sums survive a SIGKILL without a disk write for each batch.
  *
  * <p>Not thread-safe: owned by one thread.
  */
@@ -32,15 +28,15 @@ final class CollectorLedger {
   private static final int FAMILY = ('M' << 24) | ('R' << 16) | ('L' << 8);
   private static final int VERSION = 1;
 
-  /** Ticks after which kernel drops without a matching gap are discarded. */
+  /** Number of ticks after which kernel drops without a matching gap are discarded. */
   private static final int MAX_CARRY_TICKS = 60;
 
   private final ExporterSet exporters;
   private final Set<BatchCounters> inFlight = new HashSet<>();
   private final TreeMap<Integer, Long> confirmed = new TreeMap<>();
-  private Set<BatchId> unsettled = new HashSet<>(); // of the saved state, until replay ends
+  private Set<BatchId> unsettled = new HashSet<>(); // in flight in the saved state, until replay ends
   private final DatagramHead head = new DatagramHead();
-  private Exporter last; // cache: consecutive datagrams often have one exporter
+  private Exporter last; // cache: consecutive datagrams often have the same exporter
 
   private long kernelDrops;
   private long carriedDrops; // kernel drops without a matching gap so far
@@ -124,10 +120,9 @@ final class CollectorLedger {
   }
 
   /**
-   * Attributes kernel drops to gaps of this tick and the one before, in proportion and at most the
-   * gaps. A drop shows as a gap only with a later datagram, so a rest is carried over.
+   * Attributes kernel drops to the gaps of this and the previous tick, in proportion to them and at most as many. A drop appears as a gap only with the next datagram, so drops without a gap are carried over.
    *
-   * @param drops of the sockets since the last tick
+   * @param drops drops of all sockets since the last tick
    */
   void kernelTick(long drops) {
     kernelDrops += drops;
@@ -145,7 +140,7 @@ final class CollectorLedger {
     for (Exporter exporter : exporters.all()) {
       long own = exporter.openGaps();
       if (own > 0 && toSpread > 0) {
-        // Shares are taken from the remainder, so that integers add up exactly.
+        // Each share is computed from the remainder, so that the integers add up exactly.
         long share = Math.min(own, Math.round((double) toSpread * own / gaps));
         share = Math.max(share, toSpread - (gaps - own));
         exporter.takeKernelDrops(share);
@@ -197,7 +192,7 @@ final class CollectorLedger {
     return bytes.toByteArray();
   }
 
-  /** Must be followed by {@link #replay}. */
+  /** Restores a saved state; call {@link #replay} next. */
   void restore(byte[] state) throws IOException {
     DataInputStream in = new DataInputStream(new ByteArrayInputStream(state));
     int magic = in.readInt();
@@ -236,7 +231,7 @@ final class CollectorLedger {
   private void replay(RawBatch batch) {
     confirmed.merge(batch.partition(), batch.offset() + 1, Math::max);
     if (!batch.isSound() || batch.rows() == 0 || batch.isMessages()) {
-      return; // from external topics
+      return; // flows from external topics
     }
     BatchId id = new BatchId(batch.time(batch.first()), batch.rows(), batch.length());
     boolean counted = unsettled.remove(id);

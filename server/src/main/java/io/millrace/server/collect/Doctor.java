@@ -10,8 +10,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Diagnoses from the {@link LossLedger} why datagrams are lost or produce no rows, by stage and
- * cause, with a remedy. Pure functions.
+ * Derives findings from the {@link LossLedger}: why datagrams are lost or produce no rows, by stage and cause, with a remedy. Pure functions.
  */
 public final class Doctor {
   private static final long IDLE_MICROS = 60_000_000;
@@ -21,13 +20,13 @@ public final class Doctor {
       Set.of(RejectReason.IMPOSSIBLE_RATE, RejectReason.IMPOSSIBLE_COUNT);
 
   /**
-   * Inputs other than the ledger.
+   * Inputs in addition to the ledger.
    *
-   * @param nowMicros the time, microseconds since the epoch
-   * @param listening the listen addresses, as text
+   * @param nowMicros current time, microseconds since the epoch
+   * @param listening listen addresses, as text
    * @param requestedBufferBytes configured receive buffer
    * @param grantedBufferBytes receive buffer that the kernel granted
-   * @param countsKernelDrops whether the system counts datagrams dropped at the sockets
+   * @param countsKernelDrops whether the system counts drops at the sockets
    * @param problems other problems, one line each
    */
   public record Facts(
@@ -47,7 +46,7 @@ public final class Doctor {
 
   private Doctor() {}
 
-  /** Findings about an exporter, in the order of the stages; empty if there are none. */
+  /** Findings about an exporter, in the order of the stages. */
   public static List<Finding> findings(LossLedger.Entry entry, Facts facts) {
     List<Finding> findings = new ArrayList<>();
     if (entry.key().isOthers()) {

@@ -11,10 +11,9 @@ import java.io.DataOutput;
 import java.io.IOException;
 
 /**
- * Counts of one exporter. Owned by {@link CollectorLedger}; not thread-safe.
+ * Counters of one exporter. Owned by {@link CollectorLedger}; not thread-safe.
  *
- * <p>A missing datagram is counted as {@code before} when its gap shows; {@link #takeKernelDrops}
- * moves it to the kernel's if the socket's counter rose.
+ * <p>A missing datagram first counts as lost before arrival, when the next datagram shows the gap. {@link #takeKernelDrops} moves it to the kernel's drops if the counter of the socket has risen.
  */
 final class Exporter {
   private static final int SENT_UNSEEN = 0; // sent minus received
@@ -30,24 +29,24 @@ final class Exporter {
   private final SequenceTracker tracker = new SequenceTracker();
   private final RecordSequence records = new RecordSequence();
 
-  // Version 9 only, whose exporters number datagrams or records.
+  // only for NetFlow version 9, where exporters number either datagrams or records
   private SequenceMeaning meaning;
   private RecordLengths lengths;
-  private boolean hasLearned; // that numbers do not count datagrams
+  private boolean hasLearned; // whether the numbers are known not to count datagrams
 
   private long received;
   private long firstSeenMicros;
   private long lastSeenMicros;
   private long
-      skewMicros; // of the last datagram: arrival minus sending time by the exporter's clock
+      skewMicros; // arrival of the last datagram minus its sending time by the exporter's clock
 
   private long before;
   private long whileDown;
   private long kernel;
-  private long freshGaps; // missing since the last tick, not counted as kernel drops
-  private long agedGaps; // the same for the previous tick
+  private long freshGaps; // datagrams missing since the last tick that are not kernel drops
+  private long agedGaps; // datagrams missing in the previous tick that are not kernel drops
   private ExporterStats.Gaps gaps = ExporterStats.Gaps.NONE; // since the start of the process
-  private boolean resumed; // the next gap happened while Millrace was down
+  private boolean resumed; // whether the next gap occurred while Millrace was down
 
   private long inFlight;
   private long logged;
@@ -55,20 +54,19 @@ final class Exporter {
   private long failed;
   private long lostAtStop;
 
-  /** Sums of exporters merged into this one. */
+  /** Sums of the exporters merged into this one. */
   private final long[] taken = new long[TAKEN];
 
-  private Exporter takenBy; // the exporter into which this one was merged
+  private Exporter takenBy; // exporter into which this one was merged; null if none
 
-  int counterSlot = -1; // cached index in the open batch; set by BatchCounters
+  int counterSlot = -1; // index in the open batch, cached by BatchCounters
 
   Exporter(ExporterKey key) {
     this.key = key;
   }
 
   /**
-   * @param wasKilled whether the process was killed since the last one: then datagrams missing
-   *     before this one may have been read, or lost in its buffers
+   * @param wasKilled whether the process was killed since the previous datagram: then missing datagrams may have been received and lost in its buffers
    */
   void observe(long micros, DatagramHead head, boolean wasKilled) {
     if (received++ == 0) {
@@ -78,7 +76,7 @@ final class Exporter {
     lastSeenMicros = micros;
     long missing = before + whileDown + records.lost();
     if (key.channel() == Channel.UNKNOWN || key.isOthers()) {
-      return; // a merged entry
+      return; // this entry is merged
     }
     if (head.protocol() == ExportProtocol.NETFLOW9) {
       learn(head);
@@ -120,7 +118,7 @@ final class Exporter {
     }
   }
 
-  /** Takes back losses that another meaning of the numbers disproves. */
+  /** Takes back losses, when the numbers turn out to have another meaning. */
   private void unlose(long lost) {
     kernel = Math.min(kernel, lost);
     whileDown = Math.min(whileDown, lost - kernel);
@@ -173,7 +171,7 @@ final class Exporter {
     freshGaps = Math.max(0, freshGaps - (drops - aged));
   }
 
-  /** Ends a tick: gaps stay open for two. */
+  /** Ends a tick: gaps can be attributed to kernel drops for two ticks. */
   void age() {
     agedGaps = freshGaps;
     freshGaps = 0;
@@ -201,7 +199,7 @@ final class Exporter {
     here.failed += datagrams;
   }
 
-  /** Follows merges, as a batch may refer to a merged exporter. */
+  /** The exporter that counts: batches may refer to a merged one. */
   private Exporter counted() {
     Exporter here = this;
     while (here.takenBy != null) {
@@ -255,7 +253,7 @@ final class Exporter {
     logged++;
   }
 
-  /** After the log was read to its end: batches still in flight are not in it. */
+  /** Called after the log was read to its end: batches still in flight were lost. */
   void resume() {
     lostAtStop += inFlight;
     inFlight = 0;

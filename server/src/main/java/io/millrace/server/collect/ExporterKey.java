@@ -6,13 +6,11 @@ import io.millrace.wire.block.ExportProtocol;
 import io.millrace.wire.block.KeyHash;
 
 /**
- * Identity of an exporter: a {@link Channel} of an agent, seen from a sender, with one sequence of
- * numbers. (The agent may differ from the sender behind a relay or NAT.) For sFlow, without the UDP
- * port, which agents change at a restart. Addresses in the form of {@link Addresses}.
+ * Identity of an exporter, which has one sequence of numbers: sender, agent and {@link Channel}. With a relay or NAT, the agent differs from the sender. For sFlow the UDP port is not part of it, since agents change it at a restart. Addresses have the form of {@link Addresses}.
  *
  * @param senderHigh upper half of the source address
  * @param senderLow lower half
- * @param agentHigh upper half of the agent's address in the datagram; none if the protocol has none
+ * @param agentHigh upper half of the agent's address in the datagram; {@link Addresses#NULL} if the protocol has none
  * @param agentLow lower half
  * @param channel the {@link Channel}
  */
@@ -25,10 +23,10 @@ public record ExporterKey(
     return (int) KeyHash.with(KeyHash.with(agent, agentLow), channel);
   }
 
-  /** All exporters beyond the limit of individually counted ones. */
+  /** Key of all exporters beyond the limit of individually counted ones. */
   public static final ExporterKey OTHERS = unknown(Addresses.NULL, Addresses.NULL);
 
-  /** The key of the sender's exporters that are not counted individually. */
+  /** Key of the sender's exporters that are not counted individually. */
   public ExporterKey others() {
     return isOfAll()
         ? OTHERS
@@ -44,12 +42,12 @@ public record ExporterKey(
     return Addresses.isNull(senderHigh, senderLow);
   }
 
-  /** Whether this is a key of merged exporters. */
+  /** Whether this is the key of merged exporters. */
   public boolean isOthers() {
     return channel == Channel.OTHERS || equals(OTHERS);
   }
 
-  /** The key of datagrams of an unknown protocol from a sender. */
+  /** Key of a sender's datagrams with an unknown protocol. */
   public static ExporterKey unknown(long senderHigh, long senderLow) {
     return new ExporterKey(senderHigh, senderLow, Addresses.NULL, Addresses.NULL, Channel.UNKNOWN);
   }
@@ -74,13 +72,13 @@ public record ExporterKey(
     return Addresses.toText(senderHigh, senderLow);
   }
 
-  /** The agent's address as text, empty for none. */
+  /** Address of the agent as text; empty for none. */
   public String agent() {
     return Addresses.toText(agentHigh, agentLow);
   }
 
   /**
-   * The sender, and the agent if its address differs, without ports, domains and sub-agents: {@code
+   * Name of the device: sender, and agent if its address differs, without ports, domains and sub-agents: {@code
    * 192.0.2.1}, {@code 192.0.2.1 agent 10.0.0.1}.
    */
   public String device() {
@@ -92,8 +90,7 @@ public record ExporterKey(
   }
 
   /**
-   * The sender; the agent if its address differs; the part if it is not 0; protocol and port unless
-   * sFlow: {@code 192.0.2.1 agent 10.0.0.1/3}, {@code 192.0.2.1/256 ipfix from port 4739}.
+   * Name: sender; agent if its address differs; part if it is not 0; protocol and port unless sFlow: {@code 192.0.2.1 agent 10.0.0.1/3}, {@code 192.0.2.1/256 ipfix from port 4739}.
    */
   @Override
   public String toString() {

@@ -10,22 +10,20 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The individually counted exporters of a ledger, within a quota, and the merged ones: the others
- * of each sender, and the others of all senders. Owned by {@link CollectorLedger}; not thread-safe.
+ * Exporters of a ledger: individual ones, up to a quota, and merged ones, which are the others of each sender and the others of all senders. Owned by {@link CollectorLedger}; not thread-safe.
  *
- * <p>At the limit, a new exporter is merged. {@link #makeRoom} merges idle exporters with all their
- * counts, so sums are preserved.
+ * <p>At the limit, a new exporter is merged. {@link #makeRoom} merges idle exporters with their counts, so sums do not change.
  */
 final class ExporterSet {
-  /** An exporter that sends more often is never evicted. */
+  /** Minimum idle time of an exporter that is merged. */
   private static final long IDLE_MICROS = 30_000_000;
 
   private final LedgerQuota quota;
 
-  /** In order of first appearance, including others. */
+  /** In order of first appearance, including merged ones. */
   private final Map<ExporterKey, Exporter> exporters = new LinkedHashMap<>();
 
-  /** Number of exporters of a sender, by the key of its others. */
+  /** Number of exporters of each sender, by the key of its others. */
   private final Map<ExporterKey, Integer> ofSender = new HashMap<>();
 
   private int ofAll;
@@ -72,7 +70,7 @@ final class ExporterSet {
     return of(key);
   }
 
-  /** Merges exporters idle for too long, sooner when at the limit. */
+  /** Merges exporters that are idle for too long; at the limit, sooner. */
   boolean makeRoom(long nowMicros) {
     List<Exporter> silent = new ArrayList<>();
     for (Exporter exporter : exporters.values()) {

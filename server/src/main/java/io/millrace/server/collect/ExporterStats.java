@@ -1,8 +1,7 @@
 package io.millrace.server.collect;
 
 /**
- * Counts of one exporter in datagrams, since it was first seen, over all restarts. Two sums hold at
- * any time:
+ * Datagrams of one exporter, since it was first seen, over all restarts. Two equations always hold:
  *
  * <pre>
  *   sent + duplicates == received + lostBefore + lostWhileDown + droppedByKernel
@@ -10,23 +9,20 @@ package io.millrace.server.collect;
  * </pre>
  *
  * @param key the exporter
- * @param sent datagrams sent according to its sequence numbers; received ones if numbers are
- *     missing
+ * @param sent datagrams sent according to the sequence numbers; without numbers, datagrams received
  * @param duplicates datagrams received more than once
- * @param late datagrams received after a later one
- * @param resets restarts of the numbers
- * @param strays datagrams with implausible numbers
- * @param doubts jumps of the numbers that neither a loss nor a restart explains, or back to an
- *     earlier place; not counted as losses
+ * @param late datagrams received after one with a higher number
+ * @param resets restarts of the sequence numbers
+ * @param strays datagrams with implausible sequence numbers
+ * @param doubts jumps of the sequence numbers that neither a loss nor a restart explains, or back to an earlier position; not counted as losses
  * @param received datagrams read from the socket
- * @param lostBefore missing, and not dropped by the kernel as far as known: lost before arrival
- * @param lostWhileDown missing in the first gap after a start, or before the last datagram that a
- *     killed process had read: sent while it was down, or in its buffers when it ended
+ * @param lostBefore lost before arrival: missing, and not known to be dropped by the kernel
+ * @param lostWhileDown sent while Millrace was down, or in its buffers when it was killed: missing in the first gap after a start, or before the last datagram that a killed process had received
  * @param droppedByKernel missing while the socket's buffer was full
  * @param rejected dropped because the log's buffer was full
  * @param failed dropped because the log timed out
  * @param lostAtStop read and not in the log when the process ended
- * @param inFlight read and neither in the log nor dropped yet
+ * @param inFlight read, and neither in the log nor dropped yet
  * @param logged in the log
  * @param firstSeenMicros arrival of the first datagram, microseconds since the epoch
  * @param lastSeenMicros arrival of the last datagram
@@ -59,8 +55,7 @@ public record ExporterStats(
     long skewMicros,
     Gaps gaps) {
   /**
-   * Gaps in the sequence numbers of datagrams or records, since the start of the process. Late ones
-   * may fill some.
+   * Gaps in the sequence numbers of datagrams or records, since the start of the process. Late datagrams may have filled some.
    *
    * @param count number of gaps
    * @param lastMicros arrival of the datagram after the last gap, microseconds since the epoch
@@ -74,17 +69,17 @@ public record ExporterStats(
     }
   }
 
-  /** Datagrams that were sent and not read from the socket. */
+  /** Datagrams that were sent, and not read from the socket. */
   public long missing() {
     return lostBefore + lostWhileDown + droppedByKernel;
   }
 
-  /** Datagrams that were read and then lost. */
+  /** Datagrams that were read from the socket, and then lost. */
   public long droppedByUs() {
     return rejected + failed + lostAtStop;
   }
 
-  /** Whether both sums hold. */
+  /** Whether both equations hold. */
   public boolean addsUp() {
     return sent + duplicates == received + missing()
         && received == droppedByUs() + inFlight + logged

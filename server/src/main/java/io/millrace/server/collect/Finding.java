@@ -3,12 +3,12 @@ package io.millrace.server.collect;
 /**
  * A finding of {@link Doctor}.
  *
- * @param cause in a few words
- * @param datagrams number concerned, 0 if unknown
- * @param advice the remedy
+ * @param cause cause in a few words
+ * @param datagrams number of affected datagrams, 0 if unknown
+ * @param advice remedy
  */
 public record Finding(Stage stage, String cause, long datagrams, String advice) {
-  /** Stages of a datagram's path, in order. */
+  /** Stages of the data flow, in order. */
   public enum Stage {
     /** The exporter, and the network up to the socket. */
     NETWORK("network"),
@@ -25,7 +25,7 @@ public record Finding(Stage stage, String cause, long datagrams, String advice) 
       this.label = label;
     }
 
-    /** The stage in words. */
+    /** Name of the stage for users. */
     public String label() {
       return label;
     }

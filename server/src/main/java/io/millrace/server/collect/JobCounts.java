@@ -9,26 +9,23 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Counts of the stream job, since the log's beginning and over all restarts. Called from any
- * thread, a few times a second.
+ * Counters of the stream job, since the log's beginning and over all restarts. Called by any thread, a few times a second.
  */
 @FunctionalInterface
 public interface JobCounts {
-  /** A job that has read nothing. */
+  /** Counters of a job that has read nothing. */
   JobCounts NONE = () -> new Snapshot(Map.of(), Frontier.EMPTY, 0);
 
-  /** Current counts. */
+  /** Current counters. */
   Snapshot snapshot();
 
   /**
    * Counts at one moment.
    *
-   * @param exporters by exporter; a missing one counts as {@link Count#ZERO}
-   * @param messages flows decoded elsewhere and received as messages; unknown to the collector, so
-   *     in no sum of the ledger
-   * @param covered the part of the log whose batches are counted or skipped
-   * @param skipped batches deleted from the log before the job read them; 1 at least if the log was
-   *     replaced, as after a restore
+   * @param exporters counters by exporter; a missing exporter counts as {@link Count#ZERO}
+   * @param messages flows that other decoders sent as messages; the collector does not see them, so they are in no sum of the ledger
+   * @param covered log positions up to which batches are counted or skipped
+   * @param skipped batches deleted from the log before the job read them; at least 1 if the log was replaced, as after a restore
    */
   record Snapshot(
       Map<ExporterKey, Count> exporters, Count messages, Frontier covered, long skipped) {
@@ -54,7 +51,7 @@ public interface JobCounts {
    * Rejected sampling rates.
    *
    * @param times number of rejections
-   * @param rate their mean
+   * @param rate mean of the rejected rates
    */
   record RejectedRate(RejectReason reason, long times, long rate) {}
 
@@ -63,8 +60,8 @@ public interface JobCounts {
    *
    * @param stored datagrams that were decoded and whose rows, if any, can be queried
    * @param malformed datagrams that violate their protocol or are of an unknown one
-   * @param rows rows decoded from them
-   * @param rejects records without a row, by reason
+   * @param rows decoded rows
+   * @param rejects records that produced no row, by reason
    * @param records further counts of flow records
    */
   record Count(
@@ -87,7 +84,7 @@ public interface JobCounts {
       return stored + malformed;
     }
 
-    /** The sum of two exporters. */
+    /** Sum of two exporters. */
     public Count plus(Count other) {
       Map<RejectReason, Long> both = new TreeMap<>(rejects);
       other.rejects.forEach((reason, count) -> both.merge(reason, count, Long::sum));
@@ -99,13 +96,13 @@ public interface JobCounts {
           records.plus(other.records));
     }
 
-    /** That number of the datagrams, without their contents, malformed ones last. */
+    /** Counters of a number of the datagrams, malformed ones last, without rows, rejects and records. */
     Count firstDatagrams(long datagrams) {
       long first = Math.min(datagrams, stored);
       return new Count(first, datagrams - first, 0, Map.of());
     }
 
-    /** The complement of {@link #firstDatagrams}, with the contents. */
+    /** Counters of the other datagrams than {@link #firstDatagrams}, with rows, rejects and records. */
     Count withoutFirstDatagrams(long datagrams) {
       Count first = firstDatagrams(datagrams);
       return new Count(stored - first.stored, malformed - first.malformed, rows, rejects, records);
@@ -138,13 +135,13 @@ public interface JobCounts {
    *
    * @param templates known templates
    * @param templateChanges templates that replaced one with another layout
-   * @param heldSets data sets that were held for their template
-   * @param lost records missing by IPFIX' sequence numbers
-   * @param doubts jumps of IPFIX' sequence numbers that neither a loss nor a restart explains
+   * @param heldSets data sets that waited for their template
+   * @param lost records missing according to IPFIX sequence numbers
+   * @param doubts jumps of IPFIX sequence numbers that neither a loss nor a restart explains
    * @param unsampledRows rows with an unknown sampling rate
    * @param shedRows rows shed
    * @param rejectedRates sum of the rejected sampling rates
-   * @param bothSidesRows rows of packets that the interface on their other side reports as well
+   * @param bothSidesRows rows of packets that the opposite interface also reports
    */
   record Records(
       long templates,
@@ -159,7 +156,7 @@ public interface JobCounts {
     /** All zero. */
     public static final Records NONE = new Records(0, 0, 0, 0, 0, 0, 0);
 
-    /** Counts without rejected rates and rows of both sides. */
+    /** Counters without rejected rates and rows of both sides. */
     public Records(
         long templates,
         long templateChanges,
@@ -171,7 +168,7 @@ public interface JobCounts {
       this(templates, templateChanges, heldSets, lost, doubts, unsampledRows, shedRows, 0, 0);
     }
 
-    /** The sum of both. */
+    /** Sum of both. */
     public Records plus(Records other) {
       return new Records(
           templates + other.templates,

@@ -15,15 +15,14 @@ import java.util.Locale;
 import java.util.OptionalLong;
 
 /**
- * Kernel's drop counters of UDP sockets, from Linux' {@code /proc/net/udp} and {@code udp6} (column
- * {@code drops}; 32 bits, from the socket's start).
+ * Drop counters of UDP sockets, from the column {@code drops} of Linux' {@code /proc/net/udp} and {@code udp6} (32 bits, since the socket was opened).
  *
  * <pre>
  *   sl  local_address rem_address   st tx_queue:rx_queue tr:tm->when retrnsmt uid timeout inode ref pointer drops
  *   67: 0100007F:18C7 00000000:0000 07 00000000:00000000 00:00000000 00000000 0   0       22446 2   …       12
  * </pre>
  *
- * The address is written as 32-bit words in the machine's byte order.
+ * An address is printed as 32-bit words in the machine's byte order.
  */
 final class KernelDrops {
   private static final int LOCAL_ADDRESS = 1;
@@ -39,7 +38,7 @@ final class KernelDrops {
     this.tables = tables;
   }
 
-  /** Empty if the system has no such counters. */
+  /** Drops of the sockets bound to an address; empty if the system has no such counters. */
   OptionalLong read(InetSocketAddress local) {
     boolean found = false;
     long drops = 0;
@@ -56,7 +55,7 @@ final class KernelDrops {
           }
         }
       } catch (IOException | NumberFormatException e) {
-        return OptionalLong.empty(); // unknown table format
+        return OptionalLong.empty(); // unknown format
       }
     }
     return found ? OptionalLong.of(drops) : OptionalLong.empty();

@@ -4,12 +4,12 @@ import io.millrace.wire.block.Frontier;
 import java.util.List;
 
 /**
- * A collector's counts at one moment. Immutable.
+ * Counters of a collector at one moment. Immutable.
  *
- * @param exporters every exporter, in order of first appearance
- * @param confirmed position up to which the log has confirmed this collector's batches
+ * @param exporters all exporters, in order of first appearance
+ * @param confirmed log positions up to which this collector's batches are confirmed
  * @param kernelDrops datagrams dropped by the kernel at the sockets, over all restarts
- * @param kernelDropsOpen those without a matching gap so far
+ * @param kernelDropsOpen kernel drops without a matching gap so far
  */
 public record LedgerSnapshot(
     List<ExporterStats> exporters, Frontier confirmed, long kernelDrops, long kernelDropsOpen) {

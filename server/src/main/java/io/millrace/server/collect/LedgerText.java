@@ -5,13 +5,12 @@ import io.millrace.wire.block.RejectReason;
 import java.util.Locale;
 
 /**
- * Text of the ledger: each exporter's sum as a table, followed by the findings of {@link Doctor}.
- * Pure functions.
+ * Formats the ledger as text: a table for each exporter, followed by the findings of {@link Doctor}. Pure functions.
  */
 public final class LedgerText {
   private LedgerText() {}
 
-  /** The whole ledger, in lines that end with a newline. */
+  /** Formats the whole ledger; each line ends with a newline. */
   public static String of(LossLedger.Report report, Doctor.Facts facts) {
     StringBuilder text = new StringBuilder(1024);
     text.append("receiving on ").append(String.join(", ", facts.listening())).append('\n');

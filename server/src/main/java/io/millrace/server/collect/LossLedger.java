@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * The loss ledger: accounts for every datagram of each exporter.
+ * Loss ledger: accounts for every datagram of each exporter.
  *
  * <pre>
  *   sent + duplicates = stored + malformed + in flight
@@ -22,23 +22,19 @@ import java.util.function.Supplier;
  * The left side comes from the exporter's sequence numbers, the right side from counters at each
  * stage; {@link Report#violations} returns exporters for which they differ. Thread-safe.
  *
- * <p><b>Expired.</b> A job that lags by more than the log retains skips values without learning
- * whose they were. What the collector had logged up to some moment and the job, past that moment's
- * end of the log, has not counted, is expired; the ledger keeps one such cut at a time. During
- * traffic, counts after the cut hide part of the loss, which counts as in flight until a later cut;
- * at rest the number is exact. If the job has skipped nothing, a deficit stays a violation.
+ * <p><b>Expired.</b> If a job lags by more than the log retains, it skips deleted values and cannot know whose datagrams they contained. So the ledger records a cut: the logged datagrams of each exporter, and the end of the log, at one moment. When the job has read beyond that end, datagrams of the cut that it has not counted are expired. During traffic, datagrams counted after the cut hide part of the loss, which counts as in flight until a later cut; without traffic the number is exact. If the job has skipped nothing, a deficit is a violation.
  */
 public final class LossLedger {
   private final Supplier<LedgerSnapshot> collector;
   private final JobCounts job;
   private final Supplier<List<InterfaceCounts>> interfaces;
 
-  /** Lower bound of datagrams deleted unread. Guarded by this, as is the cut. */
+  /** Lower bound of expired datagrams. Guarded by this, as is the cut. */
   private final Map<ExporterKey, Long> expired = new HashMap<>();
 
   private Cut cut;
 
-  /** The collector's logged datagrams at one moment, and the end of the log then. */
+  /** Logged datagrams by exporter and the end of the log, at one moment. */
   private record Cut(Map<ExporterKey, Long> logged, Frontier end) {
     static Cut of(List<Entry> entries, Frontier end) {
       Map<ExporterKey, Long> logged = new HashMap<>();
@@ -61,9 +57,9 @@ public final class LossLedger {
     this.interfaces = interfaces;
   }
 
-  /** The current ledger, exporters in order of first appearance, others last. */
+  /** Returns the current ledger: exporters in order of first appearance, others last. */
   public Report report() {
-    // The job first: then the collector's counts include all that it has read.
+    // The job's counters are read first, so that the collector's include all that the job has read.
     JobCounts.Snapshot counted = job.snapshot();
     LedgerSnapshot before = collector.get();
     boolean caughtUp = isPast(before.confirmed(), counted);
@@ -126,11 +122,11 @@ public final class LossLedger {
   /**
    * The ledger at one moment.
    *
-   * @param exporters one entry each
-   * @param messages flows received as messages, not in the exporters
+   * @param exporters an entry for each exporter
+   * @param messages flows received as messages, which are not in {@code exporters}
    * @param kernelDrops datagrams dropped by the kernel at the sockets, of all exporters
-   * @param kernelDropsOpen those without a matching gap
-   * @param interfaces captured packets, not in the exporters
+   * @param kernelDropsOpen kernel drops without a matching gap
+   * @param interfaces captured packets, which are not in {@code exporters}
    */
   public record Report(
       List<Entry> exporters,
@@ -149,13 +145,13 @@ public final class LossLedger {
       interfaces = List.copyOf(interfaces);
     }
 
-    /** The exporters whose sums do not hold; empty if the ledger adds up. */
+    /** Exporters whose equations do not hold; empty if the ledger adds up. */
     public List<Entry> violations() {
       return exporters.stream().filter(entry -> !entry.addsUp()).toList();
     }
 
     /**
-     * The entries whose sender, agent or whole name equals the text; all entries for an empty text.
+     * Returns the entries whose sender, agent or name equals the text; all entries for an empty text.
      */
     public Report of(String exporter) {
       List<Entry> chosen = exporters.stream().filter(entry -> entry.isNamed(exporter)).toList();
@@ -164,13 +160,12 @@ public final class LossLedger {
   }
 
   /**
-   * One exporter's datagrams.
+   * Datagrams of one exporter.
    *
    * @param collected the collector's counts
    * @param job the job's counts
-   * @param caughtUp whether the job had read all that the log had confirmed
-   * @param expired datagrams deleted from the log before the job read them; a lower bound, exact at
-   *     rest
+   * @param caughtUp whether the job had read all batches that the log had confirmed
+   * @param expired datagrams deleted from the log before the job read them; a lower bound, exact without traffic
    */
   public record Entry(
       ExporterStats collected, JobCounts.Count job, boolean caughtUp, long expired) {
@@ -188,22 +183,22 @@ public final class LossLedger {
       return collected.key();
     }
 
-    /** In the log or in the collector's buffers, and not read by the job yet. */
+    /** Datagrams in the log or in the collector's buffers that the job has not read yet. */
     public long inFlight() {
       return expected() + failedYetLogged() - job.datagrams() - expired;
     }
 
-    /** Read from the socket, and not written to the log. */
+    /** Datagrams read from the socket and not written to the log. */
     public long droppedByUs() {
       return collected.droppedByUs() - failedYetLogged();
     }
 
-    /** Missing flow records, if the protocol numbers these; not part of the sums. */
+    /** Missing flow records, if the protocol numbers records; in no sum. */
     public long lostRecords() {
       return collected.lostRecords() + job.records().lost();
     }
 
-    /** Jumps of its numbers that neither a loss nor a restart explains. */
+    /** Jumps of the sequence numbers that neither a loss nor a restart explains. */
     public long doubts() {
       return collected.doubts() + job.records().doubts();
     }
@@ -214,8 +209,7 @@ public final class LossLedger {
     }
 
     /**
-     * Batches that the log timed out on may be in it: then the job has read more than was
-     * confirmed.
+     * Datagrams of batches that timed out and are in the log nevertheless, so that the job has read more than was confirmed.
      */
     private long failedYetLogged() {
       long more = job.datagrams() + expired - expected();
@@ -226,7 +220,7 @@ public final class LossLedger {
       return collected.inFlight() + collected.logged();
     }
 
-    /** Whether the sum holds and nothing is in flight that should have arrived. */
+    /** Whether the equation holds, and nothing is in flight after the job has caught up. */
     public boolean addsUp() {
       boolean atRest = caughtUp && collected.inFlight() == 0;
       return collected.addsUp() && (atRest ? inFlight() == 0 : inFlight() >= 0);

@@ -43,7 +43,7 @@ final class OpenBatch {
     return firstMicros;
   }
 
-  /** In terms of {@link System#nanoTime}. */
+  /** Arrival of the first datagram, by {@link System#nanoTime}. */
   long firstNanos() {
     return firstNanos;
   }

@@ -8,14 +8,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Reconciles the job's counts with the collector's keys.
+ * Reconciles the job's counters with the collector's keys.
  *
- * <p>Collector and job each count at most N exporters individually and the rest as "others". They
- * choose independently, so an exporter may be individual in one and part of "others" in the other.
- * The job cannot have read more datagrams of an exporter than were logged. So a surplus of an
- * exporter is moved to "others", and a surplus of "others" to exporters with a deficit. Totals per
- * sender and overall are preserved. A key that the collector does not have, and whose sender has no
- * "others", belongs to another collector and is ignored. Linear in the number of keys.
+ * <p>Collector and job each count at most N exporters individually, and the rest as "others". They choose independently, so an exporter may be individual in one and part of "others" in the other. The job cannot have read more datagrams of an exporter than were logged. So if an exporter has a surplus, it is moved to "others", and a surplus of "others" is moved to exporters with a deficit. Totals per sender and overall do not change. A key that the collector does not have, and whose sender has no "others", belongs to another collector and is ignored. Linear in the number of keys.
  */
 final class ReconciledCounts {
   private final Map<ExporterKey, ExporterStats> stats = new LinkedHashMap<>();
@@ -32,7 +27,7 @@ final class ReconciledCounts {
   }
 
   private void reconcile(Map<ExporterKey, Count> counted) {
-    // Counts of keys that the collector does not have, by the sender's "others" key.
+    // Counters of keys that the collector does not have, by the sender's key of "others".
     Map<ExporterKey, Count> surplus = new HashMap<>();
     counted.forEach(
         (key, count) -> {
@@ -68,9 +63,9 @@ final class ReconciledCounts {
   }
 
   /**
-   * Moves datagrams between the keys and "others".
+   * Moves datagrams between keys and "others".
    *
-   * @return what is left for "others" of all senders
+   * @return counters left for the "others" of all senders
    */
   private Count settle(ExporterKey others, List<ExporterKey> keys, Count counted) {
     boolean hasOthers = stats.containsKey(others);
@@ -109,7 +104,7 @@ final class ReconciledCounts {
     ExporterStats logged = stats.get(key);
     long expected = logged.inFlight() + logged.logged();
     long missing = expected - count.datagrams();
-    // Batches that the log writer timed out on may be in the log.
+    // Batches that timed out may be in the log.
     return missing < 0 ? Math.min(0, missing + logged.failed()) : missing;
   }
 

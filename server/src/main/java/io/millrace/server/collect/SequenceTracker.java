@@ -6,35 +6,29 @@ import java.io.IOException;
 import java.util.Arrays;
 
 /**
- * Counts one exporter's datagrams from the 32-bit sequence numbers of the received ones.
+ * Counts sent, missing, late and duplicate datagrams of one exporter by 32-bit sequence numbers.
  *
  * <p>Numbers rise by one and wrap at 2³². A number above the highest leaves a gap of missing
  * datagrams; a number below is a late datagram, which fills a gap, or a duplicate, as a bitmap of
- * the last {@value #WINDOW} numbers shows. A lower uptime shows a restart of the agent, and with it
- * of the numbers. A distant number without a restart is on probation, as in RFC 3550 appendix A.1:
- * it becomes the new position only if the next datagram continues from it, so that one stray
- * datagram does not count as thousands lost. A jump beyond the possible rate is doubted and not
- * counted as a loss, and neither is a return to the position before a jump: two agents share the
- * name.
+ * the last {@value #WINDOW} numbers shows. A lower uptime shows that the agent, and with it the numbers, restarted. A distant number without a restart is on probation, as in RFC 3550, appendix A.1: it becomes the new position only if the next datagram continues from it, so that one stray datagram does not count as thousands lost. A jump beyond the possible rate counts as doubtful and not as a loss. So does a return to the position before a jump, which shows that two agents share the name.
  *
- * <p>At any time {@code sent == arrived - duplicates + missing}. Needs {@value #WINDOW} bits and a
- * few counters an exporter. Not thread-safe.
+ * <p>At any time {@code sent == arrived - duplicates + missing}. Needs {@value #WINDOW} bits and a few counters per exporter. Not thread-safe.
  */
 public final class SequenceTracker {
-  /** Size of the bitmap, in numbers below the highest. */
+  /** Size of the bitmap, which covers the highest number and those below it. */
   static final int WINDOW = 1024;
 
-  /** A longer gap needs confirmation by the next datagram. */
+  /** Maximum gap that counts without confirmation by the next datagram. */
   static final int MAX_JUMP = 1 << 16;
 
   static final int CONFIRM_WITHIN = 64;
 
-  /** Maximum age of a late datagram; a lower uptime shows a restart of the agent. */
+  /** Maximum age of a late datagram; an even lower uptime shows a restart of the agent. */
   static final int MAX_LATE_MILLIS = 5_000;
 
   static final int MAX_GAP = 1 << 24;
 
-  /** Maximum plausible datagrams a millisecond; beyond, a gap is doubted. */
+  /** Maximum plausible datagrams per millisecond; a gap beyond it is doubtful. */
   private static final int MAX_RATE = 100;
 
   /** Tolerated drift of an agent's clock. */
@@ -43,17 +37,17 @@ public final class SequenceTracker {
   private final long[] seen = new long[WINDOW / 64]; // a ring, by sequence modulo WINDOW
   private boolean started;
   private int highest;
-  private int uptimeMillis; // of the highest number
+  private int uptimeMillis; // uptime in the datagram with the highest number
   private long runLength; // the highest number minus the first since a restart
   private boolean onProbation;
   private int suspect;
-  private long leapMillis; // between the datagram on probation and the one before
+  private long leapMillis; // from the previous datagram to the one on probation
 
   // The position before the last jump: another agent of the same name may continue there.
   private boolean left;
   private int leftHighest;
   private int leftUptimeMillis;
-  private long leftGap; // datagrams counted as missing by that jump
+  private long leftGap; // datagrams counted as missing due to that jump
 
   private long sent;
   private long missing;
@@ -63,7 +57,7 @@ public final class SequenceTracker {
   private long strays;
   private long doubts;
 
-  /** Datagrams sent by the exporter since it was first seen. */
+  /** Datagrams that the exporter has sent since it was first seen. */
   public long sent() {
     return sent;
   }
@@ -87,7 +81,7 @@ public final class SequenceTracker {
     return resets;
   }
 
-  /** Datagrams with implausible numbers; counted as sent, one each. */
+  /** Datagrams with implausible numbers; each counts as one sent. */
   public long strays() {
     return strays;
   }
@@ -105,11 +99,10 @@ public final class SequenceTracker {
   /**
    * Observes a datagram.
    *
-   * @param sequence its number, unsigned
+   * @param sequence sequence number, unsigned
    * @param uptime milliseconds since the agent's start, unsigned; wraps after 49.7 days
-   * @param elapsedMillis since the datagram before, by the collector's clock
-   * @return change of {@link #missing}: positive for a gap, negative if fewer are missing than
-   *     counted, else 0
+   * @param elapsedMillis time since the previous datagram, by the collector's clock
+   * @return change of {@link #missing}: positive for a gap, negative if a gap is filled or taken back, else 0
    */
   public long observe(int sequence, int uptime, long elapsedMillis) {
     if (!started) {
@@ -143,7 +136,7 @@ public final class SequenceTracker {
     return probation(sequence, uptime, elapsedMillis);
   }
 
-  /** Restarts at the next datagram, and takes back what was counted as missing. */
+  /** Restarts at the next datagram, and takes back the missing datagrams. */
   void restart() {
     started = false;
     onProbation = false;
@@ -151,7 +144,7 @@ public final class SequenceTracker {
     missing = 0;
   }
 
-  /** A lower uptime is a restart unless 32 bits have wrapped, which takes real time. */
+  /** Whether the agent restarted: its uptime is lower, and the time elapsed is too short for 32 bits to wrap. */
   static boolean isRestarted(int before, int now, long elapsedMillis) {
     long risen = (now - before) & 0xFFFF_FFFFL;
     long fallen = (before - now) & 0xFFFF_FFFFL;
@@ -209,7 +202,7 @@ public final class SequenceTracker {
     }
     seen[slot(sequence)] |= bit(sequence);
     late++;
-    if (distance > runLength) { // sent before the first one received
+    if (distance > runLength) { // sent before the first received datagram
       sent++;
       return 0;
     }
@@ -232,7 +225,7 @@ public final class SequenceTracker {
       sent++;
       return 0;
     }
-    strays--; // it was counted as a stray before
+    strays--; // the datagram was counted as a stray
     int jump = suspect - highest;
     long gap = 0;
     if (jump > 0 && jump <= Math.min(MAX_GAP, MAX_JUMP + leapMillis * MAX_RATE)) {

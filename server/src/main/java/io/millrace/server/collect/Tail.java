@@ -6,23 +6,20 @@ import java.io.IOException;
 import java.util.function.Consumer;
 
 /**
- * The end of the log, read at start to count what was logged after the last save. Restricted to
- * batches of this collector.
+ * End of the log, read at the start to count batches that were logged after the last save. Contains only batches of this collector.
  */
 @FunctionalInterface
 public interface Tail {
-  /** A log without newer values. */
+  /** A log without newer batches. */
   Tail EMPTY = (from, batches) -> {};
 
   /**
-   * Passes on every batch after the frontier, up to the log's end at the time of the call, in
-   * approximate order of arrival (exact in a partition).
+   * Reads all batches from the frontier to the current end of the log, in approximate order of arrival (exact within a partition).
    */
   void read(Frontier from, Consumer<RawBatch> batches) throws IOException;
 
   /**
-   * The part of a frontier that the log still has: less than saved if the log lost values or is
-   * another one.
+   * Limits a saved frontier to the log's end, which is earlier if the log has lost values or was replaced.
    */
   default Frontier within(Frontier saved) throws IOException {
     return saved;

@@ -25,7 +25,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Receives UDP datagrams and writes them to the log in batches, unchanged.
+ * Receives UDP datagrams and writes them unchanged to the log, in batches.
  *
  * <p>Memory is bounded: a batch that the log rejects is dropped and counted, never queued. {@link
  * #close} drains the sockets and waits for the log. Counts persist over restarts in a file.
@@ -34,7 +34,7 @@ import org.slf4j.LoggerFactory;
 public final class UdpCollector implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(UdpCollector.class);
 
-  /** Both threads report a pulse every few seconds, also when idle. */
+  /** Maximum silence of the two threads, which report a pulse every few seconds, even when idle. */
   private static final Duration STALL_TIMEOUT = Duration.ofMinutes(1);
 
   private final CollectorConfig config;
@@ -42,7 +42,7 @@ public final class UdpCollector implements AutoCloseable {
   private final Tail tail;
   private final ArrivalClock clock;
 
-  /** A clock step of up to a minute makes no exporter idle. */
+  /** Clock for idle times: a temporary jump of the system's clock makes no exporter idle. */
   private final SteadyClock steady;
 
   private final KernelDrops kernelDrops;
@@ -51,7 +51,7 @@ public final class UdpCollector implements AutoCloseable {
 
   private final List<DatagramChannel> channels = new ArrayList<>();
   private final List<InetSocketAddress> addresses = new ArrayList<>();
-  private long[] dropsBefore = new long[0]; // by address, as of the last tick
+  private long[] dropsBefore = new long[0]; // by address, at the last tick
   private UdpReader reader;
   private Thread readerThread;
   private Thread saverThread;
@@ -100,10 +100,9 @@ public final class UdpCollector implements AutoCloseable {
   }
 
   /**
-   * Restores the counts, binds the sockets and starts reading.
+   * Restores the counters, binds the sockets and starts reading.
    *
-   * @throws IOException if an address cannot be bound, or the counts or the log's tail cannot be
-   *     read; nothing is left open
+   * @throws IOException if an address cannot be bound, or the saved counters or the end of the log cannot be read; nothing is left open
    */
   @SuppressWarnings("ThreadPriorityCheck") // correct without it, with more losses
   public void start() throws IOException {
@@ -121,7 +120,7 @@ public final class UdpCollector implements AutoCloseable {
     }
     readerThread = Pulse.thread("millrace-udp", STALL_TIMEOUT, reader::run);
     readerThread.setDaemon(false);
-    // Effective if the JVM may set priorities. A late reader loses datagrams.
+    // A late reader loses datagrams. Effective only if the JVM may set priorities.
     readerThread.setPriority(Thread.MAX_PRIORITY);
     saverThread =
         Pulse.thread(
@@ -156,8 +155,7 @@ public final class UdpCollector implements AutoCloseable {
     InetSocketAddress bound = address;
     try {
       if (config.sockets() > 1) {
-        // Sockets with SO_REUSEPORT would share the port with another process, so a socket without
-        // it binds the port first.
+        // Sockets with SO_REUSEPORT would share the port with another process, so a socket without this option checks the port first.
         try (DatagramChannel alone = open(address)) {
           bound = (InetSocketAddress) alone.bind(address).getLocalAddress();
         }
@@ -188,17 +186,17 @@ public final class UdpCollector implements AutoCloseable {
     return v4 ? DatagramChannel.open(StandardProtocolFamily.INET) : DatagramChannel.open();
   }
 
-  /** The bound addresses, in the order of the configuration. */
+  /** Bound addresses, in the order of the configuration. */
   public List<InetSocketAddress> addresses() {
     return List.copyOf(addresses);
   }
 
-  /** Granted size of each socket's buffer, in bytes of the kernel's accounting. */
+  /** Granted receive buffer of each socket, in bytes as the kernel counts them. */
   public int receiveBufferBytes() {
     return grantedBufferBytes;
   }
 
-  /** Whether the system counts datagrams dropped at the sockets. */
+  /** Whether the system counts drops at the sockets. */
   public boolean countsKernelDrops() {
     return countsKernelDrops;
   }
@@ -228,7 +226,7 @@ public final class UdpCollector implements AutoCloseable {
   }
 
   /**
-   * The current counts, or the final ones after a close. Blocks until the reader's next iteration.
+   * Returns the current counters, after a close the final ones. Blocks until the next iteration of the reader.
    */
   public LedgerSnapshot snapshot() {
     CompletableFuture<LedgerSnapshot> result = new CompletableFuture<>();
@@ -238,12 +236,12 @@ public final class UdpCollector implements AutoCloseable {
     if (snapshot.isPresent()) {
       return snapshot.get();
     }
-    synchronized (ledger) { // its owner has ended
+    synchronized (ledger) { // the reader has ended
       return ledger.snapshot();
     }
   }
 
-  /** Empty if the reader has ended without a reply: then the caller may read the state itself. */
+  /** Waits for a reply of the reader. Empty if the reader has ended without one: then the caller may read the state itself. */
   private <T> Optional<T> await(CompletableFuture<T> result) {
     try {
       while (readerThread.isAlive() && !result.isDone()) {
@@ -275,14 +273,14 @@ public final class UdpCollector implements AutoCloseable {
     reader.post(
         () -> {
           before.run();
-          reader.handOver(); // a cut must be between two batches
+          reader.handOver(); // the saved state must not split a batch
           result.complete(ledger.save());
         });
     reader.wakeUp();
     return result;
   }
 
-  /** Writes the present counts to another file, which is the ledger of a restored instance. */
+  /** Writes the current counters to another file, as the ledger of an instance restored from a backup. */
   public void saveTo(Path other) throws IOException {
     Optional<byte[]> state = await(cut(() -> {}));
     if (state.isPresent()) {
@@ -341,7 +339,7 @@ public final class UdpCollector implements AutoCloseable {
       throw new IOException(
           "interrupted while the UDP reader ends; its last second of counts is not saved", e);
     }
-    synchronized (ledger) { // its owner has ended
+    synchronized (ledger) { // the reader has ended
       reader.settle();
       ledger.kernelTick(newKernelDrops());
       closeChannels();

@@ -21,24 +21,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The only thread that reads the sockets, fills batches and owns the ledger. Others post tasks to
- * it ({@link #post}), so it takes no locks.
+ * Thread that reads the sockets, fills batches and owns the ledger. Other threads {@link #post} tasks to it, so it needs no locks.
  *
- * <p>An iteration runs the tasks, drains the sockets, and writes a batch that has lingered. After
- * traffic it sleeps for a short pause in which datagrams accumulate in the sockets' buffers; only
- * when idle it waits on the selector, as a wake-up costs more than reading several datagrams. One
- * thread reads four times the rate that the rest of the process handles; more sockets on a port do
- * not help a single exporter, which the kernel assigns to one of them.
+ * <p>An iteration runs the tasks, drains the sockets, and writes batches that have lingered. After traffic it sleeps briefly, while datagrams accumulate in the socket buffers; it waits on the selector only when idle, because a wake-up costs more than reading several datagrams. One thread reads four times the rate that the rest of the process handles. More sockets on a port do not help a single exporter, because the kernel assigns it to one of them.
  *
- * <p>Bytes touched for each datagram: its length twice (kernel to socket buffer, buffer to batch),
- * 28 of the batch's header, and one exporter's counters.
+ * <p>Bytes touched per datagram: its length twice (kernel to socket buffer, buffer to batch), 28 bytes of batch header, and the counters of an exporter.
  */
 final class UdpReader {
   private static final Logger LOG = LoggerFactory.getLogger(UdpReader.class);
   private static final int MAX_DATAGRAM = 65_535;
-  private static final int DATAGRAMS_A_TURN = 512; // for each socket, before tasks run
+  private static final int DATAGRAMS_A_TURN = 512; // per socket and iteration
   private static final long IDLE_MILLIS = 1_000;
-  private static final int HEAD_BYTES = 64; // the longest header has 40
+  private static final int HEAD_BYTES = 64; // the longest header has 40 bytes
 
   private final CollectorConfig config;
   private final LogAppender log;
@@ -51,7 +45,7 @@ final class UdpReader {
   private final DatagramHead head = new DatagramHead();
   private final byte[] headBytes = new byte[HEAD_BYTES];
   private final OpenBatch spread;
-  private final OpenBatch[] inOrder; // by partition of the log, created on first use
+  private final OpenBatch[] inOrder; // by partition of the log; created when needed
   private SocketAddress sender;
   private long senderHigh;
   private long senderLow;
@@ -112,7 +106,7 @@ final class UdpReader {
     }
   }
 
-  /** An error with one datagram or task must not stop the reader. */
+  /** Runs one iteration. An error with one datagram or task does not stop the reader. */
   private void turn(Selector waiting) throws IOException {
     try {
       readMail();
@@ -147,7 +141,7 @@ final class UdpReader {
     }
   }
 
-  /** One select for all sockets, as most are empty most of the time. */
+  /** Reads all sockets after one select, because most are empty most of the time. */
   private int readSockets() throws IOException {
     if (selector.selectNow() == 0) {
       return 0;
@@ -188,8 +182,7 @@ final class UdpReader {
   }
 
   /**
-   * Templates, options and the records that need them are partitioned by the device's address
-   * alone, as a device sends them from several ports and domains; others go to any partition.
+   * Batch for the current datagram. Datagrams with templates, options or records that need them are partitioned by the address of the device, which may send from several ports and domains; others go to any partition.
    */
   private OpenBatch batch() {
     if (!head.protocol().hasTemplates()) {

@@ -209,7 +209,7 @@ final class QueryStreams {
       case TOO_LONG ->
           throw new QueryException(
               Reason.TIMEOUT,
-              "the client did not read the rows within the query's time limit",
+              "the client did not read all rows within the query's time limit",
               QueryException.NO_POSITION);
     }
   }

@@ -356,7 +356,7 @@ public final class FileImports implements AutoCloseable {
                   why.getMessage()
                       + "; stored rows are kept: import the file again, or restart, to continue"));
     } catch (StoreException e) {
-      LOG.warn("cannot update the table imports, which still says running", e);
+      LOG.warn("cannot update the table imports, which still has the state running", e);
     }
   }
 

@@ -218,7 +218,7 @@ final class FrameMemory {
     }
     try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(state.get()))) {
       if (in.readInt() != (FAMILY | VERSION)) {
-        throw new IOException(file + ": not a file of clients' frames, or of another release");
+        throw new IOException(file + ": not a file of clients' frame numbers, or written by another release");
       }
       if (in.readInt() != partitions) {
         LOG.warn(

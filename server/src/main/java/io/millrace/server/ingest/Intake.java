@@ -62,7 +62,7 @@ final class Intake {
       memory.evictIdle(System.nanoTime());
       memory.save(file, lanes.nextOffsets());
     } catch (IOException e) {
-      LOG.warn("cannot save the clients' frames that are in the log: {}", e.toString());
+      LOG.warn("cannot save the frame numbers of clients: {}", e.toString());
     }
   }
 }

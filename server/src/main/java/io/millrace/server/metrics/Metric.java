@@ -41,7 +41,7 @@ public enum Metric {
   KAFKA_IN_MESSAGES_TOTAL(
       Type.COUNTER, "messages copied from external topics to the log since the start"),
   KAFKA_IN_OVERSIZED_TOTAL(
-      Type.COUNTER, "messages of external topics skipped, as they exceed a log value"),
+      Type.COUNTER, "messages of external topics skipped because they exceed the size of a log value"),
   KAFKA_IN_LAG_MESSAGES(Type.GAUGE, "lag of external topics in messages"),
   JOB_RUNNING(Type.GAUGE, "1 while the job runs, 0 while it starts, restarts or has failed"),
   JOB_RESTARTS_TOTAL(Type.COUNTER, "restarts of the job since the start of the process"),
@@ -53,8 +53,8 @@ public enum Metric {
   ROWS(Type.GAUGE, "rows in flows"),
   ROWS_REMOVED_TOTAL(
       Type.COUNTER,
-      "rows of flows removed by retention; reason: late for rows that arrived after others of"
-          + " their time were removed, else old",
+      "rows of flows removed by retention; reason: old, or late for rows that arrived after other"
+          + " rows of their time had been removed",
       "reason"),
   PIPELINE_RUNNING(Type.GAUGE, "1 while the job of a pipeline or plugin runs, else 0", "pipeline"),
   PIPELINE_RESTARTS_TOTAL(
@@ -65,19 +65,19 @@ public enum Metric {
       Type.COUNTER, "rows stored since its job was last started", "pipeline"),
   STORE_BYTES(Type.GAUGE, "bytes of the store on disk, including its write-ahead log"),
   STORE_DELAYS(
-      Type.GAUGE, "processing of the store that lags, such as failing rollups (see status)"),
+      Type.GAUGE, "background tasks of the store that lag or fail, such as rollups (see status)"),
   DISK_BYTES(Type.GAUGE, "size of the file system of the data directory"),
-  DISK_FREE_BYTES(Type.GAUGE, "of these, bytes that the process can still write"),
+  DISK_FREE_BYTES(Type.GAUGE, "bytes of that file system that the process can still write"),
   STEP_BLOCK_SECONDS(
       Type.SUMMARY,
       "processing time of a block in a step, without downstream steps; sum and count",
       "step"),
   STEP_ROWS_IN_TOTAL(Type.COUNTER, "input rows of a step since the job was last started", "step"),
   STEP_ROWS_OUT_TOTAL(Type.COUNTER, "output rows of a step since the job was last started", "step"),
-  STORE_FLUSH_SECONDS(Type.SUMMARY, "wait of a checkpoint for durable rows; sum and count"),
+  STORE_FLUSH_SECONDS(Type.SUMMARY, "time that a checkpoint waits for its rows to be durable; sum and count"),
   JOIN_LOOKUPS_TOTAL(
       Type.COUNTER, "addresses looked up in a data set since the job was last started", "dataset"),
-  JOIN_HITS_TOTAL(Type.COUNTER, "of these, addresses found in the data set", "dataset"),
+  JOIN_HITS_TOTAL(Type.COUNTER, "addresses found in a data set since the job was last started", "dataset"),
   CHECKPOINT_ID(Type.GAUGE, "number of the last completed checkpoint"),
   CHECKPOINT_AGE_SECONDS(Type.GAUGE, "time since the start of the last completed checkpoint"),
   CHECKPOINT_DURATION_SECONDS(Type.GAUGE, "duration of the last completed checkpoint"),
@@ -96,7 +96,7 @@ public enum Metric {
   HOST_CPU_RATIO(Type.GAUGE, "CPU utilisation of a host, over all cores", "host"),
   QUERY_SECONDS(
       Type.HISTOGRAM,
-      "from a query's arrival to the end of its response; query: sql, top, series, flight",
+      "time from a query's arrival to the end of its response; query: sql, top, series, flight",
       "query"),
   QUERY_FAILURES_TOTAL(Type.COUNTER, "queries that were rejected or failed", "query"),
   QUERIES_OPEN(Type.GAUGE, "queries in progress, over HTTP and Flight SQL"),
@@ -115,8 +115,8 @@ public enum Metric {
   INGEST_WAITING_BYTES(Type.GAUGE, "unacknowledged bytes of records"),
   STREAM_RECORDS_TOTAL(
       Type.COUNTER,
-      "records of a declared stream; result, since the start of the process: read, invalid, logged,"
-          + " failed, and since that of the job: in, rejected, future, crowded",
+      "records of a declared stream; result: read, invalid, logged, failed (since the start of the"
+          + " process), in, rejected, future, crowded (since the start of the job)",
       "stream",
       "result"),
   STREAM_REQUESTS_TOTAL(
@@ -132,7 +132,7 @@ public enum Metric {
       "reason"),
   WEBHOOK_RESULTS_TOTAL(
       Type.COUNTER,
-      "results of a topic sent by a webhook; result: posted, rejected",
+      "results sent by a webhook; result: posted, rejected",
       "webhook",
       "result"),
   WEBHOOK_REQUESTS_FAILED_TOTAL(
@@ -141,7 +141,7 @@ public enum Metric {
 
   /** Prometheus' type. */
   public enum Type {
-    /** Goes up and down. */
+    /** Rises and falls. */
     GAUGE,
     /** Only grows, or restarts at 0. */
     COUNTER,
@@ -185,7 +185,7 @@ public enum Metric {
     return labels.isEmpty() ? List.of() : List.of(labels.split(",", -1));
   }
 
-  /** Name of a pipeline's figure in Prometheus. */
+  /** Metric name of a pipeline's counter. */
   public static String metricName(String pipeline, Figure figure) {
     return "millrace_" + pipeline + '_' + figure.name() + "_total";
   }

@@ -208,8 +208,8 @@ public final class DataDirectory implements AutoCloseable {
     if (!UUID_TEXT.matcher(id).matches()) {
       throw new IOException(
           file
-              + " is damaged: not a UUID; write into it the part after millrace- of the"
-              + " name of the consumer group at kafka.in, or delete it to join as a new member");
+              + " is damaged: not a UUID; restore it (Kafka's consumer group is named millrace-UUID), or"
+              + " delete it to start with a new consumer group");
     }
     return id;
   }

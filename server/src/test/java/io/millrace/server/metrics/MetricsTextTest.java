@@ -26,7 +26,7 @@ class MetricsTextTest {
             # HELP millrace_rows rows in flows
             # TYPE millrace_rows gauge
             millrace_rows 7
-            # HELP millrace_store_flush_seconds wait of a checkpoint for durable rows; sum and count
+            # HELP millrace_store_flush_seconds time that a checkpoint waits for its rows to be durable; sum and count
             # TYPE millrace_store_flush_seconds summary
             millrace_store_flush_seconds_sum 0.25
             millrace_store_flush_seconds_count 4
