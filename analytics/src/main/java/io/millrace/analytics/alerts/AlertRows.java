@@ -9,8 +9,8 @@ import java.util.List;
 public final class AlertRows {
   /**
    * Keys reported by a window: start of the window, {@link AlertKind#label}, type of key, key,
-   * measure, its value in the window and before (null if unknown), its share of all (null
-   * likewise), and the last microsecond of the window.
+   * measure, its value in the window and before (null if unknown), its share of the total (null if
+   * unknown), and the last microsecond of the window.
    */
   public static final TableSchema REPORTED = reported().build();
 
@@ -60,9 +60,9 @@ public final class AlertRows {
    * @param until its last microsecond
    * @param by type of key, for {@link io.millrace.analytics.hitters.HitterKind#parse}; {@link
    *     #KEYWORD} if it is not of flows
-   * @param measure of value and baseline: bytes, packets, flows or a count
+   * @param measure unit of value and baseline: bytes, packets, flows or a count
    * @param baseline the value before; {@link TableBlock#NULL} if unknown
-   * @param share of all, 0 to 1; NaN if unknown
+   * @param share of the total, 0 to 1; NaN if unknown
    */
   public record Key(
       long time,

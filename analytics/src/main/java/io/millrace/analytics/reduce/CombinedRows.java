@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Layout of rows that can be added up: the end of a window, a key, sums. {@link
+ * Layout of rows that can be summed: the end of a window, a key, sums. {@link
  * io.millrace.analytics.windows.SumsByWindow} emits this layout.
  *
  * @param schema first a time: the end of the row's window, exclusive; then the key, of numbers,
@@ -15,7 +15,6 @@ import java.util.List;
  * @param sumColumns number of columns at the end that are sums
  */
 public record CombinedRows(TableSchema schema, int sumColumns) implements Serializable {
-  /** Checks the columns. */
   public CombinedRows {
     int keys = schema.size() - sumColumns;
     if (sumColumns < 1 || keys < 1 || schema.type(0) != TableSchema.Type.TIME) {

@@ -4,8 +4,8 @@ import io.millrace.analytics.keyed.StateSnapshot;
 import io.millrace.wire.block.BlockBuffer;
 
 /**
- * State that is written by key group at the time of a snapshot, since it is mutable; each group
- * after a version.
+ * Snapshot of mutable state, serialised by key group when it is taken; each group starts with a
+ * version.
  */
 public final class StateByGroup implements StateSnapshot {
   private static final int FIRST_BYTES = 1 << 10;

@@ -17,15 +17,18 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Sessions of subscribers in GTP tunnels and their tunnels' owners, from control messages.
+ * Sessions of subscribers in GTP tunnels, and the owners of the tunnels, learned from control
+ * messages.
  *
  * <p>A request names the subscriber, the location and the tunnels of the sender; its response,
- * which has the same sequence number and may arrive first, those of the responder. If the response
- * accepts, both belong to one session. Later messages identify the session by the id that their
- * receiver assigned. A session whose start was missed is known only by its tunnels and location.
+ * which has the same sequence number and may be seen first, names the tunnels of the responder. If
+ * the response accepts, all of them belong to one session. Later messages identify the session by
+ * the id that their receiver assigned. A session whose start was missed is known only by its
+ * tunnels and location.
  *
- * <p>A session belongs to one node, the one that was asked to create it, and depends only on the
- * messages that this node sent and received. So messages can be keyed by node, for both of theirs.
+ * <p>A session belongs to the node that was requested to create it, and depends only on the
+ * messages that this node sent and received. So messages can be keyed by node, if each is processed
+ * for both of its nodes.
  *
  * <p>Bounded: at the limit the least recently used session is evicted and counted; idle sessions
  * end. Requests and responses wait for each other at most {@value #PATIENCE_SECONDS} s. A session
@@ -37,7 +40,7 @@ public final class SubscriberTable {
   private static final int MAX_WAITING = 1 << 14;
   private static final int MAX_ENDS = 64;
 
-  // In state.
+  // Marker bytes in the state.
   private static final int SESSION = 1;
   private static final int QUESTION = 2;
   private static final int ANSWER = 3;
@@ -67,7 +70,9 @@ public final class SubscriberTable {
 
   private record KnownEnd(Node node, End end) {}
 
-  /** Request by sender, receiver and number, and the node for which it waits here. */
+  /**
+   * Request by sender, receiver and sequence number, and whether it is processed for its sender.
+   */
   private record RequestKey(Node from, Node to, int sequence, boolean isSenders) {
     Node node() {
       return isSenders ? from : to;
@@ -126,7 +131,7 @@ public final class SubscriberTable {
   /**
    * Processes a control-plane packet.
    *
-   * @param isSenders whether for its sender rather than its receiver
+   * @param isSenders whether it is processed for its sender instead of its receiver
    */
   public void learn(boolean isSenders, Packet packet) {
     if (isUnordered) {
@@ -207,7 +212,7 @@ public final class SubscriberTable {
       session = byEnd.get(new KnownEnd(node, response.session()));
     }
     if (session == null && key.isSenders()) {
-      return; // the other node's
+      return; // processed for the other node
     }
     long micros = response.timeMicros();
     if (request.kind() == GtpControl.Kind.DELETE_REQUEST) {
@@ -253,7 +258,7 @@ public final class SubscriberTable {
     KnownEnd known = new KnownEnd(session.node, end);
     Session before = byEnd.put(known, session);
     if (before != null) {
-      before.ends.remove(end); // the newest of the same session stay
+      before.ends.remove(end); // keeps the newest endpoints of the session
     }
     if (session.ends.size() == MAX_ENDS) {
       End oldest = session.ends.remove(0);
@@ -286,7 +291,7 @@ public final class SubscriberTable {
 
   private void touch(Session session, long timeMicros) {
     session.lastMicros = Math.max(session.lastMicros, timeMicros);
-    var unused = sessions.get(session); // the most recently used
+    var unused = sessions.get(session); // marks it as most recently used
   }
 
   private void remove(Session session, long micros) {
@@ -322,7 +327,7 @@ public final class SubscriberTable {
     return sessions.size();
   }
 
-  /** Number of waiting requests and responses. */
+  /** Number of unmatched requests and responses. */
   public int waiting() {
     return waiting.size() + early.size();
   }
