@@ -8,9 +8,9 @@ import io.millrace.wire.block.Block;
  * the order of calls.
  *
  * <p>Data that must survive a failure is state, of one of two kinds: {@link
- * io.millrace.analytics.keyed.KeyedAnalyzer} for state by key, which is partitioned over the
- * subtasks together with the rows, and {@link PartitionedState} for a few pieces that belong to
- * partitions of the log. Other analyzers have no state.
+ * io.millrace.analytics.keyed.KeyedAnalyzer} for keyed state, which is partitioned over the
+ * subtasks like the rows, and {@link PartitionedState} for a few entries that belong to partitions
+ * of the log. Other analyzers have no state.
  *
  * @param <I> input blocks
  * @param <O> output blocks

@@ -11,10 +11,10 @@ public interface AnalyzerContext {
     void add(long n);
   }
 
-  /** Index of this parallel copy, from 0 to {@link #count()}{@code - 1}. */
+  /** Index of this subtask, from 0 to {@link #count()}{@code - 1}. */
   int index();
 
-  /** Number of parallel copies. */
+  /** Number of subtasks. */
   int count();
 
   /** Key groups of this subtask; all of them if the step is not keyed. */
@@ -22,7 +22,7 @@ public interface AnalyzerContext {
 
   /**
    * Current watermark in microseconds since the epoch: that of the last {@link Analyzer#watermark},
-   * or, until it is passed again, that of the restored checkpoint. So a row that was late before a
+   * or that of the restored checkpoint until a later one arrives. So a row that was late before a
    * failure is late again. {@link Long#MIN_VALUE} if unknown. Called by the analyzer's thread.
    */
   default long currentWatermark() {
@@ -35,7 +35,7 @@ public interface AnalyzerContext {
   /** Registers a gauge; read by other threads, at any time. */
   void gauge(String name, LongSupplier value);
 
-  /** Context of a single copy whose metrics are ignored. */
+  /** Context of a single subtask whose metrics are ignored. */
   static AnalyzerContext alone() {
     return new AloneContext();
   }

@@ -3,9 +3,9 @@ package io.millrace.analytics;
 import io.millrace.wire.block.Block;
 
 /**
- * An {@link Analyzer} that also works in processing time: it emits changes at equal intervals, with
- * or without input. These rows have no position in the log and may differ in another run, so they
- * must be upserts, with a sink that commits rows by checkpoint.
+ * An {@link Analyzer} that also works in processing time: it emits changes at fixed intervals, with
+ * or without input. These rows have no position in the log and may differ in a replay, so they must
+ * be upserts, with a sink that commits rows by checkpoint.
  *
  * @param <O> output blocks
  */

@@ -17,7 +17,7 @@ public interface Emitter<O extends Block> {
   /**
    * Emits a block unless there is back-pressure. For analyzers that can continue to aggregate while
    * downstream operators are busy: they keep a rejected block in their state, and {@link #emit} it
-   * when the watermark reaches its time.
+   * once the watermark reaches its time.
    *
    * @return whether the block was accepted; if not, it still belongs to the analyzer
    */
@@ -37,7 +37,8 @@ public interface Emitter<O extends Block> {
   }
 
   /**
-   * Sends unusable input to the topic of dead letters. Dropped by default; the analyzer counts it.
+   * Sends unusable input to the topic of dead letters. By default drops it. The analyzer must count
+   * it.
    */
   default void reject(RawBatch rejected) {}
 }

@@ -3,23 +3,22 @@ package io.millrace.analytics;
 /**
  * A range of key groups: the unit in which keys and their state move between subtasks.
  *
- * <p>A key belongs to one of {@link #max()} groups for ever, by its hash. With {@code p} subtasks,
- * subtask {@code i} has the groups from ⌈i·max/p⌉ to ⌈(i+1)·max/p⌉ − 1, as in Flink's {@code
- * KeyGroupRangeAssignment}, so that state written by group finds its subtask again at any
+ * <p>The hash of a key determines its group, one of {@link #max()}, permanently. With {@code p}
+ * subtasks, subtask {@code i} has the groups from ⌈i·max/p⌉ to ⌈(i+1)·max/p⌉ − 1, as in Flink's
+ * {@code KeyGroupRangeAssignment}, so that state written by group can be restored at any
  * parallelism up to {@code max}.
  *
- * @param max number of all groups, 1 to 32,768; constant for the life of a state
+ * @param max number of all groups, 1 to 32,768; must never change for existing state
  * @param first group of the range
  * @param last group of the range, inclusive
  */
 public record KeyGroups(int max, int first, int last) {
-  /** Default number of groups, and so the maximum parallelism. */
+  /** Default number of groups, which is the maximum parallelism. */
   public static final int DEFAULT_MAX = 128;
 
   private static final int LARGEST_MAX = 1 << 15;
   private static final int GOLDEN = 0x9E3779B9;
 
-  /** Checks the range. */
   public KeyGroups {
     if (max < 1 || max > LARGEST_MAX || first < 0 || last >= max || first > last + 1) {
       throw new IllegalArgumentException(
@@ -43,14 +42,14 @@ public record KeyGroups(int max, int first, int last) {
   }
 
   /**
-   * The group of a hash, 0 to {@code max - 1}. The hash is mixed first: tables use its low bits,
-   * and the keys of one subtask should differ in them.
+   * The group of a hash, 0 to {@code max - 1}. Mixes the hash first, so that the keys of one
+   * subtask differ in the low bits, which tables use.
    */
   public static int groupOf(int hash, int max) {
     int mixed = hash * GOLDEN;
     mixed ^= mixed >>> 15;
     mixed *= GOLDEN;
-    return (int) (((mixed & 0xFFFF_FFFFL) * max) >>> 32); // a product in place of a division
+    return (int) (((mixed & 0xFFFF_FFFFL) * max) >>> 32); // a multiplication instead of a division
   }
 
   /** The subtask of a group. */

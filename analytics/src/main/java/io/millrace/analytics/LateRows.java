@@ -3,9 +3,9 @@ package io.millrace.analytics;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Counters of late rows: {@code lateRows}, and {@code historyRows} for those of more than an hour
- * before event time. The latter come from an old capture or a backfill, for which a greater
- * watermark delay would not help. Used by the analyzer's thread.
+ * Counters of late rows: {@code lateRows}, and {@code historyRows} for those more than an hour
+ * older than event time, which come from an old capture or a backfill, so that a greater watermark
+ * delay would not help. Used by the analyzer's thread.
  */
 public final class LateRows {
   private static final long HOUR_MICROS = TimeUnit.HOURS.toMicros(1);

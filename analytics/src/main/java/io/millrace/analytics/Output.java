@@ -16,7 +16,6 @@ import java.util.regex.Pattern;
 public record Output<B extends Block>(String name, Class<B> type) {
   private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9-]{0,62}");
 
-  /** Checks the name. */
   public Output {
     if (!NAME.matcher(name).matches()) {
       throw new IllegalArgumentException(

@@ -9,8 +9,8 @@ public interface PartitionedState {
   void snapshot(StateWriter out) throws Exception;
 
   /**
-   * Restores an entry. Each subtask receives the newest entry of every key, whichever subtask wrote
-   * it. It must write all of them again at the next {@link #snapshot}, since keys may have moved
+   * Restores an entry. Every subtask receives the newest entry of every key, whichever subtask
+   * wrote it, and must write all of them at the next {@link #snapshot}, since keys may have moved
    * between subtasks.
    *
    * @param key key of the entry

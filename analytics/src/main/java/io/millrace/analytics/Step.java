@@ -8,10 +8,10 @@ import java.util.List;
  * io.millrace.analytics.keyed.TwoInputAnalyzer} two.
  *
  * <p>A step is created once per parallel subtask and used by one thread. Calls come in this order:
- * {@link #open}; {@code restore}, if it has state, for all of the last checkpoint; then any number
- * of {@code process…}, {@link #watermark} and {@code snapshot}; then {@link #close}, also after a
- * failure. An exception fails the job: the engine restores the last checkpoint and reads the input
- * again, so bad input must be counted and {@linkplain Emitter#reject rejected} instead.
+ * {@link #open}; {@code restore}, if it has state, for all entries of the last checkpoint; then any
+ * number of {@code process…}, {@link #watermark} and {@code snapshot}; then {@link #close}, also
+ * after a failure. An exception fails the job: the engine restores the last checkpoint and reads
+ * the input again, so bad input must be counted and {@linkplain Emitter#reject rejected} instead.
  *
  * @param <O> output blocks
  */
@@ -26,8 +26,8 @@ public interface Step<O extends Block> extends AutoCloseable {
 
   /**
    * The watermark has passed {@code micros}: rows of that time or earlier are late from now on.
-   * Windows that end there are closed here. {@link AnalyzerContext#currentWatermark} returns that
-   * time from now on. With two inputs it is the minimum of both.
+   * Windows that end there are closed here. {@link AnalyzerContext#currentWatermark} already
+   * returns that time. With two inputs it is the minimum of both.
    *
    * @param micros since the epoch; grows from call to call, and is {@link Long#MAX_VALUE} at the
    *     end of the input
@@ -37,15 +37,17 @@ public interface Step<O extends Block> extends AutoCloseable {
 
   /**
    * The subtask is idle, and the watermark advances without it until input comes. Partial results
-   * for a downstream aggregation must be emitted now, also for open windows: downstream, their time
-   * may have passed before this subtask's. Later rows of these windows are emitted as a further
-   * part.
+   * for a downstream aggregation must be emitted now, also for open windows: the downstream
+   * watermark may pass these windows before this subtask's does. Later rows of these windows are
+   * emitted as another partial result.
    *
    * @param out receives the results; must not be kept after the call
    */
   default void idle(Emitter<O> out) throws Exception {}
 
-  /** Releases the resources of {@link #open}. Called once, also when {@code open} threw. */
+  /**
+   * Releases the resources of {@link #open}. Called once, also if {@code open} threw an exception.
+   */
   @Override
   default void close() throws Exception {}
 }

@@ -1,7 +1,7 @@
 /**
- * Transport of blocks: from the log (Kafka, in this JVM or external) through the stream engine
- * (Flink) into a store that can be rewound. Together with {@code pipelines} the only module that
- * depends on either of them; it depends on no store.
+ * Moves blocks from the log (Kafka, in this JVM or external) through the stream engine (Flink) into
+ * a store that can be rewound. Only this module and {@code pipelines} depend on Flink, and only
+ * this one on Kafka; it depends on no store.
  *
  * <p>{@link io.millrace.engine.log} holds the values, {@link io.millrace.engine.source} reads them,
  * {@link io.millrace.engine.exchange} moves blocks between threads and machines, {@link

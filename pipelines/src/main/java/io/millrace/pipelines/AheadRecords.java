@@ -17,7 +17,9 @@ import java.util.concurrent.TimeUnit;
  * log is read, also by a reader with a large lag.
  */
 final class AheadRecords {
-  /** How far ahead of its arrival a record may be: more than clocks usually differ. */
+  /**
+   * Maximum time by which a record may be ahead of its arrival; more than clocks usually differ.
+   */
   static final long MAX_MICROS = TimeUnit.HOURS.toMicros(1);
 
   private static final long MINUTE = TimeUnit.MINUTES.toMicros(1);
@@ -35,7 +37,10 @@ final class AheadRecords {
     this.max = max;
   }
 
-  /** Whether a record may wait; {@code micros} is at most {@link #MAX_MICROS} after its arrival. */
+  /**
+   * Counts a record and returns whether it may wait; {@code micros} is at most {@link #MAX_MICROS}
+   * after its arrival.
+   */
   boolean admits(long micros, long arrivalMicros) {
     pass(Math.floorDiv(arrivalMicros, MINUTE));
     long minute = Math.floorDiv(micros, MINUTE);
@@ -62,7 +67,7 @@ final class AheadRecords {
     return (int) minute & (MINUTES - 1);
   }
 
-  /** The state: version, newest minute (8 bytes), counts of the minutes (4 each). */
+  /** Encodes the state: version, newest minute (8 bytes), counts of the minutes (4 each). */
   byte[] write() {
     BlockBuffer out = new BlockBuffer(1 << 9);
     out.putByte(VERSION);

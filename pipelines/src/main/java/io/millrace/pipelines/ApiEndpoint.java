@@ -17,8 +17,8 @@ public record ApiEndpoint(String path, Handler handler) {
     /**
      * Computes the response, as maps, lists and JSON values.
      *
-     * @throws IllegalArgumentException if a parameter is invalid; names it, its value and what is
-     *     allowed
+     * @throws IllegalArgumentException if a parameter is invalid; the message has name, value and
+     *     allowed range
      * @throws io.millrace.store.QueryException if the store cannot execute the query
      */
     Object handle(Parameters parameters, Store store);
@@ -26,7 +26,7 @@ public record ApiEndpoint(String path, Handler handler) {
 
   /** Query parameters of a request. */
   public interface Parameters {
-    /** A parameter, which may be the empty text; empty if missing. */
+    /** Value of a parameter, possibly the empty string; empty if missing. */
     Optional<String> get(String name);
 
     /**

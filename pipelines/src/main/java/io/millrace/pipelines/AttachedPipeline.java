@@ -13,8 +13,8 @@ public interface AttachedPipeline extends Pipeline {
   String jobName();
 
   /**
-   * Tables of other pipelines of the same job whose rows it reads ({@link Run#rows}), also of
-   * attached ones: those are built first.
+   * Tables of other pipelines of the same job, including attached ones, whose rows it reads ({@link
+   * Run#rows}); these pipelines are built first.
    */
   default List<String> reads() {
     return List.of();
@@ -22,7 +22,7 @@ public interface AttachedPipeline extends Pipeline {
 
   /**
    * Adds the steps, each with a uid that must never change and contains the pipeline's name, so
-   * that its state is found whatever other pipelines are added or removed. Blocks of {@link
+   * that its state is restored whichever other pipelines are added or removed. Blocks of {@link
    * Run#flows}, {@link Run#rows} and of shared streams must not be changed or kept; an analyzer of
    * a plugin's jar gets copies.
    */

@@ -14,10 +14,10 @@ public final class Composition {
   private Composition() {}
 
   /**
-   * The attached pipelines among the running ones, each after those whose rows it reads.
+   * The attached pipelines among the running ones; each follows the pipelines whose rows it reads.
    *
    * @throws IllegalArgumentException if one reads a missing table or is part of another job, two
-   *     read each other's rows, or two declare a stream of one name differently
+   *     read each other's rows, or two declare a stream of the same name differently
    */
   public static List<AttachedPipeline> attached(List<Pipeline> running) {
     checkStreams(running);
@@ -42,7 +42,7 @@ public final class Composition {
               .orElseThrow(
                   () ->
                       new IllegalArgumentException(
-                          "pipelines %s read each other's rows: take one out of reads()"
+                          "pipelines %s read each other's rows: remove one from reads()"
                               .formatted(
                                   left.stream()
                                       .map(Pipeline::name)
@@ -84,7 +84,7 @@ public final class Composition {
     String job = jobs.get(table);
     if (job == null) {
       throw new IllegalArgumentException(
-          "pipeline %s reads the rows of %s, a table of no pipeline that runs; %s"
+          "pipeline %s reads rows of %s, which is not a table of an enabled pipeline; %s"
               .formatted(
                   pipeline.name(),
                   table,
@@ -94,7 +94,7 @@ public final class Composition {
     }
     if (!job.equals(pipeline.jobName())) {
       throw new IllegalArgumentException(
-          "pipeline %s is part of the job %s and reads the rows of %s, which the job %s makes: return %s from jobName(), or read a topic that gets the rows"
+          "pipeline %s is part of job %s but reads rows of %s, which job %s produces: return %s from jobName(), or read a topic with the rows"
               .formatted(pipeline.name(), pipeline.jobName(), table, job, job));
     }
   }

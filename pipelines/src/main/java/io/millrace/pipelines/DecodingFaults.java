@@ -5,8 +5,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reports decoding bugs that received data triggers: they cost the value, which the caller rejects
- * and counts, never the job. The first ten are logged with a stack trace. Not thread-safe.
+ * Reports bugs in decoding that received data triggers. Only the value is lost, which the caller
+ * rejects and counts; the job continues. The first ten are logged with a stack trace. Not
+ * thread-safe.
  */
 public final class DecodingFaults {
   private static final Logger LOG = LoggerFactory.getLogger(DecodingFaults.class);
@@ -18,7 +19,7 @@ public final class DecodingFaults {
   public void add(RawBatch value, RuntimeException fault) {
     if (logged++ < NAMED) {
       LOG.warn(
-          "decoding failed at offset {} of partition {}; the value is in the dead letters",
+          "cannot decode the value at offset {} of partition {}; it is written to the dead letters",
           value.offset(),
           value.partition(),
           fault);

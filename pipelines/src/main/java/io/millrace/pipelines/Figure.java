@@ -9,8 +9,8 @@ import java.util.Map;
  *
  * @param name lower-case letters, digits and underscores
  * @param help what is counted, in one phrase without a full stop
- * @param counters of steps, as {@code step.counter}, which are added up; they start at 0 when the
- *     job does
+ * @param counters of steps, as {@code step.counter}, which are summed; they start at 0 when the job
+ *     starts
  */
 public record Figure(String name, String help, List<String> counters) {
   /** A figure of one or several counters. */

@@ -24,10 +24,5 @@ public interface FlowPipeline extends AttachedPipeline {
     addTo(run.flows(job), run);
   }
 
-  /**
-   * Adds the steps.
-   *
-   * @param flows as of {@link Run#flows}
-   */
   void addTo(DataStream<FlowBlock> flows, Run run) throws Exception;
 }

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Checks of settings that pipelines have in common. Each throws an {@link IllegalArgumentException}
+ * Checks of settings that several pipelines have. Each throws an {@link IllegalArgumentException}
  * that begins with the setting's name.
  */
 public final class JobSettings {
@@ -16,7 +16,7 @@ public final class JobSettings {
 
   private JobSettings() {}
 
-  /** Rejects a value with a message, unless a condition holds. */
+  /** Throws with the message {@code otherwise} unless a condition holds. */
   public static void require(boolean holds, String otherwise) {
     if (!holds) {
       throw new IllegalArgumentException(otherwise);
@@ -50,11 +50,11 @@ public final class JobSettings {
         "topic: " + topic + " is not a topic name, or is reserved for the log");
     require(
         read.stream().noneMatch(each -> topic.equals(each.topic())),
-        "topic: " + topic + " is read, and cannot get the " + results);
+        "topic: " + topic + " is an input of this pipeline, and cannot receive the " + results);
   }
 
   /**
-   * The webhook for the results of a topic.
+   * Configuration of a webhook for the results of a topic.
    *
    * @param webhook the URL; null for none
    */
@@ -66,7 +66,7 @@ public final class JobSettings {
       return Optional.of(WebhookConfig.of(pipeline, topic, URI.create(webhook)));
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(
-          "webhook: '" + webhook + "' is not http://HOST… or https://HOST…", e);
+          "webhook: '" + webhook + "' is not a URL, expected http://HOST… or https://HOST…", e);
     }
   }
 }

@@ -7,13 +7,13 @@ import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
- * Streams of a job that pipelines share, by name, while it is built. Those of an earlier job of the
- * same run are replaced. Not thread-safe.
+ * Streams that pipelines of a job share, by name, while the job is built. A new job of the same run
+ * replaces those of the previous one. Not thread-safe.
  */
 public final class JobStreams {
   private final Map<String, DataStream<?>> streams = new HashMap<>();
 
-  @SuppressWarnings("unchecked") // each name is that of one kind of stream
+  @SuppressWarnings("unchecked") // a name always refers to the same type of stream
   <S extends DataStream<?>> Optional<S> find(String name, StreamExecutionEnvironment job) {
     return Optional.ofNullable((S) streams.get(name))
         .filter(stream -> stream.getExecutionEnvironment() == job);

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The open stores of this JVM, by name: a job is serialised and finds the store of its process
+ * The open stores of this JVM, by name. Jobs are serialised, and look up the store of their process
  * here. Thread-safe.
  */
 public final class LocalStores {

@@ -22,15 +22,12 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /** A pipeline that reads topics of the log, in a separate job named {@link #name}. */
 public interface LogPipeline extends Pipeline {
-  /**
-   * The topics of the log that it reads, with values of any format; by default those of its
-   * streams.
-   */
+  /** Topics of the log that it reads; by default those of its streams. */
   default List<String> topics() {
     return streams().stream().filter(RecordStream::isTaken).map(RecordStream::topic).toList();
   }
 
-  /** This pipeline and those that are attached to its job. */
+  /** This pipeline and those attached to its job. */
   default List<Pipeline> inJob(SharedParts shared) {
     return Stream.concat(Stream.of(this), shared.attached(name()).stream()).toList();
   }
@@ -50,8 +47,9 @@ public interface LogPipeline extends Pipeline {
   }
 
   /**
-   * Offsets of a topic that its tables contain, by {@linkplain io.millrace.wire.block.LogPartition
-   * partition number}; absent if their rows have no position in the log.
+   * End offsets of a topic's values in its tables, by {@linkplain
+   * io.millrace.wire.block.LogPartition partition number}; absent if their rows have no position in
+   * the log.
    *
    * @throws io.millrace.store.StoreException if the store does not respond
    */
@@ -60,7 +58,7 @@ public interface LogPipeline extends Pipeline {
   }
 
   /**
-   * The run in the current epochs of its topics, which must exist.
+   * Returns the run with the current epochs of its topics, which must exist.
    *
    * @param epochs of its job
    */
@@ -78,7 +76,7 @@ public interface LogPipeline extends Pipeline {
     return streams().get(0).rowsCounter();
   }
 
-  /** Records of all its streams, if it has any. */
+  /** By default the records of all its streams, if it has any. */
   @Override
   default long rowsIn(Map<String, Long> counters) {
     return streams().isEmpty()
@@ -88,7 +86,7 @@ public interface LogPipeline extends Pipeline {
   }
 
   /**
-   * Subtasks of each step, if the job runs in this process.
+   * Number of subtasks of each step if the job runs in this process.
    *
    * @param jobSlots {@code job.slots}
    */
@@ -151,7 +149,7 @@ public interface LogPipeline extends Pipeline {
     return differences;
   }
 
-  /** The pipelines of its job with delivered alerts. */
+  /** The pipelines of its job whose alerts are delivered. */
   default List<Pipeline> alerting(SharedParts shared) {
     return inJob(shared).stream()
         .filter(
@@ -163,17 +161,17 @@ public interface LogPipeline extends Pipeline {
   }
 
   /**
-   * Checks that the store answers, without changing its tables: a job may be using them.
+   * Checks that the store responds, without changing its tables, which a job may be using.
    *
    * @throws io.millrace.store.StoreException if it does not
    */
   default void checkStore(Run run) {
-    openTables(run); // always the same ones: creating them leaves existing ones unchanged
+    openTables(run); // the columns are always the same, so existing tables stay unchanged
   }
 
   /**
-   * Creates the tables that its job fills, or adds missing columns: so a wrong schema is reported
-   * once, not by a job that restarts.
+   * Creates the tables that its job fills, or adds missing columns, so that a wrong schema is
+   * reported once instead of by a restarting job.
    *
    * @throws io.millrace.store.StoreException if the store does not respond
    * @throws io.millrace.store.WrongSchemaException if a table has a column of another type

@@ -16,30 +16,29 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * One product, as a value: everything that the rest of Millrace needs to know about it. A {@link
- * LogPipeline} is a separate job that reads topics of the log; an {@link AttachedPipeline} adds its
- * steps to such a job, most often a {@link FlowPipeline} to that of joined flows. All end in tables
- * of results.
+ * One product as a value, with everything that the rest of Millrace needs to know about it. A
+ * {@link LogPipeline} is a separate job that reads topics of the log; an {@link AttachedPipeline}
+ * adds its steps to such a job, usually a {@link FlowPipeline} to the job of joined flows. All end
+ * in tables of results.
  *
- * <p>The value holds its settings, a record whose components are the keys of the section {@link
+ * <p>The value has its settings, a record whose components are the keys of the section {@link
  * #name} of the configuration file; {@code settings.properties} in the record's package describes
  * each key in a sentence. Derived from the value, without further code:
  *
  * <ul>
- *   <li>the section of the file, of {@code millrace config} and of the reference page;
- *   <li>its tables, with their retention, in the store and in SQL, and its views;
- *   <li>its job under {@code millrace up}, {@code millrace submit NAME} and {@code millrace replay
- *       --pipeline NAME}, and its input topics;
- *   <li>its part of {@code status}, of the findings of {@code doctor}, and of {@code /metrics} with
- *       its reference page;
- *   <li>its line on the dashboard and, from {@code dashboard.js} in the package of the value, its
- *       section there;
- *   <li>its endpoints {@code GET /api/v1/NAME/…} and, from {@code openapi.yaml} in the package of
- *       the value, their description.
+ * <li>the section of the file, of {@code millrace config} and of the reference page;
+ * <li>its tables, with their retention, in the store and in SQL, and its views;
+ * <li>its job under {@code millrace up}, {@code millrace submit NAME} and {@code millrace replay
+ *     --pipeline NAME}, and its input topics;
+ * <li>its part of {@code status}, {@code doctor} and {@code /metrics} with its reference page;
+ * <li>its line on the dashboard and, from {@code dashboard.js} in the package of the value, its
+ *     section there;
+ * <li>its endpoints {@code GET /api/v1/NAME/…} and, from {@code openapi.yaml} in the package of the
+ *     value, their description.
  * </ul>
  *
- * <p>Immutable; equal if name and settings are. The steps that a pipeline adds to a job must not
- * refer to the value: they are serialised, and copy what they need.
+ * <p>Immutable; equal if names and settings are equal. The steps that a pipeline adds to a job are
+ * serialised, so they must copy settings instead of referring to the value.
  */
 public interface Pipeline {
   /** Millrace's pipelines with their default settings, in the order of their service list. */
@@ -50,8 +49,8 @@ public interface Pipeline {
   }
 
   /**
-   * Name of the section of its settings, of its job and its checkpoints, of its endpoints; must
-   * never change. Lower-case letters, digits and underscores.
+   * Name of its settings section, job, checkpoints and endpoints; must never change. Lower-case
+   * letters, digits and underscores.
    */
   String name();
 
@@ -59,9 +58,9 @@ public interface Pipeline {
   Record config();
 
   /**
-   * The same with other settings.
+   * This pipeline with other settings.
    *
-   * @param config of the class of {@link #config}
+   * @param config of the same class as {@link #config}
    */
   Pipeline with(Record config);
 
@@ -74,8 +73,8 @@ public interface Pipeline {
   List<ResultSpec> tables();
 
   /**
-   * Streams of records that it reads, by {@link Run#records}; their ingestion follows from this
-   * declaration. Pipelines may share streams.
+   * Streams of records that it reads, by {@link Run#records}; the endpoints for them follow from
+   * this declaration. Pipelines may share streams.
    */
   default List<RecordStream> streams() {
     return List.of();
@@ -131,8 +130,8 @@ public interface Pipeline {
   }
 
   /**
-   * Problems with their remedies, one line each; empty if there are none. Failed or missing jobs
-   * are detected elsewhere.
+   * Problems with remedies, one line each; empty if there are none. Failed or missing jobs are
+   * reported elsewhere.
    *
    * @param counters of its job, by {@code step.counter}; those not registered yet are missing
    */
@@ -150,13 +149,13 @@ public interface Pipeline {
     return Optional.empty();
   }
 
-  /** The topic of the log for its results, which is created if missing; or none. */
+  /** Topic of the log for its results, created if missing; empty for none. */
   default Optional<String> resultTopic() {
     return Optional.empty();
   }
 
   /**
-   * Small tables that its steps look up, each with its file: published when the job starts, and by
+   * Small lookup tables of its steps, each with its file. Published when the job starts, and by
    * {@code up} whenever the file changes.
    *
    * @param bootstrapServers of the log
@@ -166,14 +165,14 @@ public interface Pipeline {
   }
 
   /**
-   * Webhooks that {@code up} serves: for topics that its job fills with a {@link
+   * Webhooks that {@code up} runs, for topics that its job writes with a {@link
    * io.millrace.engine.sink.ResultTopic}.
    */
   default List<WebhookConfig> webhooks() {
     return List.of();
   }
 
-  /** The keys that its windows report; new ones are alerts ({@link Run#alert}). */
+  /** Source of the keys that its windows report; new keys are alerts ({@link Run#alert}). */
   default Optional<AlertSource> alerts() {
     return Optional.empty();
   }
@@ -182,8 +181,8 @@ public interface Pipeline {
    * Text that is printed while the process runs.
    *
    * @param interval between two calls
-   * @param of returns, for a store, a supplier of what has changed since the last call; empty for
-   *     nothing. Called by one thread; must not throw
+   * @param of returns, for a store, a supplier of the changes since its last call; empty text for
+   *     none. Called by one thread; must not throw
    */
   record News(Duration interval, Function<Store, Supplier<String>> of) {}
 }

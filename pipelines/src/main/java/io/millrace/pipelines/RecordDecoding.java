@@ -21,14 +21,15 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Converts values of a topic to records with their positions. A value of the log was validated
- * before it was appended, and is rejected as a whole if it cannot be read; of external values,
- * those with an invalid record are rejected, but their valid records are kept.
+ * Converts values of a topic to records with their positions. Values of the log were validated
+ * before the append, so an unreadable one is rejected as a whole. An external value with an invalid
+ * record is rejected too, but its valid records are kept.
  *
- * <p>Records with a time long after the value's arrival are dropped and counted, and so are less
- * early ones if the partition has too many: downstream steps that wait for the watermark would hold
- * them until then, unless event time is that of arrival. Arrival is stored in the value, so the
- * same ones are dropped each time. The counts of waiting records per partition are state.
+ * <p>Records with a time far ahead of the value's arrival are dropped and counted, and slightly
+ * early ones too if the partition has too many of them, since downstream steps would hold them
+ * until the watermark reaches their time. This does not apply if event time is arrival. Arrival is
+ * stored in the value, so a replay drops the same records. The counts of waiting records per
+ * partition are state.
  */
 class RecordDecoding implements Analyzer<RawBatch, TableBlock>, PartitionedState {
   static final String INVALID = "invalidRecords";
@@ -37,7 +38,7 @@ class RecordDecoding implements Analyzer<RawBatch, TableBlock>, PartitionedState
 
   static final String CROWDED = "crowdedRecords";
 
-  /** Per partition: rows of 56 bytes, 14 MiB. */
+  /** Maximum number of waiting rows per partition: 14 MiB of 56 bytes each. */
   private static final int MAX_AHEAD = 1 << 18;
 
   private static final int MAX_UNPACKED_BYTES = 16 << 20;
@@ -111,7 +112,7 @@ class RecordDecoding implements Analyzer<RawBatch, TableBlock>, PartitionedState
     Optional<TableBlock> records = Optional.empty();
     try {
       records = batch.isSound() ? decode(value, batch) : records;
-    } catch (RuntimeException e) { // a bug, which must cost this value alone
+    } catch (RuntimeException e) { // a bug must affect only this value
       faults.add(value, e);
     }
     if (records.isEmpty()) {

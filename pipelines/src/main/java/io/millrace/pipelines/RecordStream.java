@@ -4,15 +4,14 @@ import io.millrace.engine.source.LogSource;
 import io.millrace.wire.record.RecordSchema;
 
 /**
- * A stream of records that a pipeline declares. Derived from the declaration, without further code:
- * {@code POST /ingest/NAME} with its description, limits and counters, and the topic of the log for
- * its records; or the source for an external topic, if one is configured; and {@link Run#records},
- * which reads either as columns.
+ * A stream of records that a pipeline declares. Derived from it, without further code: {@code POST
+ * /ingest/NAME} with description, limits and counters, and the topic of the log for its records;
+ * or, if configured, the source for an external topic. {@link Run#records} reads either as columns.
  *
- * @param schema of its records; its name is that of the stream, and unique
+ * @param schema of its records; its name is the stream's, and unique
  * @param from the external topic; {@link RecordTopic#NONE} for records over HTTP
- * @param byArrival whether event time in the job is the arrival of the records, not their own time;
- *     then none is dropped because its time is in the future
+ * @param byArrival whether event time in the job is the arrival of the records instead of their own
+ *     time; then records with a future time are not dropped
  */
 public record RecordStream(RecordSchema schema, RecordTopic from, boolean byArrival) {
   private static final String TOPICS = "millrace.records.";
@@ -68,7 +67,7 @@ public record RecordStream(RecordSchema schema, RecordTopic from, boolean byArri
     return step() + '.' + RecordDecoding.FUTURE;
   }
 
-  /** Counter of that step: records dropped because too many wait for their time. */
+  /** Counter of that step: records dropped because too many are waiting for their time. */
   public String crowdedCounter() {
     return step() + '.' + RecordDecoding.CROWDED;
   }

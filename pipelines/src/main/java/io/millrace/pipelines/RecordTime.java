@@ -11,15 +11,15 @@ import io.millrace.wire.record.RecordErrors;
 import io.millrace.wire.record.RecordSchema;
 
 /**
- * Event time of values of a topic: that of the newest record, but not later than the value's
- * arrival, so that a record from the future does not make all others late. A value of the log
- * contains it; of external values a sample is read, including the last, so event time may lag the
- * newest record until the next batch, and is never ahead.
+ * Event time of values of a topic: the time of the newest record, but not later than the value's
+ * arrival, so that a record from the future does not make all others late. Values of the log
+ * contain it. Of external values, only a sample is read, including the last one, so event time may
+ * lag the newest record until the next batch, but is never ahead.
  */
 final class RecordTime implements LogSource.ValueTimes {
   private static final long serialVersionUID = 1L;
 
-  /** External values that are sampled per batch. */
+  /** Number of external values sampled per batch. */
   private static final int MAX_READ = 16;
 
   private final RecordSchema schema;
@@ -63,7 +63,7 @@ final class RecordTime implements LogSource.ValueTimes {
     long newest = UNKNOWN;
     int cursor = values.first();
     for (int left = rows; left > 0; left--, cursor = values.next(cursor)) {
-      if ((left - 1) % step == 0) { // the last one too
+      if ((left - 1) % step == 0) { // includes the last one
         newest = Math.max(newest, Math.min(values.time(cursor), timeOf(values, cursor)));
       }
     }

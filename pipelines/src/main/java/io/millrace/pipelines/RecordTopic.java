@@ -4,10 +4,10 @@ import io.millrace.wire.record.RecordEncoding;
 import java.util.Map;
 
 /**
- * An external topic whose values are records of a stream, as configured: a component of a
- * pipeline's settings. Invalid values are rejected here.
+ * Setting of a pipeline: an external topic whose values are records of a stream. Invalid values are
+ * rejected here.
  *
- * @param topic its name; null if the stream's records come over HTTP
+ * @param topic its name; null if the stream's records are received over HTTP
  * @param bootstrap servers of its Kafka, {@code HOST:PORT,…}; null for that of the log
  * @param format of its values: JSON objects, or Avro in single-object encoding
  * @param properties further properties of the Kafka consumer, for access to an external cluster
@@ -17,13 +17,12 @@ public record RecordTopic(
   /** No topic. */
   public static final RecordTopic NONE = new RecordTopic(null, null, RecordEncoding.JSON, Map.of());
 
-  /** Checks each value. */
   public RecordTopic {
     properties = Map.copyOf(properties);
     topic = topic == null || topic.isEmpty() ? null : topic;
     bootstrap = bootstrap == null || bootstrap.isEmpty() ? null : bootstrap;
     if (topic != null && !topic.matches("[A-Za-z0-9._-]{1,249}")) {
-      throw new IllegalArgumentException("topic: " + topic + " is not the name of a topic");
+      throw new IllegalArgumentException("topic: " + topic + " is not a topic name");
     }
     if (topic != null && topic.startsWith("millrace.") && bootstrap == null) {
       throw new IllegalArgumentException(
@@ -33,7 +32,7 @@ public record RecordTopic(
               + " reserved for the log");
     }
     if (bootstrap != null && !bootstrap.matches("[^\\s,]+:\\d+(,[^\\s,]+:\\d+)*")) {
-      throw new IllegalArgumentException("bootstrap: " + bootstrap + " is not HOST:PORT,…");
+      throw new IllegalArgumentException("bootstrap: " + bootstrap + " is invalid, expected HOST:PORT,…");
     }
   }
 

@@ -35,16 +35,15 @@ import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
- * One run of a pipeline: its log and tables, and the parts of which every job is built. A run over
- * a range of the log ends with it, and writes only its tables.
+ * One run of a pipeline: its log, its tables, and the building blocks of jobs. A run over a range
+ * of the log ends with the range, and writes only to its tables.
  *
  * @param bootstrapServers of the log
  * @param store location of the tables
  * @param shared settings of all pipelines
- * @param parallelism subtasks of each step
- * @param stretch range of the log to read; empty for everything from the last checkpoint on,
- *     without end
- * @param epochs of topics of the log, by name; the first epoch for those not listed
+ * @param parallelism number of subtasks of each step
+ * @param stretch range of the log to read; empty to read from the last checkpoint on, without end
+ * @param epochs of topics of the log, by name; topics not listed are in the first epoch
  * @param streams that the pipelines of the job share
  */
 public record Run(
@@ -58,14 +57,14 @@ public record Run(
 
   /**
    * Idle timeout of partitions, after which a step without input advances the watermark by the
-   * clock: longer than a fetch from a log that has more takes, also on busy machines. Otherwise
-   * records in transit would be late.
+   * clock. Longer than a fetch of available values, also on busy machines; otherwise records in
+   * transit would be late.
    */
   public static final Duration IDLE_TIMEOUT = Duration.ofSeconds(7);
 
   /**
-   * Additional idle timeout of each downstream step: by then the results of the step before it have
-   * arrived, also on a busy machine.
+   * Additional idle timeout of each downstream step, long enough for results of the previous step
+   * to arrive, also on a busy machine.
    */
   public static final Duration IDLE_TIMEOUT_PER_LAYER = Duration.ofSeconds(5);
 
@@ -77,7 +76,7 @@ public record Run(
   /**
    * A range of the log.
    *
-   * @param replay name of the replay whose tables are filled; empty to fill the pipeline's own
+   * @param replay name of the replay whose tables are filled; empty for the pipeline's own tables
    * @param topics range of each topic, by its name
    */
   public record Stretch(Optional<String> replay, Map<String, Range> topics) {}
@@ -86,7 +85,8 @@ public record Run(
    * A range of a topic.
    *
    * @param from first offset of each partition
-   * @param until first offset of each partition that is not read; lists all of {@code from}
+   * @param until first offset of each partition that is not read; has all partitions of {@code
+   *     from}
    */
   public record Range(Frontier from, Frontier until) {
     /** Number of values. */
@@ -106,7 +106,7 @@ public record Run(
         bootstrapServers, store, shared, parallelism, Optional.empty(), Map.of(), new JobStreams());
   }
 
-  /** The same over a range of the log. */
+  /** This run, over a range of the log. */
   public Run over(Stretch other) {
     return new Run(
         bootstrapServers,
@@ -118,7 +118,7 @@ public record Run(
         new JobStreams());
   }
 
-  /** The same in other epochs of its topics. */
+  /** This run, in other epochs of its topics. */
   public Run in(Map<String, LogEpoch> others) {
     return new Run(bootstrapServers, store, shared, parallelism, stretch, others, new JobStreams());
   }
@@ -128,12 +128,12 @@ public record Run(
     return epochs.getOrDefault(topic, LogEpoch.FIRST);
   }
 
-  /** The part of a topic that is read; empty for all of it. */
+  /** The range of a topic to read; empty for all of it. */
   public Optional<Range> range(String topic) {
     return stretch.map(part -> part.topics().get(topic));
   }
 
-  /** A topic, as far as this run reads it. */
+  /** Source of a topic, limited to the range that this run reads. */
   public LogSource source(String topic) {
     return part(topic, LogSource.of(bootstrapServers, topic));
   }
@@ -146,18 +146,18 @@ public record Run(
   }
 
   /**
-   * The records of a stream, as columns of {@link
+   * The records of a stream, with the columns of {@link
    * io.millrace.wire.record.RecordSchema#columnsWithPlace}; unreadable values go to the dead
-   * letters. Records of one key are on one subtask in the order of the log, if the producer of an
-   * external topic preserves it. Event time is that of the records, or {@linkplain
-   * RecordStream#byArrival of their arrival}.
+   * letters. All records of a key are on one subtask, in the order of the log (for an external
+   * topic, if its producer preserves it). Event time is that of the records, or {@linkplain
+   * RecordStream#byArrival their arrival}.
    *
    * <p>Its steps are named {@code NAME-log}, {@code NAME-records} and {@code NAME-dead-letters}.
    * Pipelines of one job that read the same stream share them.
    *
    * @param stream one of the pipeline's {@linkplain Pipeline#streams streams}
-   * @param watermarkDelay how much older than the newest of its partition a record may be without
-   *     being late; of shared streams, that of the pipeline built first
+   * @param watermarkDelay maximum age of a record, relative to the newest of its partition, without
+   *     being late; for a shared stream, that of the pipeline built first applies
    */
   public SingleOutputStreamOperator<TableBlock> records(
       StreamExecutionEnvironment job, RecordStream stream, Duration watermarkDelay) {
@@ -199,7 +199,7 @@ public record Run(
   }
 
   /**
-   * The joined flows of the job, of exporters or of packets ({@link FlowInput}).
+   * The joined flows of the job, from exporters or packets ({@link FlowInput}).
    *
    * @throws IllegalArgumentException if the job has none
    */
@@ -213,7 +213,7 @@ public record Run(
    * The rows that another pipeline of this job stores in a table.
    *
    * @param table one of {@link AttachedPipeline#reads}
-   * @throws IllegalArgumentException if it stores none, or is built later
+   * @throws IllegalArgumentException if no pipeline built so far stores rows in the table
    */
   public DataStream<TableBlock> rows(StreamExecutionEnvironment job, String table) {
     return streams
@@ -221,12 +221,12 @@ public record Run(
         .orElseThrow(
             () ->
                 new IllegalArgumentException(
-                    "no earlier pipeline of this job writes table "
+                    "no previously built pipeline of this job writes table "
                         + table
                         + "; declare the table in reads()"));
   }
 
-  /** Name of the table that this run fills instead of one of the pipeline's. */
+  /** Name of the table that this run fills in place of a table of the pipeline. */
   public String table(String name) {
     return stretch
         .flatMap(Stretch::replay)
@@ -239,14 +239,14 @@ public record Run(
     store.openResults(table(table.name()), table.schema(), table.key()).close();
   }
 
-  /** As {@link #store(DataStream, ResultSpec, String)}, with the default step name. */
+  /** {@link #store(DataStream, ResultSpec, String)} with the default step name. */
   public void store(DataStream<TableBlock> rows, ResultSpec table) {
     store(rows, table, Pipeline.storeStep(table));
   }
 
   /**
-   * Adds the step that stores rows in a table of results, exactly once. A row waits at most 50 ms,
-   * or for 10,000 others.
+   * Adds the step that stores rows in a table of results, exactly once. Flushes after 50 ms or
+   * 10,000 rows.
    *
    * @param uid name of the step; must never change
    */
@@ -258,8 +258,8 @@ public record Run(
    * Adds the step that stores rows in a table of results, exactly once.
    *
    * @param uid name of the step; must never change
-   * @param flushInterval longest time that a row waits for others
-   * @param flushRows most rows that wait
+   * @param flushInterval maximum time between a row and its flush
+   * @param flushRows number of rows after which they are flushed
    */
   public void store(
       DataStream<TableBlock> rows,
@@ -281,11 +281,11 @@ public record Run(
     RewindableSink.of(
             subtask -> link.openResults(name, schema, key), new CheckpointCoverage<>(covered()))
         .flushingEvery(flushInterval, flushRows)
-        .apart() // a flush waits for the disk
+        .apart() // since a flush waits for the disk
         .addTo(rows, uid, rows.getParallelism());
   }
 
-  /** Coverage of a table of results if the job starts without a checkpoint. */
+  /** Initial coverage of a table of results if the job starts without a checkpoint. */
   private long covered() {
     return epochs.values().stream()
         .mapToLong(LogEpoch::firstMicros)
@@ -298,9 +298,9 @@ public record Run(
   }
 
   /**
-   * Adds the step that writes results to a topic, each exactly once.
+   * Adds the step that writes results to a topic, exactly once.
    *
-   * @param rows distributed so that those of one key come from one subtask
+   * @param rows distributed so that all rows of a key come from one subtask
    * @param uid name of the step; must never change
    */
   public void publish(DataStream<TableBlock> rows, ResultTopic topic, String uid) {
@@ -308,15 +308,15 @@ public record Run(
   }
 
   /**
-   * Adds the steps that write new ones among the reported keys to the topic of alerts, each exactly
-   * once. None if alerts are not delivered, or none of these kinds is configured.
+   * Adds the steps that write new keys among the reported ones to the topic of alerts, exactly
+   * once. Adds none if alerts are not delivered or none of these kinds is configured.
    *
    * <p>Its steps are named {@code PIPELINE-reported}, {@code PIPELINE-alerts} and {@code
    * PIPELINE-alerts-topic}.
    *
-   * @param rows of windows, those of a key in order
+   * @param rows rows of windows, in order for each key
    * @param source of the pipeline
-   * @param reported makes {@link AlertRows#REPORTED} of the rows, with the configured kinds
+   * @param reported converts the rows to {@link AlertRows#REPORTED}, for the configured kinds
    */
   public void alert(
       DataStream<TableBlock> rows, String pipeline, AlertSource source, ReportedKeys reported) {
@@ -361,15 +361,15 @@ public record Run(
     return pipeline + ".alerts";
   }
 
-  /** Makes {@link AlertRows#REPORTED} of the rows of a pipeline; serialised with the job. */
+  /** Converts the rows of a pipeline to {@link AlertRows#REPORTED}; serialised with the job. */
   @FunctionalInterface
   public interface ReportedKeys extends Serializable {
-    /** An unopened analyzer, which emits the keys of these kinds. */
+    /** Creates an unopened analyzer that emits the keys of these kinds. */
     Analyzer<TableBlock, TableBlock> of(Set<AlertKind> wanted);
   }
 
   /**
-   * Adds the step that stores the input that another step rejected.
+   * Adds the step that writes the input rejected by another step to the dead letters.
    *
    * @param uid name of the step; must never change
    */
@@ -378,8 +378,8 @@ public record Run(
   }
 
   /**
-   * Adds steps that write to anything but the run's tables: a topic, another system. A run over a
-   * range of the log omits them, since their output was written before.
+   * Adds steps that write to anything other than the run's tables, such as a topic or another
+   * system. A run over a range of the log omits them, since their output was already written.
    */
   public void outlet(Runnable steps) {
     if (stretch.isEmpty()) {

@@ -13,8 +13,8 @@ import java.util.Map;
  *
  * @param datasets with which flows are joined, by name, in the order of their columns
  * @param kafka external topics
- * @param attached pipelines whose steps are part of another pipeline's job, each after those whose
- *     rows it reads
+ * @param attached pipelines whose steps are part of another pipeline's job, each follows those
+ *     whose rows it reads
  * @param watermarkDelay of the event time of flows, which only attached pipelines need
  * @param alerts delivery of alerts
  */
@@ -24,26 +24,25 @@ public record SharedParts(
     List<AttachedPipeline> attached,
     Duration watermarkDelay,
     AlertsConfig alerts) {
-  /** Copies the collections; the data sets keep their order. */
   public SharedParts {
     datasets = new LinkedHashMap<>(datasets);
     attached = List.copyOf(attached);
   }
 
-  /** Without attached pipelines. */
+  /** Settings without attached pipelines. */
   public static SharedParts of(Map<String, DatasetDeclaration> datasets) {
     return new SharedParts(
         datasets, KafkaEndpoints.NONE, List.of(), Duration.ZERO, AlertsConfig.NONE);
   }
 
-  /** The same with absolute paths, for processes with other working directories. */
+  /** These settings with absolute paths, for processes with other working directories. */
   public SharedParts absolute() {
     Map<String, DatasetDeclaration> absolute = new LinkedHashMap<>();
     datasets.forEach((name, set) -> absolute.put(name, set.absolute()));
     return new SharedParts(absolute, kafka, attached, watermarkDelay, alerts);
   }
 
-  /** Those of a job. */
+  /** The attached pipelines of a job. */
   public List<AttachedPipeline> attached(String job) {
     return attached.stream().filter(each -> each.jobName().equals(job)).toList();
   }

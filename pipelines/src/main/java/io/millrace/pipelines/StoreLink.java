@@ -19,33 +19,35 @@ public sealed interface StoreLink extends Serializable {
   /**
    * Opens the sink of a table, for one subtask.
    *
-   * @throws io.millrace.store.StoreException if the store is not found, or not reached in time
-   * @throws io.millrace.store.WrongSchemaException if the table has other columns of these names
+   * @throws io.millrace.store.StoreException if the store is not found or does not respond in time
+   * @throws io.millrace.store.WrongSchemaException if the table has columns of these names with
+   *     other types
    */
   BlockSink<FlowBlock, Frontier> open(String table, FlowSchema schema);
 
   /**
-   * Creates a table, or adds missing columns, and returns what its last completed checkpoint
-   * covered.
+   * Creates a table, or adds missing columns, and returns the frontier of its last completed
+   * checkpoint.
    *
-   * @throws io.millrace.store.StoreException if the store is not found, or not reached in time
-   * @throws io.millrace.store.WrongSchemaException if the table has other columns of these names
+   * @throws io.millrace.store.StoreException if the store is not found or does not respond in time
+   * @throws io.millrace.store.WrongSchemaException if the table has columns of these names with
+   *     other types
    */
   Frontier committed(String table, FlowSchema schema);
 
   /**
-   * Offsets of the log that a table of flows contains, including rows that no checkpoint covers
-   * yet: as {@link io.millrace.store.FlowTable#stored}.
+   * End offsets of the log in a table of flows, including rows that no checkpoint covers yet; see
+   * {@link io.millrace.store.FlowTable#stored}.
    *
-   * @throws io.millrace.store.StoreException if the store is not found, or not reached in time
+   * @throws io.millrace.store.StoreException if the store is not found or does not respond in time
    */
   Frontier stored(String table, FlowSchema schema);
 
   /**
-   * Begins another epoch of the log in a table of flows: as {@link
+   * Begins another epoch of the log in a table of flows; see {@link
    * io.millrace.store.FlowTable#beginEpoch}.
    *
-   * @throws io.millrace.store.StoreException if the store is not found, or not reached in time
+   * @throws io.millrace.store.StoreException if the store is not found or does not respond in time
    */
   void beginEpoch(String table, FlowSchema schema, Frontier read, Frontier until, Frontier begin);
 
@@ -54,13 +56,14 @@ public sealed interface StoreLink extends Serializable {
    *
    * @param key columns by which a row replaces an earlier one, as for {@link
    *     io.millrace.store.Store#results(String, TableSchema, List)}
-   * @throws io.millrace.store.StoreException if the store is not found, or not reached in time
-   * @throws io.millrace.store.WrongSchemaException if the table has other columns of these names
+   * @throws io.millrace.store.StoreException if the store is not found or does not respond in time
+   * @throws io.millrace.store.WrongSchemaException if the table has columns of these names with
+   *     other types
    */
   BlockSink<TableBlock, Long> openResults(String table, TableSchema schema, List<String> key);
 
   /**
-   * A store that is open in the JVM in which the job runs.
+   * A store that is open in the JVM of the job.
    *
    * @param name in {@link LocalStores}
    */
@@ -98,16 +101,16 @@ public sealed interface StoreLink extends Serializable {
   /**
    * A store that is served by a {@link io.millrace.store.remote.StoreServer}.
    *
-   * @param host as the machines of the cluster know it
+   * @param host name or address for the machines of the cluster
    * @param secret of the store
-   * @param timeout longest wait for it
+   * @param timeout maximum wait for it
    */
   @RecordBuilder
   record Remote(String host, int port, StoreSecret secret, Duration timeout)
       implements StoreLink, StoreLinkRemoteBuilder.With {
     private static final long serialVersionUID = 1L;
 
-    /** With a patience that is enough for a killed store to restart and read its file. */
+    /** With the default timeout, in which a killed store can restart and read its file. */
     public Remote(String host, int port, StoreSecret secret) {
       this(host, port, secret, Duration.ofSeconds(30));
     }

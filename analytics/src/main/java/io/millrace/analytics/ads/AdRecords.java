@@ -6,7 +6,7 @@ import io.millrace.wire.record.RecordSchema;
 import io.millrace.wire.record.RecordSchema.Field;
 import java.util.List;
 
-/** Ad events, and the counts made of them. */
+/** Schemas of ad events and of the counts. */
 public final class AdRecords {
   static final int AD = 0;
   static final int KIND = 1;
@@ -22,7 +22,7 @@ public final class AdRecords {
   public static final int VIEWS = 2;
 
   /**
-   * The benchmark's events, with the fields for counting views. The others ({@code user_id,
+   * The benchmark's events, with the fields needed to count views; other fields ({@code user_id,
    * page_id, ad_type, ip_address}) are skipped.
    */
   public static final RecordSchema EVENTS =
@@ -42,7 +42,10 @@ public final class AdRecords {
   /** Key of {@link #COUNTS}. */
   public static final List<String> KEY = List.of("window_start", "campaign");
 
-  /** By window and campaign: the windows of one campaign are distributed over all subtasks, too. */
+  /**
+   * Keys counts by window and campaign, so that the windows of one campaign are distributed over
+   * all subtasks.
+   */
   public static final KeyColumns BY_WINDOW = KeyColumns.of(COUNTS, KEY.toArray(String[]::new));
 
   private AdRecords() {}

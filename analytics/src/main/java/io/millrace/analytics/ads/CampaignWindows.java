@@ -12,7 +12,7 @@ import io.millrace.wire.block.TableBlock;
 /**
  * Sums of counts by campaign and window ({@link AdRecords#COUNTS}): emitted when the watermark has
  * passed the window's end, and again, with the total so far, after each second of event time with
- * late views. So the last row of a campaign and window counts, and it is the greatest.
+ * late views. So the last row of a campaign and window is valid; it has the greatest count.
  *
  * <pre>
  *                  ├──── window ────┤────── allowedLateness ──────┤
@@ -23,14 +23,14 @@ import io.millrace.wire.block.TableBlock;
  * <p>State: 44 bytes and the campaign's name for each window that still accepts views.
  */
 public final class CampaignWindows implements KeyedAnalyzer<TableBlock, TableBlock> {
-  /** Counter: late views: after the allowed lateness of their window. */
+  /** Counter: late views, after the allowed lateness of their window. */
   public static final String LATE = "lateViews";
 
   private static final long SECOND = 1_000_000;
 
   // Columns of the state.
   private static final int VIEWS = 0;
-  private static final int GIVEN = 1; // views when the row was last emitted
+  private static final int GIVEN = 1; // views in the row emitted last
 
   private final long windowMicros;
   private final long allowedLatenessMicros;
@@ -48,8 +48,8 @@ public final class CampaignWindows implements KeyedAnalyzer<TableBlock, TableBlo
    * An unopened analyzer.
    *
    * @param windowMicros length of a window
-   * @param allowedLatenessMicros how long after its end a window accepts views; less than a year,
-   *     as windows
+   * @param allowedLatenessMicros how long after its end a window accepts views; like the window,
+   *     less than a year
    */
   public CampaignWindows(long windowMicros, long allowedLatenessMicros) {
     this.windowMicros = windowMicros;

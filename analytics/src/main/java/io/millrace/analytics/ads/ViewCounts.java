@@ -19,14 +19,14 @@ import java.util.function.Supplier;
 
 /**
  * Aggregation of events ({@link AdRecords#EVENTS}) to the views of each campaign and window in a
- * block ({@link AdRecords#COUNTS}), upstream of the shuffle, which thus has one row for hundreds of
- * events.
+ * block ({@link AdRecords#COUNTS}), upstream of the shuffle, which then transfers one row for
+ * hundreds of events.
  *
- * <p>Campaigns are cached. Unknown ads of a block are looked up together, while the views of the
- * others are counted. An ad without a campaign is looked up again when it comes again.
+ * <p>Campaigns are cached. The unknown ads of a block are looked up together, while the views of
+ * known ads are counted. An ad without a campaign is looked up again at its next event.
  *
- * <p>No state: the cache can be refilled. 37 bytes and its name for each ad, at most {@link
- * #MAX_ADS} of them.
+ * <p>No state, since the cache can be refilled. The cache takes 37 bytes and the name for each of
+ * at most {@link #MAX_ADS} ads.
  */
 public final class ViewCounts implements Analyzer<TableBlock, TableBlock> {
   /** Counter: views. */
@@ -43,7 +43,7 @@ public final class ViewCounts implements Analyzer<TableBlock, TableBlock> {
 
   private static final byte[] VIEW = "view".getBytes(StandardCharsets.US_ASCII);
 
-  // Values for ads other than the number of a campaign, from 1.
+  // Special values in place of a campaign's number, which is at least 1.
   private static final int NOT_LOOKED_UP = 0;
   private static final int AWAITED = -1;
 
@@ -139,7 +139,7 @@ public final class ViewCounts implements Analyzer<TableBlock, TableBlock> {
     return found;
   }
 
-  /** Counts noted views with a known campaign; returns the number of the others. */
+  /** Counts noted views with a known campaign; returns the number of views without one. */
   private int count(TableBlock events, int noted) {
     long[] times = events.longs(AdRecords.TIME);
     long[] campaignOf = ads.values(0);

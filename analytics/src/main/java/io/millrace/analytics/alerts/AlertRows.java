@@ -60,9 +60,9 @@ public final class AlertRows {
    * @param until its last microsecond
    * @param by type of key, for {@link io.millrace.analytics.hitters.HitterKind#parse}; {@link
    *     #KEYWORD} if it is not of flows
-   * @param measure of value and baseline: bytes, packets, flows or a count
+   * @param measure unit of value and baseline: bytes, packets, flows or a count
    * @param baseline the value before; {@link TableBlock#NULL} if unknown
-   * @param share of all, 0 to 1; NaN if unknown
+   * @param share of the total, 0 to 1; NaN if unknown
    */
   public record Key(
       long time,

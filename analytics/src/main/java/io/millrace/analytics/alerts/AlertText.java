@@ -20,9 +20,9 @@ import java.util.Optional;
 public record AlertText(String console) implements Serializable {
   private static final int AROUND = 5;
 
-  private static final int MAX_COLUMNS = 3; // of Explore
+  private static final int MAX_COLUMNS = 3; // maximum that Explore can group by
   private static final int WHOLE_ADDRESS = 32;
-  private static final String NONE = "-"; // null in a key
+  private static final String NONE = "-"; // text of a null value in a key
   private static final String[] PREFIXES = {"", "k", "M", "G", "T", "P", "E"};
 
   String sentence(AlertRows.Key key) {
@@ -52,8 +52,8 @@ public record AlertText(String console) implements Serializable {
   }
 
   /**
-   * Page of the console with the traffic of a key: Explore, or the list of alerts for a key that is
-   * not of flows or has no filter.
+   * Page of the console with the traffic of a key: Explore, or the list of alerts if the key is not
+   * of flows or has no filter.
    *
    * @param windowMicros length of the windows that reported it
    */
@@ -85,12 +85,12 @@ public record AlertText(String console) implements Serializable {
     List<HitterKind.Part> parts = HitterKind.parse(by).parts();
     String[] values = parts.size() == 1 ? new String[] {key} : key.split(" ", -1);
     if (values.length != parts.size()) {
-      return Optional.empty(); // names contain blanks
+      return Optional.empty(); // such keys contain blanks
     }
     List<String> conditions = new ArrayList<>();
     for (int i = 0; i < values.length; i++) {
       if (parts.get(i).column().startsWith("(")) {
-        return Optional.empty(); // an expression, whose columns Explore lacks
+        return Optional.empty(); // Explore cannot group by an expression
       }
       conditions.add(condition(parts.get(i), values[i]));
     }

@@ -7,7 +7,7 @@ import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.TableSchema;
 import java.util.Set;
 
-/** Heavy hitters and changers as {@link AlertRows#REPORTED}: a row that is both yields two. */
+/** Heavy hitters and changers as {@link AlertRows#REPORTED}: a key that is both yields two rows. */
 public final class HitterAlerts implements Analyzer<TableBlock, TableBlock> {
   private static final TableSchema ROWS = HitterJudge.schema();
   private static final int EPOCH = ROWS.indexOf("epoch");

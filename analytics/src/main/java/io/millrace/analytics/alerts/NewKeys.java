@@ -11,7 +11,7 @@ import io.millrace.wire.block.BlockInput;
 import io.millrace.wire.block.TableBlock;
 
 /**
- * Filter of reported keys ({@link AlertRows#REPORTED}) for new ones ({@link AlertRows#ALERTS}),
+ * Selects the new keys among reported ones ({@link AlertRows#REPORTED}) ({@link AlertRows#ALERTS}),
  * which no window has reported for some time. The windows of one key come in order.
  *
  * <pre>
@@ -28,7 +28,7 @@ public final class NewKeys implements KeyedAnalyzer<TableBlock, TableBlock> {
 
   private static final StateHead HEAD = new StateHead('N', 1, "keys with alerts");
 
-  /** Number of sweeps for expired keys in the time that a key is kept. */
+  /** Number of sweeps for expired keys within the time that a key is kept. */
   private static final int SWEEPS = 4;
 
   // Columns of the state.
@@ -102,7 +102,7 @@ public final class NewKeys implements KeyedAnalyzer<TableBlock, TableBlock> {
       return;
     }
     for (int entry = known.size() - 1; entry >= 0; entry--) {
-      // A window that is still open may have started within the time.
+      // A window that is still open may have started before the key expires.
       if (micros - known.values(LAST)[entry] > resolveMicros + known.values(LENGTH)[entry]) {
         known.remove(entry);
       }

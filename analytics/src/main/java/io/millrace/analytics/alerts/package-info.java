@@ -1,5 +1,5 @@
 /**
- * Alerts: new keys among those that windows report. {@link io.millrace.analytics.alerts.NewKeys}
- * reports each once, for any number of windows.
+ * Alerts for new keys among those that windows report. {@link io.millrace.analytics.alerts.NewKeys}
+ * emits each once, however many windows report it.
  */
 package io.millrace.analytics.alerts;

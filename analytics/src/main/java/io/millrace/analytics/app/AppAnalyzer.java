@@ -25,16 +25,16 @@ import java.util.Set;
 import java.util.function.LongSupplier;
 
 /**
- * Converter of packets, keyed by {@link PacketEnds}, to rows of finished flows ({@link
- * AppRows#FLOWS}), with side outputs {@link #SUMS} for sums by minute and application ({@link
- * AppRows#APPS}) and {@link #USAGE} for each flow's usage in 10 s ({@link AppRows#USAGE}). All are
- * emitted after each block of packets.
+ * Converts packets, keyed by {@link PacketEnds}, to rows of finished flows ({@link AppRows#FLOWS}),
+ * with side outputs {@link #SUMS} for sums by minute and application ({@link AppRows#APPS}) and
+ * {@link #USAGE} for each flow's usage in 10 s ({@link AppRows#USAGE}). All outputs are emitted
+ * after each block of packets.
  *
  * <p>Flows in GTP tunnels and their usage go to {@link #IN_TUNNELS} instead, since their
  * subscribers are joined downstream.
  *
- * <p>State: the open flows by key. Packets of a flow that are in no sum yet belong to an unknown
- * application. Names from DNS answers are not state: they are learned again after a failure.
+ * <p>State: the open flows by key. Sums do not include packets of a flow before its application is
+ * known. Names from DNS answers are not state: they are learned again after a failure.
  */
 public final class AppAnalyzer implements KeyedAnalyzer<PacketBlock, TableBlock> {
   /** Sums by minute and application. */
@@ -49,7 +49,7 @@ public final class AppAnalyzer implements KeyedAnalyzer<PacketBlock, TableBlock>
   /** Counter: packets. */
   public static final String PACKETS = "packets";
 
-  /** Counters by label: rejected packets. */
+  /** Reasons of rejected packets; each is a counter, by its label. */
   public static final Set<PacketReject> REJECTS =
       Collections.unmodifiableSet(
           EnumSet.complementOf(EnumSet.of(PacketReject.BAD_CONTROL_MESSAGE)));
@@ -170,7 +170,7 @@ public final class AppAnalyzer implements KeyedAnalyzer<PacketBlock, TableBlock>
     }
   }
 
-  /** Time is that of the packets; after the last of them all flows end. */
+  /** Time advances by packets; the end of the input ends all flows. */
   @Override
   public void watermark(long micros, Emitter<TableBlock> out) {
     if (micros == Long.MAX_VALUE) {
@@ -181,7 +181,7 @@ public final class AppAnalyzer implements KeyedAnalyzer<PacketBlock, TableBlock>
     emit(out);
   }
 
-  /** Flows by key group, serialised at once since they are mutable. */
+  /** Flows by key group, serialised immediately, since they are mutable. */
   @Override
   public StateSnapshot snapshot() {
     StateByGroup state = new StateByGroup(VERSION, groups.max());
@@ -190,7 +190,7 @@ public final class AppAnalyzer implements KeyedAnalyzer<PacketBlock, TableBlock>
           int hash =
               PacketEnds.hash(
                   flow.clientHigh(), flow.clientLow(), flow.serverHigh(), flow.serverLow());
-          // Packets without endpoints all have the same hash.
+          // All packets without endpoints have the same hash.
           int group = groups.groupOf(groups.holds(hash) ? hash : PacketEnds.NONE);
           flow.write(state.group(group));
         });

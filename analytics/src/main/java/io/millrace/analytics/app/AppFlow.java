@@ -28,13 +28,12 @@ public final class AppFlow extends Flow {
   private long tunnelHigh;
   private long tunnelLow;
 
-  // Packets and bytes already in the sums by application, and whether the flow itself is.
+  // Packets and bytes already counted in the sums by application, and whether the flow is counted.
   long countedPackets;
   long countedBytes;
   boolean isCounted;
 
-  // Usage not reported yet: start, packets, bytes. Reports are emitted every few seconds; all 0 if
-  // disabled.
+  // Usage not reported yet: start, packets, bytes. Reported every few seconds; 0 if disabled.
   long usageSinceMicros;
   long usagePackets;
   long usageBytes;
@@ -109,7 +108,7 @@ public final class AppFlow extends Flow {
     return evidence == Evidence.NOTHING;
   }
 
-  /** Sets the application protocol, where the application is unknown. */
+  /** Sets the application protocol of an unknown application. */
   void classify(String protocol, Evidence evidence) {
     classify(protocol, protocol, evidence);
   }

@@ -14,9 +14,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Applications by host name: {@code youtube.com} matches that name and all below it, {@code
- * google.*} the name {@code google} directly below any top-level domain or one like {@code co.uk}.
- * The longest match counts. Immutable once read, so thread-safe.
+ * Applications by host name: {@code youtube.com} matches that name and its subdomains; {@code
+ * google.*} matches {@code google} directly below a top-level domain or one like {@code co.uk}. The
+ * longest match wins. Immutable once read, so thread-safe.
  *
  * <p>A line of a table has the application, a tab, and names separated by spaces; empty lines and
  * those that begin with {@code #} are ignored.

@@ -55,8 +55,9 @@ public final class AppRows {
 
   /**
    * Usage of a flow with known application in the 10 s that end at {@code span_end}, one row each.
-   * {@code begun} distinguishes flows of equal endpoints. For record streams {@code time} is that
-   * end in milliseconds and {@code msisdn} the subscriber as a number, null if unknown.
+   * {@code begun} distinguishes flows with equal endpoints. For record streams, {@code time} is
+   * {@code span_end} in milliseconds, and {@code msisdn} is the subscriber as a number, null if
+   * unknown.
    */
   public static final TableSchema USAGE =
       TableSchema.builder()
@@ -349,7 +350,7 @@ public final class AppRows {
       for (int i = 0; i < 3; i++) {
         taken.longs(2 + i)[row] = entry.getValue()[i];
       }
-      taken.longs(5)[row] = 0; // counted downstream, where all flows of a subscriber meet
+      taken.longs(5)[row] = 0; // counted downstream, by subscriber
       row++;
     }
     taken.rows(row);

@@ -44,12 +44,13 @@ public final class AppTracker implements AutoCloseable {
   }
 
   /**
-   * A tracker that learns subscribers from the control messages among the packets.
+   * Creates a tracker that learns subscribers from the control messages among the packets.
    *
    * @param layer IP layer of the flows for packets in tunnels
    * @param names of hosts, for the built-in classifier
-   * @param over receives each finished flow, and each part of a long one; it must not keep it
-   * @throws IllegalArgumentException if the classifier is not installed; says what to install
+   * @param over receives each finished flow and each part of a long one; must not keep it
+   * @throws IllegalArgumentException if the classifier is not installed; the message says what to
+   *     install
    */
   public AppTracker(
       FlowTableConfig config,
@@ -111,7 +112,7 @@ public final class AppTracker implements AutoCloseable {
       long timeMicros, LinkType link, byte[] bytes, int offset, int length, long wireLength) {
     packets++;
     if (ip.read(timeMicros, link, bytes, offset, length, wireLength) != IpPackets.Outcome.READ) {
-      return; // counted, or a fragment that waits
+      return; // rejected and counted, or a fragment that waits for others
     }
     if (packet.wrap(ip, timeMicros)) {
       add();
@@ -253,7 +254,7 @@ public final class AppTracker implements AutoCloseable {
   /** Releases the classifier's resources. */
   @Override
   public void close() {
-    table.forEach(AppFlow::decide); // including its notes
+    table.forEach(AppFlow::decide); // also releases the classifier's state
     classifier.close();
   }
 

@@ -73,7 +73,7 @@ final class BuiltInClassifier implements Classifier {
       result = signature(flow, stream);
     }
     if (result == Dissector.Result.NO && segment.length() < stream.length()) {
-      // The start of the stream was missed, or is inconclusive.
+      // The start of the stream was missed or is inconclusive.
       result = firstMatch(flow, overTcp, segment);
       if (result == Dissector.Result.NO) {
         result = signature(flow, segment);
@@ -161,8 +161,9 @@ final class BuiltInClassifier implements Classifier {
   }
 
   /**
-   * Protocol by port, unless the payload contradicts: protocols are recognisable by the first bytes
-   * of a connection, and by each datagram. Connections whose start was missed are exempt.
+   * Protocol by port, unless the payload contradicts it: the first bytes of a connection, or any
+   * datagram, would have matched the protocol's dissector. Connections whose start was missed are
+   * exempt.
    */
   private String byPort(AppFlow flow) {
     boolean isWhole = flow.protocol() == UDP || flow.isBeginSeen();

@@ -5,11 +5,10 @@ import io.millrace.analytics.flowtable.Packet;
 /**
  * Classifier of flows by application. Called by one thread, for flows in any order.
  *
- * <p>A flow is passed until it {@linkplain AppFlow#isDecided is decided}, at the latest when its
- * classifier has seen enough.
+ * <p>A flow is passed until it {@linkplain AppFlow#isDecided is decided}.
  */
 interface Classifier extends AutoCloseable {
-  /** State kept for a flow, with native resources to release. */
+  /** State of a flow with native resources to release. */
   interface FlowState extends AutoCloseable {
     @Override
     void close();
@@ -31,7 +30,7 @@ interface Classifier extends AutoCloseable {
    */
   void classify(AppFlow flow, Packet packet, Payload stream, Payload segment);
 
-  /** Decides by the best guess, when the flow ends or no more of its payload can be kept. */
+  /** Decides by the best guess; called when the flow ends or no more of its payload can be kept. */
   void guess(AppFlow flow);
 
   @Override

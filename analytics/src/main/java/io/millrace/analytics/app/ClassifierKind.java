@@ -21,7 +21,7 @@ public enum ClassifierKind {
     return this == NDPI ? Ndpi.missing() : Optional.empty();
   }
 
-  /** Throws {@code IllegalArgumentException} if it is {@link #missing}. */
+  /** Opens a classifier; throws {@code IllegalArgumentException} if it is {@link #missing}. */
   Classifier open(AppNames names) {
     missing()
         .ifPresent(

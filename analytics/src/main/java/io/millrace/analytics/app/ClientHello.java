@@ -14,7 +14,7 @@ final class ClientHello {
   private static final int RANDOM_END = 34;
   private static final int NAMES_OFFSET = 2;
 
-  /** As received; null if absent. */
+  /** Server name as received; null if absent. */
   String serverName;
 
   /** The offered protocols, each after a blank; empty if none. */
@@ -31,7 +31,7 @@ final class ClientHello {
     return hello;
   }
 
-  /** Reads after the handshake message's header; null if invalid. */
+  /** Parses the message after its handshake header; null if invalid. */
   static ClientHello read(Payload bytes, int from, boolean isDatagram) {
     int at = from + RANDOM_END;
     int session = bytes.u8(at);

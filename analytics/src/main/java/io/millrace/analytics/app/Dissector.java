@@ -3,9 +3,9 @@ package io.millrace.analytics.app;
 interface Dissector {
   /** Result of a payload. */
   enum Result {
-    /** Another protocol. */
+    /** Not this protocol. */
     NO,
-    /** This protocol, or possibly; more payload helps. */
+    /** This protocol is certain or possible; pass more payload. */
     MORE,
     /** This protocol, and the flow is updated. */
     DONE

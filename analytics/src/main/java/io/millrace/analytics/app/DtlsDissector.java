@@ -1,7 +1,7 @@
 package io.millrace.analytics.app;
 
 /**
- * DTLS over UDP (RFC 6347): as TLS, with an epoch and a number in each record and fragments of
+ * DTLS over UDP (RFC 6347): like TLS, with an epoch and a number in each record and fragments of
  * messages with offsets.
  *
  * <pre>
@@ -16,7 +16,7 @@ final class DtlsDissector implements Dissector {
   private static final int CLIENT_HELLO = 1;
   private static final int CERTIFICATE = 11;
 
-  /** Ports of Google's calls, as published for firewalls. */
+  /** First port of Google's calls, as published for firewalls. */
   private static final int FIRST_GOOGLE_PORT = 19_302;
 
   private static final int LAST_GOOGLE_PORT = 19_309;

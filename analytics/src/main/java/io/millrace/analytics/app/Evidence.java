@@ -3,8 +3,8 @@ package io.millrace.analytics.app;
 import java.util.Locale;
 
 /**
- * Evidence for a flow's application. Checkpoints contain the ordinal, so new values are appended;
- * the order does not express strength.
+ * Evidence for a flow's application. Checkpoints contain the ordinal, so new values must be
+ * appended; the order does not express strength.
  */
 public enum Evidence {
   /** Server name in the TLS ClientHello. */
@@ -25,7 +25,7 @@ public enum Evidence {
   PAYLOAD,
   /** IP protocol number. */
   IP_PROTOCOL,
-  /** Another flow that announced this one or had the same endpoint. */
+  /** Another flow, which announced this one or had the same endpoint. */
   RELATED,
   /** Name of a recent DNS answer with the server's address. */
   DNS_ANSWER,

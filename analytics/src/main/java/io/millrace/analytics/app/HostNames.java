@@ -7,7 +7,7 @@ final class HostNames {
 
   private HostNames() {}
 
-  /** In lower case, without a port and a final dot; null if it is not a valid host name. */
+  /** Normalises a host name to lower case without port and final dot; null if it is not valid. */
   static String clean(String seen) {
     String name = seen.strip().toLowerCase(Locale.ROOT);
     int colon = name.lastIndexOf(':');

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** HTTP/1 (RFC 9112): by the request's head, else by that of the response. */
+/** HTTP/1 (RFC 9112): by the head of the request, or else of the response. */
 final class HttpDissector implements Dissector {
   private static final int MAX_HEAD = 8_192;
   private static final int MAX_FIRST_LINE = 4_096;
@@ -148,7 +148,7 @@ final class HttpDissector implements Dissector {
     }
     if (target.endsWith(".mp4")) {
       flow.classify(
-          appProtocol, "MpegDash", Evidence.HTTP_HEAD); // as nDPI classifies all video in MP4
+          appProtocol, "MpegDash", Evidence.HTTP_HEAD); // same as nDPI's label of all MP4 video
       return Result.DONE;
     }
     String agent = field(payload, "user-agent", limit);
@@ -177,7 +177,7 @@ final class HttpDissector implements Dissector {
       return "MpegDash";
     }
     if (path.startsWith("/speedtest/")) {
-      return "Ookla"; // path of its test servers
+      return "Ookla"; // path on Ookla's test servers
     }
     if (target.contains("service=git-") || target.endsWith("/git-upload-pack")) {
       return "Git";
@@ -232,7 +232,7 @@ final class HttpDissector implements Dissector {
     return Result.DONE;
   }
 
-  /** A field of the head; null if it is not complete. */
+  /** A field of the head; null if incomplete. */
   private static String field(Payload payload, String lower, int limit) {
     int at = payload.findIgnoringCase("\n" + lower + ":", 0, limit);
     if (at < 0) {

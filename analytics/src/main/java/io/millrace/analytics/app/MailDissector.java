@@ -70,7 +70,7 @@ final class MailDissector implements Dissector {
         || (isFiles && payload.hasIgnoringCase(0, "feat"))) {
       return "FTP_CONTROL";
     }
-    // A tag before a command is IMAP's.
+    // Only IMAP has a tag before commands.
     int blank = payload.find(" ", 1, 12);
     boolean isTagged =
         blank > 0
@@ -145,7 +145,7 @@ final class MailDissector implements Dissector {
     if (rest.length() == 0) {
       return Result.MORE;
     }
-    // The TLS dissector does not know the outer protocol, so the mail protocol is set again.
+    // The TLS dissector overwrites the protocol, so set the mail protocol again.
     Result result = tls.dissect(flow, rest);
     String app = flow.app().equals(flow.appProtocol()) ? secured : flow.app();
     flow.classify(secured, app, flow.evidence());

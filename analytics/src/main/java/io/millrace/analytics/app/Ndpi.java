@@ -9,8 +9,8 @@ import java.util.Optional;
 /**
  * Functions of nDPI 4.2 (Debian 12). Later versions have incompatible functions of the same names.
  *
- * <p>{@code ndpi_protocol}, which two of them return by value, is a structure of eight bytes; those
- * come in a register, so it is a number here: protocol below, application above it, 16 bits each.
+ * <p>Two functions return {@code ndpi_protocol} by value, a structure of eight bytes in a register.
+ * Here it is a number: protocol in the lowest 16 bits, application in the next 16.
  */
 final class Ndpi {
   static final String PACKAGE = "libndpi4.2";
@@ -32,7 +32,7 @@ final class Ndpi {
         String version = ndpi_revision();
         return version.startsWith(VERSION) ? null : "nDPI " + version + " is installed";
       } catch (UnsatisfiedLinkError e) {
-        // under another name, or not at all
+        // installed under another name, or not at all
       }
     }
     return "nDPI is not installed";
@@ -46,7 +46,7 @@ final class Ndpi {
                     .formatted(problem, VERSION, PACKAGE));
   }
 
-  /** A module with all protocols. A process may create only one at a time. */
+  /** Opens a module with all protocols. A process may create only one at a time. */
   static synchronized Pointer open() {
     Pointer module = ndpi_init_detection_module(0);
     if (module == null) {

@@ -7,8 +7,8 @@ import io.millrace.analytics.flowtable.Packet;
 import io.millrace.wire.packet.PacketLayout;
 
 /**
- * nDPI, called as by its own reader: whole packets of a flow, up to 80 of TCP and 24 of UDP. Its
- * notes on a flow, about a kilobyte outside of the heap, are not state: after a failure it begins
+ * nDPI, called like in its own reader: with whole packets of a flow, up to 80 of TCP and 24 of UDP.
+ * Its data on a flow, about a kilobyte outside the heap, is not state: after a failure, it starts
  * with the next packet.
  */
 final class NdpiClassifier implements Classifier {
@@ -46,7 +46,7 @@ final class NdpiClassifier implements Classifier {
   @Override
   public void classifyPacket(AppFlow flow, Packet packet) {
     if (packet.ip < 0) {
-      return; // reassembled packets, which nDPI ignores too
+      return; // reassembled packets, which nDPI's reader ignores too
     }
     if (flow.classifierState == null) {
       flow.classifierState = NdpiFlow.allocate(flowBytes);

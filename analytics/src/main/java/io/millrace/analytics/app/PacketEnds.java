@@ -8,11 +8,11 @@ import io.millrace.wire.packet.LinkType;
 import io.millrace.wire.packet.PacketHeaders;
 
 /**
- * Keys of packets by the pair of their addresses, in either direction. Ports are left out:
- * fragments have none, and related flows of two hosts belong together.
+ * Keys of packets by the pair of their addresses, in either direction. Ports are not part of the
+ * key: fragments have none, and related flows of two hosts must be on one subtask.
  *
- * <p>All fragments of a packet have the key of that packet, also in tunnels: only the first one
- * shows the inner addresses.
+ * <p>All fragments of a packet have the same key, also in tunnels, where only the first fragment
+ * has the inner addresses.
  *
  * @param layer IP layer of the addresses for packets in tunnels
  */

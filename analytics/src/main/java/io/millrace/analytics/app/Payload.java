@@ -3,7 +3,10 @@ package io.millrace.analytics.app;
 import io.millrace.wire.packet.BigEndian;
 import java.nio.charset.StandardCharsets;
 
-/** Reading beyond the payload's end returns −1 or false, without a check of the length. */
+/**
+ * Payload to examine. Reads beyond its end return −1 or false, so callers need not check the
+ * length.
+ */
 final class Payload {
   private byte[] bytes = new byte[0];
   private int start;

@@ -60,7 +60,7 @@ final class Ports {
         .mapToInt(Integer::intValue);
   }
 
-  /** Protocol by a flow's ports, the server's first; null if unknown. */
+  /** Protocol by a flow's ports, trying the server's first; null if unknown. */
   String appProtocol(AppFlow flow) {
     Map<Integer, String> known = flow.protocol() == PacketLayout.TCP ? tcp : udp;
     String appProtocol = known.get(flow.serverPort());

@@ -6,7 +6,7 @@ import java.util.BitSet;
 
 /**
  * QUIC (RFC 9000): the client's first packets are decrypted, their CRYPTO frames reassembled, and
- * the ClientHello read from them. Also Google's earlier QUIC, with a plain ClientHello.
+ * the ClientHello read from them. Also supports Google's earlier QUIC, which has a plain ClientHello.
  *
  * <pre>
  *   long header:  1 1 type ….  version (4)  length, id of destination  length, id of source
@@ -17,7 +17,7 @@ final class QuicDissector implements Dissector {
   private static final int MAX_CLIENT_HELLO = 16_384;
   private static final int CRYPTO = 6;
 
-  /** The number in Google's versions before the standard. */
+  /** Frame type of CRYPTO in Google's versions before the standard. */
   private static final int GOOGLE_CRYPTO = 8;
 
   private static final int V2 = 0x6B3343CF;
@@ -182,7 +182,7 @@ final class QuicDissector implements Dissector {
         flow.classifierState instanceof CryptoStream known ? known : new CryptoStream();
     try {
       // The keys depend on the connection id of the client's first packet, whatever the server
-      // answers.
+      // responds.
       if (crypto.keys == null) {
         crypto.keys = new QuicKeys(version, id);
         crypto.connection = id;
@@ -196,7 +196,7 @@ final class QuicDissector implements Dissector {
         }
       }
       if (crypto.received.isEmpty()) {
-        crypto.keys = null; // the other side's packet, or one after a retry
+        crypto.keys = null; // a packet from the server, or after a retry
       }
       flow.classifierState = crypto;
     } catch (GeneralSecurityException e) {

@@ -3,7 +3,7 @@ package io.millrace.analytics.app;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Values by address and port, with expiry; the oldest entry is evicted first. */
+/** Map from address and port to values, with expiry; evicts the oldest entry first. */
 final class RecentEnds<V> {
   static final int ANY_PORT = 0;
 
@@ -27,11 +27,11 @@ final class RecentEnds<V> {
 
   void put(long high, long low, int port, V value, long untilMicros) {
     End end = new End(high, low, port);
-    entries.remove(end); // otherwise it would keep its old position
+    entries.remove(end); // otherwise the entry would keep its old position
     entries.put(end, new Entry<>(value, untilMicros));
   }
 
-  /** The value, unless expired; null. */
+  /** The value; null if there is none or it has expired. */
   V get(long high, long low, int port, long nowMicros) {
     if (entries.isEmpty()) {
       return null;

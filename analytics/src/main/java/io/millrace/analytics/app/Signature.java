@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
  *   0"GET\s"              text from offset 0 on; \s is a blank, \q a quotation mark
  *   has"\r\n$"            the same anywhere in the first 1,024 bytes
  *   has:03020105          the same for bytes
- *   u16@2=len-4           a number of the packet: u8, u16, u24, u32, le16, le32, at an offset, u8
+ *   u16@2=len-4           a number in the packet: u8, u16, u24, u32, le16, le32, at an offset, u8
  *                         also from the end (u8@-1), compared by = != &lt; &gt; &lt;= &gt;=
  *   u8@0&amp;0xf0=0x40        the same with some bits only
  *   len&gt;=12               the payload's length
@@ -36,7 +36,7 @@ final class Signature {
   private static final Pattern PORTS = Pattern.compile("(port|to)=(\\d+(?:,\\d+)*)");
   private static final int SEARCHED = 1024;
 
-  /** Random bytes match one of 10,000 flows per hour less than once a month. */
+  /** With random bytes, 10,000 flows per hour give less than one false match a month. */
   private static final int MIN_BITS = 24;
 
   private static final int MIN_BITS_ON_PORT = 16;
@@ -87,7 +87,7 @@ final class Signature {
     this.terms = terms.toArray(Term[]::new);
   }
 
-  /** Parses a line: application, transport ({@code tcp}, {@code udp}, {@code any}), terms. */
+  /** Parses a line with application, transport ({@code tcp}, {@code udp}, {@code any}), terms. */
   static Signature parse(String line, int place) {
     String[] words = line.strip().split("\\s+", -1);
     if (words.length < 3) {
@@ -121,7 +121,7 @@ final class Signature {
       bits += evidence(word, ranges);
     }
     long min = ports.length == 0 ? MIN_BITS : MIN_BITS_ON_PORT;
-    bits = overUdp ? bits * times : bits; // a stream shows the same first bytes again
+    bits = overUdp ? bits * times : bits; // the first bytes of a stream do not change
     if (Math.round(bits) < min) {
       throw new IllegalArgumentException(
           "%.0f bits of evidence, expected at least %d: %s".formatted(bits, min, line));
@@ -173,7 +173,7 @@ final class Signature {
       }
       case "<", "<=" -> range[1] = Math.min(range[1], operator.equals("<") ? wanted - 1 : wanted);
       case ">", ">=" -> range[0] = Math.max(range[0], operator.equals(">") ? wanted + 1 : wanted);
-      default -> {} // != excludes hardly anything
+      default -> {} // != gives hardly any evidence
     }
     return log2(before / (range[1] - range[0] + 1));
   }

@@ -17,7 +17,7 @@ final class SignatureDissector implements Dissector {
   @Override
   public Result dissect(AppFlow flow, Payload payload) {
     if (payload.destinationPort == TFTP && flow.serverPort() == TFTP) {
-      // The answers come from another port, to the requester's.
+      // Responses come from another port, to the requester's port.
       long until = payload.timeMicros + KEPT_MICROS;
       announced.put(flow.clientHigh(), flow.clientLow(), flow.clientPort(), "TFTP", until);
     }

@@ -12,7 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Signatures of {@code signatures.tsv}, indexed by first byte and port; the first match counts. */
+/** Signatures of {@code signatures.tsv}, indexed by first byte and port; the first match wins. */
 final class Signatures {
   private static final String RESOURCE = "signatures.tsv";
 

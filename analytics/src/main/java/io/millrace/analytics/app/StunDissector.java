@@ -46,7 +46,8 @@ final class StunDissector implements Dissector {
       return Result.MORE;
     }
     flow.classify("STUN", app, Evidence.PAYLOAD);
-    // The same client endpoint may continue with other servers, and other clients with this server.
+    // The client endpoint may continue with other servers, and the server endpoint with other
+    // clients.
     long until = payload.timeMicros + KEPT_MICROS;
     callers.put(flow.serverHigh(), flow.serverLow(), flow.serverPort(), app, until);
     callers.put(flow.clientHigh(), flow.clientLow(), flow.clientPort(), app, until);
@@ -77,7 +78,7 @@ final class StunDissector implements Dissector {
     if (hasMagic) {
       return HEADER + length <= message.length() + 4;
     }
-    // Before RFC 5389 there was no magic: length and ports have to suffice.
+    // There was no magic before RFC 5389: check length and ports instead.
     int method = type & 0x3EEF;
     boolean isBinding = method == 1 || method == 2;
     return isBinding && HEADER + length == message.length() && type != 0;
@@ -154,7 +155,7 @@ final class StunDissector implements Dissector {
 
   private static Result media(AppFlow flow, Payload payload) {
     if (DtlsDissector.isRecord(payload, 0)) {
-      return Result.NO; // the ClientHello is examined too
+      return Result.NO; // leaves the ClientHello to the other dissector
     }
     if (RtpDissector.isRtp(payload) && flow.app().equals("STUN")) {
       flow.classify("STUN", "RTP", Evidence.PAYLOAD);

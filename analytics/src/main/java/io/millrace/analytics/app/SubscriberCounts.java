@@ -14,11 +14,11 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Counter of subscribers per application and minute: {@link AppRows#USAGE}, keyed {@link
- * #BY_SUBSCRIBER}, to additive rows of {@link AppRows#APPS} with only these numbers.
+ * Counts subscribers per application and minute. Converts {@link AppRows#USAGE}, keyed {@link
+ * #BY_SUBSCRIBER}, to additive rows of {@link AppRows#APPS} in which other values are 0.
  *
  * <p>State: subscriber, application and minute of the last ten minutes, with texts as 64-bit
- * hashes. Older usage is counted as late and dropped. At most {@value #MAX} entries; those of older
+ * hashes. Older usage is counted as late and dropped. At most {@value #MAX} entries; the oldest
  * minutes are evicted first.
  */
 public final class SubscriberCounts implements KeyedAnalyzer<TableBlock, TableBlock> {
@@ -93,7 +93,7 @@ public final class SubscriberCounts implements KeyedAnalyzer<TableBlock, TableBl
     }
   }
 
-  /** Event time, not the newest use: it is the same for all subtasks. */
+  /** Uses event time, which is the same for all subtasks, rather than the newest usage. */
   @Override
   public void watermark(long micros, Emitter<TableBlock> out) {
     keepFrom(Math.floorDiv(micros, AppRows.MINUTE) - KEPT_MINUTES);

@@ -1,8 +1,8 @@
 package io.millrace.analytics.app;
 
 /**
- * Threema's chat protocol, whose bytes all look random: to port 5222 the client's hello has 48
- * bytes (a key, a cookie), the server's 80 (a cookie, and a key and a cookie in a box).
+ * Threema's chat protocol, whose bytes all look random: on port 5222, the client's hello has 48
+ * bytes (key, cookie) and the server's has 80 (cookie, encrypted key and cookie).
  */
 final class ThreemaDissector implements Dissector {
   private static final int PORT = 5222;

@@ -51,13 +51,13 @@ final class TlsDissector implements Dissector {
     Payload handshake = handshake(payload);
     int message = handshake.u8(0);
     if (message > 24 && flow.isUnknown()) {
-      flow.classify(appProtocol, Evidence.PAYLOAD); // encrypted already
+      flow.classify(appProtocol, Evidence.PAYLOAD); // later messages are encrypted
       return Result.MORE;
     }
     return messages(flow, handshake, appProtocol);
   }
 
-  /** SSL 2 ClientHello of a client with later versions (RFC 5246 appendix E.2). */
+  /** Whether it is an SSL 2 ClientHello that offers later versions (RFC 5246 appendix E.2). */
   private static boolean isSslV2Hello(Payload payload) {
     int first = payload.u8(0);
     int version = payload.u16(3);

@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 final class TlsNames {
   private static final String DOH = "DoH_DoT";
 
-  /** Port of Sonos players by Sonos's documentation; IANA lists another protocol. */
+  /** Port of Sonos players according to Sonos; IANA lists another protocol. */
   private static final int SONOS_CONTROL = 1443;
 
   private static final int MAX_CERTIFICATE_NAMES = 16;
@@ -19,7 +19,7 @@ final class TlsNames {
     this.names = names;
   }
 
-  /** Protocol inside TLS by dedicated port, else {@code otherwise}. */
+  /** Protocol inside TLS by its dedicated port, or else {@code otherwise}. */
   static String appProtocol(Payload payload, String otherwise) {
     if (!payload.isTcp) {
       return otherwise;
@@ -80,8 +80,9 @@ final class TlsNames {
   }
 
   /**
-   * Tor relays have a generated server name: letters and digits of base 32, between www and com or
-   * net. Few others have digits in the middle, and these offer protocols.
+   * Whether a server name is like those that Tor relays generate: base 32 letters and digits
+   * between www and com or net. Few other names have digits in the middle, and their clients offer
+   * protocols (ALPN).
    */
   private static boolean isOfTor(String name) {
     return TOR.matcher(name).matches();

@@ -22,14 +22,13 @@ import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 
 /**
- * Join of flows in tunnels with their subscribers: {@link TunnelSessions#OWNERS} with {@link
- * AppRows#IN_TUNNELS}, both keyed by tunnel endpoint, to rows of {@link AppRows#FLOWS}, and at
- * {@link #USAGE} of {@link AppRows#USAGE}.
+ * Joins flows in tunnels ({@link AppRows#IN_TUNNELS}) with their subscribers ({@link
+ * TunnelSessions#OWNERS}), both keyed by tunnel endpoint. Emits rows of {@link AppRows#FLOWS}, and
+ * {@link AppRows#USAGE} to {@link #USAGE}.
  *
- * <p>A row waits until the watermark has passed its last packet, so that the control messages up to
- * then are known, whatever the order of arrival. Late control messages are counted. State: the
- * owners of the endpoints, and at most {@value #MAX_WAITING} waiting rows, beyond which rows are
- * emitted early.
+ * <p>A row waits until the watermark has passed its last packet, so that earlier control messages
+ * are known in any order of arrival. Late control messages are counted. State: the owners of
+ * endpoints, and at most {@value #MAX_WAITING} waiting rows; beyond that, rows are emitted early.
  */
 public final class TunnelFlows implements TwoInputAnalyzer<TableBlock, TableBlock, TableBlock> {
   /** Usage of flows in 10 s. */
@@ -45,13 +44,13 @@ public final class TunnelFlows implements TwoInputAnalyzer<TableBlock, TableBloc
   /** Counter: rows emitted early because too many waited. */
   public static final String EARLY = "earlyRows";
 
-  /** Counter: owners that came after the rows of that time were emitted. */
+  /** Counter: owners that arrived after the rows of their time were emitted. */
   public static final String LATE = "lateOwners";
 
   private static final int VERSION = 1;
   private static final int MAX_WAITING = 1 << 17;
 
-  // In state.
+  // Marker bytes in the state.
   private static final int END = 1;
   private static final int ROWS = 2;
 

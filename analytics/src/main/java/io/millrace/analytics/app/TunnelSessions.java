@@ -24,9 +24,9 @@ import io.millrace.wire.pcap.IpPackets;
 import java.util.Set;
 
 /**
- * Converter of {@link ControlMessages}, keyed {@link ControlMessages#BY_NODE}, to owners of tunnels
- * over time ({@link #OWNERS}). State: the sessions of each node, and its requests and responses
- * that wait for each other.
+ * Converts {@link ControlMessages}, keyed {@link ControlMessages#BY_NODE}, to owners of tunnels
+ * over time ({@link #OWNERS}). State: the sessions of each node, and its unmatched requests and
+ * responses.
  */
 public final class TunnelSessions implements KeyedAnalyzer<PacketBlock, TableBlock> {
   static final TableSchema OWNERS =

@@ -4,8 +4,9 @@ import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.BlockInput;
 
 /**
- * Packets between two endpoints, in both directions. The client opened the flow. A report covers
- * the time since the previous one. Not thread-safe; owned by its {@link FlowTable}.
+ * Packets between two endpoints, in both directions. The client is the side that opened the flow.
+ * Reports cover the time since the previous report. Not thread-safe; owned by its {@link
+ * FlowTable}.
  */
 public class Flow {
   /** State of a TCP connection. */
@@ -16,14 +17,14 @@ public class Flow {
     MIDDLE,
     /** The client has sent SYN. */
     SYN_SENT,
-    /** The server has acknowledged it. */
+    /** The server has acknowledged the SYN. */
     SYN_RECEIVED,
     /** The handshake is complete. */
     ESTABLISHED,
     /** One side has sent FIN. */
     CLOSING,
-    /** Both sides have sent FIN, or one RST. */
-    CLOSED // the order is part of checkpoints
+    /** Both sides have sent FIN, or one has sent RST. */
+    CLOSED // checkpoints contain the ordinal
   }
 
   private static final TcpState[] TCP_STATES = TcpState.values();
@@ -116,7 +117,7 @@ public class Flow {
       serverBytes += packet.bytes;
     }
     if (packet.packets == 0) {
-      packet.expectedSequence = UNKNOWN; // only its rest
+      packet.expectedSequence = UNKNOWN; // only the rest of a packet
     } else if (tcpState != TcpState.NONE) {
       tcp(packet);
     }
@@ -171,7 +172,9 @@ public class Flow {
     }
   }
 
-  /** Whether nothing of it is new; a keep-alive probe repeats one byte or none. */
+  /**
+   * Whether a packet has no new bytes, except for keep-alive probes, which repeat at most one byte.
+   */
   private static boolean isRepeated(Packet packet, int end, int next, int units) {
     boolean isProbe = packet.payloadLength <= 1 && end - next <= 0 && next - end <= 1;
     return units > 0
@@ -327,7 +330,7 @@ public class Flow {
     return clientBytes + serverBytes;
   }
 
-  /** TCP segments that were repeated, or came after later ones. */
+  /** TCP segments that were retransmitted or arrived out of order. */
   public final int retransmissions() {
     return retransmissions;
   }
@@ -338,7 +341,8 @@ public class Flow {
   }
 
   /**
-   * Microseconds from the client's SYN to its acknowledgement of the server's; {@link #UNKNOWN}.
+   * Microseconds from the client's SYN to its acknowledgement of the server's; may be {@link
+   * #UNKNOWN}.
    */
   public final long roundTripMicros() {
     return roundTripMicros;

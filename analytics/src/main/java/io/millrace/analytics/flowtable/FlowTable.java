@@ -11,13 +11,13 @@ import java.util.function.Supplier;
  * Table of flows by their two endpoints, in either direction.
  *
  * <p>A flow ends at its idle timeout, and is reported in parts at the active timeout ({@link
- * FlowTableConfig}). Time is that of the packets. The table is bounded: if it is full, a new flow
+ * FlowTableConfig}). Time advances by packets. The table is bounded: if it is full, a new flow
  * evicts another, which is counted and reported early. Connections with only a first packet are
- * evicted first, so that a flood of them does not evict working ones.
+ * evicted first, so that a flood of them does not evict established ones.
  *
- * <p>Chained hashing, and three queues in the order of the last packet, so that a flow is found,
- * moved and removed without a search. The hash has a seed of this process, so that senders cannot
- * choose endpoints that collide. Not thread-safe.
+ * <p>Uses chained hashing and three queues in order of the last packet, so that flows are moved and
+ * removed in constant time. The hash is seeded per process, so that senders cannot choose endpoints
+ * that collide. Not thread-safe.
  *
  * @param <F> type of flows
  */
@@ -41,7 +41,7 @@ public final class FlowTable<F extends Flow> {
    * An empty table.
    *
    * @param maker creates an empty flow
-   * @param over receives each finished flow, and each part of a long one; it must not keep it
+   * @param over receives each finished flow and each part of a long one; must not keep it
    */
   public FlowTable(FlowTableConfig config, Supplier<F> maker, Consumer<F> over) {
     this.config = config;
@@ -81,7 +81,7 @@ public final class FlowTable<F extends Flow> {
     return flow;
   }
 
-  @SuppressWarnings("unchecked") // the table contains only flows of the maker
+  @SuppressWarnings("unchecked") // all flows come from the maker
   private F find(Packet packet, int hash) {
     Flow flow = buckets[hash & buckets.length - 1];
     while (flow != null && !flow.matches(packet, hash)) {
@@ -110,7 +110,7 @@ public final class FlowTable<F extends Flow> {
         && (packet.flags & (Packet.SYN | Packet.ACK)) == Packet.SYN;
   }
 
-  /** Adds a flow outside of the queues; a full table reuses the evicted flow. */
+  /** Adds a flow, but not to a queue; reuses the evicted flow if the table is full. */
   private F begin(Packet packet, int hash) {
     F flow;
     if (size >= config.maxFlows()) {
@@ -133,7 +133,7 @@ public final class FlowTable<F extends Flow> {
     size++;
   }
 
-  /** Iterates over all flows, those of one timeout in the order of their last packet. */
+  /** Iterates over all flows; those with the same timeout are in the order of their last packet. */
   @SuppressWarnings("unchecked") // as above
   public void forEach(Consumer<F> each) {
     queueRestored();
@@ -145,8 +145,8 @@ public final class FlowTable<F extends Flow> {
   }
 
   /**
-   * Restores a flow of a checkpoint, in any order, before the first packet. Beyond the limit, the
-   * longest idle are evicted with the first packet.
+   * Restores a flow from a checkpoint. Called in any order, before the first packet, which then
+   * evicts the flows idle longest beyond the limit.
    */
   public void restore(F flow) {
     flow.hash =
@@ -159,7 +159,10 @@ public final class FlowTable<F extends Flow> {
     begun++;
   }
 
-  /** Sorted once: inserting each flow in order would take quadratic time. */
+  /**
+   * Sorts restored flows into the queues at once, since inserting each in order would take
+   * quadratic time.
+   */
   private void queueRestored() {
     if (restored.isEmpty()) {
       return;
@@ -202,7 +205,10 @@ public final class FlowTable<F extends Flow> {
     return flow;
   }
 
-  /** Advances time: idle flows end. Also called by {@link #add}; going back changes nothing. */
+  /**
+   * Advances time: idle flows end. Also called by {@link #add}; ignored if {@code micros} is
+   * earlier.
+   */
   public void advance(long micros) {
     queueRestored();
     if (micros <= nowMicros) {

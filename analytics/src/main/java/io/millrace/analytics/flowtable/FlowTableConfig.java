@@ -9,7 +9,7 @@ import java.io.Serializable;
  * @param idleMicros idle timeout
  * @param tcpIdleMicros idle timeout of TCP connections whose handshake was captured
  * @param shortIdleMicros idle timeout of closed connections, and of those with only a first packet
- * @param activeMicros active timeout: length of the parts in which a long flow is reported
+ * @param activeMicros active timeout: interval at which a long flow is reported
  * @param headBytes bytes per direction kept until the flow is classified
  * @param headMemoryBytes limit for these bytes of all flows
  */
@@ -25,7 +25,6 @@ public record FlowTableConfig(
   private static final long SECOND = 1_000_000;
   private static final long CENTURY = 36_525L * 86_400 * SECOND;
 
-  /** Checks the ranges. */
   public FlowTableConfig {
     if (maxFlows < 1 || maxFlows > 1 << 26) {
       throw new IllegalArgumentException("max-flows: " + maxFlows + ", expected 1 to 67108864");
@@ -42,13 +41,16 @@ public record FlowTableConfig(
     }
   }
 
-  /** 262,144 flows; 60 s, 5 min, 15 s; parts of 30 min; 16 KiB per direction, 64 MiB in all. */
+  /**
+   * 262,144 flows; 60 s, 5 min, 15 s; active timeout of 30 min; first 16 KiB per direction, 64 MiB
+   * in total.
+   */
   public static FlowTableConfig defaults() {
     return new FlowTableConfig(
         1 << 18, 60 * SECOND, 300 * SECOND, 15 * SECOND, 1_800 * SECOND, 16 << 10, 64L << 20);
   }
 
-  /** Limits without timeouts: for captures, which end themselves. */
+  /** These limits without timeouts, for captures, whose end ends all flows. */
   public FlowTableConfig withoutTimeouts() {
     return new FlowTableConfig(
         maxFlows, CENTURY, CENTURY, CENTURY, CENTURY, headBytes, headMemoryBytes);

@@ -11,7 +11,7 @@ public final class HeadMemory {
     this.limitBytes = limitBytes;
   }
 
-  /** Reserves bytes if there are enough. */
+  /** Reserves bytes; false if there are not enough. */
   public boolean take(int bytes) {
     if (usedBytes + bytes > limitBytes) {
       dropped++;

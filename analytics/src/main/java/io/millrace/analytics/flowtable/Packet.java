@@ -10,20 +10,20 @@ import io.millrace.wire.pcap.IpPackets;
 
 /**
  * Headers of a packet; reused for the next. Only {@link #wrap} writes the fields, except {@link
- * #fromClient} and {@link #expectedSequence}. They are fields because the loop over packets reads
- * most of them for each one.
+ * #fromClient} and {@link #expectedSequence}. They are public because the hot loop reads most of
+ * them for each packet.
  */
 public final class Packet {
-  /** Flags of TCP. */
+  /** TCP flag: last segment of a direction. */
   public static final int FIN = 1;
 
-  /** The first segment of a direction. */
+  /** TCP flag: first segment of a direction. */
   public static final int SYN = 2;
 
-  /** Rejects or aborts the connection. */
+  /** TCP flag: rejects or aborts the connection. */
   public static final int RST = 4;
 
-  /** The acknowledgement number is valid. */
+  /** TCP flag: the acknowledgement number is valid. */
   public static final int ACK = 16;
 
   private static final int UDP = 17;
@@ -58,7 +58,7 @@ public final class Packet {
 
   /**
    * Number of packets it represents: more than one for reassembled fragments, 0 for the rest of a
-   * packet that was shown before.
+   * packet that was already counted.
    */
   public int packets;
 
@@ -72,7 +72,7 @@ public final class Packet {
   public int sequence;
 
   /**
-   * Next sequence number after all that its sender has sent since it opened the connection, 0 to
+   * Next sequence number after everything sent by this side since the connection was opened, 0 to
    * 2³²−1; {@link Flow#UNKNOWN} if the start was missed. Set by {@link FlowTable#add}.
    */
   public long expectedSequence = Flow.UNKNOWN;
@@ -158,7 +158,7 @@ public final class Packet {
 
   private boolean tcp(int at, int left) {
     if (left < TCP_HEADER_LENGTH) {
-      payload = end; // the first fragment shows only the ports
+      payload = end; // only the ports of a first fragment are used
       reject = PacketReject.CUT_TRANSPORT_HEADER;
       return left == PORTS_LENGTH;
     }
@@ -174,7 +174,7 @@ public final class Packet {
     return true;
   }
 
-  /** Sequence number of the payload's first byte: a SYN takes a number itself. */
+  /** Sequence number of the payload's first byte; a SYN itself takes one number. */
   public int payloadSequence() {
     return (flags & SYN) == 0 ? sequence : sequence + 1;
   }

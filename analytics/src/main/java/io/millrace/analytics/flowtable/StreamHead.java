@@ -51,8 +51,8 @@ public final class StreamHead {
   }
 
   /**
-   * Whether a segment with this sequence number would be the first of the stream, so that its
-   * payload can be read in place instead of being added.
+   * Whether a segment with this sequence number begins the stream, so that its payload can be read
+   * in place instead of being added.
    */
   public boolean isWhole(int sequence) {
     return length == 0 && !isFull && (!hasBegun || sequence == next);
@@ -104,7 +104,7 @@ public final class StreamHead {
 
   private void keep(int sequence, byte[] from, int at, int end) {
     if (waitingCount == MAX_WAITING || sequence - next > maxBytes || !memory.take(end - at)) {
-      isFull = true; // the gap will not be filled
+      isFull = true; // too many segments wait: give up on the gap
       return;
     }
     if (waiting == null) {
@@ -146,7 +146,8 @@ public final class StreamHead {
   }
 
   /**
-   * Whether no more bytes are accepted: the maximum is reached, a gap stays, or memory is short.
+   * Whether no more bytes are accepted: the maximum is reached, a gap remains, or there is no more
+   * memory.
    */
   public boolean isFull() {
     return isFull;
@@ -169,8 +170,8 @@ public final class StreamHead {
   }
 
   /**
-   * Restores the bytes of {@link #write} into an empty head; keeps what fits its maximum and
-   * memory.
+   * Restores the bytes of {@link #write} into an empty head; keeps as much as its maximum and the
+   * memory allow.
    *
    * @throws RuntimeException if the bytes end early
    */

@@ -3,13 +3,13 @@ package io.millrace.analytics.gateway;
 import io.millrace.wire.record.GatewayForm;
 
 /**
- * Bytes between two neighbouring records of a series.
+ * Computes the bytes between two consecutive records of a series.
  *
- * <p>A counter has them itself. A rate holds since the previous record: times the interval, rounded
- * down. Running values are subtracted; if the difference is negative: if both values fell, the
- * gateway restarted, and the new values count since then; if one fell, it wrapped, provided that
- * the distance over the maximum is at most half of it, and restarted otherwise. Reused for each
- * pair; not thread-safe.
+ * <p>The form of a record determines how. A delta is the result itself. A rate applies since the
+ * previous record and is multiplied by the interval, rounded down. Running values are subtracted.
+ * If both running values fell, the gateway restarted, and the new values are the result. If one
+ * fell, it wrapped if the distance over the maximum is at most half the range; otherwise it
+ * restarted. Reused for each pair; not thread-safe.
  */
 final class Amounts {
   private static final int COUNTER = GatewayForm.COUNTER.code();
@@ -22,7 +22,7 @@ final class Amounts {
 
   long rx;
 
-  /** {@code wrapAt} is where running values wrap; 0 for never. */
+  /** {@code wrapAt} is the value at which running values wrap; 0 if never. */
   Amounts(long wrapAt) {
     this.wrapAt = wrapAt;
   }
@@ -48,13 +48,13 @@ final class Amounts {
     return Volumes.plus(tx, rx);
   }
 
-  /** For a record without predecessor: a counter's value, otherwise 0. */
+  /** For a record without predecessor: the value of a delta, otherwise 0. */
   void alone(int form, long txNow, long rxNow) {
     tx = form == COUNTER ? txNow : 0;
     rx = form == COUNTER ? rxNow : 0;
   }
 
-  /** The two parts of a rate do not overflow where their product would. */
+  /** Rate times interval, computed in two parts so that it does not overflow. */
   private static long times(long rate, long gap) {
     return rate / MILLIS > Volumes.MAX / gap
         ? Volumes.MAX
@@ -72,12 +72,18 @@ final class Amounts {
     }
   }
 
-  /** Whether a fallen value may have wrapped: the distance is at most half the range. */
+  /**
+   * Whether a value that fell may have wrapped: the distance over the maximum is at most half the
+   * range.
+   */
   private boolean isWrap(long before, long now) {
     return before < wrapAt && wrapAt - before + now <= wrapAt / 2;
   }
 
-  /** Part of an amount in whole bytes, so that the parts of all days add up to it. */
+  /**
+   * Share of an amount for part of the interval, in whole bytes, such that the shares of all days
+   * add up to the amount.
+   */
   static long part(long amount, long elapsed, long gap) {
     return amount / gap * elapsed + amount % gap * elapsed / gap;
   }

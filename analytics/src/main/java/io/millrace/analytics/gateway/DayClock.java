@@ -4,7 +4,10 @@ import java.time.LocalDate;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 
-/** Days of a time zone since the epoch: a division in UTC, otherwise cached starts. */
+/**
+ * Converts times to days of a time zone, by a division in UTC and otherwise by cached starts of
+ * days.
+ */
 final class DayClock {
   static final long DAY_MILLIS = 86_400_000;
 
@@ -14,7 +17,7 @@ final class DayClock {
 
   private final ZoneId zone;
 
-  /** Start of each day in ms; 0 for not cached yet. Null in UTC. */
+  /** Start of each day in ms; 0 if not cached yet; null in UTC. */
   private final long[] starts;
 
   DayClock(ZoneId zone) {
@@ -29,7 +32,7 @@ final class DayClock {
     if (starts == null) {
       return utcDay;
     }
-    long day = utcDay; // the zone's day is this one or a neighbour
+    long day = utcDay; // the zone's day is the UTC day or an adjacent one
     while (millis < startOf(day)) {
       day--;
     }

@@ -209,7 +209,7 @@ final class Days {
         table.remove(entry);
       }
     }
-    restored(); // entries have moved
+    restored(); // since entries have moved
   }
 
   @FunctionalInterface

@@ -16,21 +16,22 @@ import io.millrace.wire.record.GatewayRecords;
 import java.util.List;
 
 /**
- * Analyzer of bytes sent and received and covered seconds by gateway and day, from records that
- * come in any order and more than once.
+ * Computes bytes sent, bytes received and covered seconds by gateway and day, from records that
+ * arrive in any order and possibly more than once.
  *
- * <p>The records of a gateway in one form are a series. Each covers the time since its predecessor,
- * with bytes by {@link Amounts}; both are divided in proportion at midnight. A late record is
- * inserted between its neighbours: the contribution of the later one is subtracted, and both are
- * added. So totals do not depend on the order, as long as a record comes before its neighbours are
- * evicted: the newest {@link GatewayDaysConfig#lateRecords} of a series are kept, and a record must
- * not be older than all of these, nor by more than {@link GatewayDaysConfig#allowedLateness} than
- * the newest. Later records are dropped and counted; duplicates count once. All of this depends on
- * the order within each gateway only, so that a replay gives equal results.
+ * <p>The records of a gateway in one form are a series. Each record covers the time since its
+ * predecessor, with bytes computed by {@link Amounts}; both are divided in proportion at midnight.
+ * A late record is inserted between its neighbours: the contribution of its successor is
+ * subtracted, and those of both are added. So totals do not depend on the order, as long as a
+ * record arrives before its neighbours are evicted. The newest {@link
+ * GatewayDaysConfig#lateRecords} of a series are kept. A record older than all of these, or older
+ * than the newest by more than {@link GatewayDaysConfig#allowedLateness}, is dropped and counted;
+ * duplicates are counted once. Results depend only on the order of records within each gateway, so
+ * a replay gives equal results.
  *
  * <p>Emits rows of {@link #DAYS}, the current totals, when the clock {@linkplain ClockedAnalyzer
- * ticks}; to {@link #ALERT_ROWS} alerts as they happen; and to {@link #VALUE_ROWS} the bytes of
- * each series by arrival interval, for {@link IntervalStatistics}.
+ * ticks}; to {@link #ALERT_ROWS}, alerts at once; and to {@link #VALUE_ROWS}, the bytes of each
+ * series by arrival interval, for {@link IntervalStatistics}.
  */
 public final class GatewayDays
     implements KeyedAnalyzer<TableBlock, TableBlock>, ClockedAnalyzer<TableBlock> {
@@ -86,7 +87,7 @@ public final class GatewayDays
   private AnalyzerContext.Counter dropped;
   private AnalyzerContext.Counter doubled;
   private AnalyzerContext.Counter full;
-  private long countedFull; // how many of these were added to the counter
+  private long countedFull; // number of these already added to the counter
 
   private int hash;
 
@@ -231,7 +232,9 @@ public final class GatewayDays
     return entry;
   }
 
-  /** Another series with final days for which this record is late; a new series starts there. */
+  /**
+   * Number of records that are too late for final days of other series, where a new series starts.
+   */
   private int tooLateFor() {
     for (GatewayForm each : GatewayForm.ALL) {
       int other = series.find(hash, first, GatewayKey.withForm(gateway, each.code()));
@@ -288,7 +291,7 @@ public final class GatewayDays
     }
   }
 
-  /** Handles a record with the time of another one: the first of them counts. */
+  /** Handles a record with the same time as another one: the first one is kept. */
   private void repeat(int entry) {
     days.add(day(entry, clock.dayOf(millis)), Days.DOUBLED, 1);
     doubled.add(1);
@@ -394,7 +397,7 @@ public final class GatewayDays
     days.write(ids, out::emit);
   }
 
-  /** Emits arrival intervals that are over; once a day, removes idle gateways. */
+  /** Emits completed arrival intervals; once a day, removes idle gateways. */
   @Override
   public void watermark(long micros, Emitter<TableBlock> out) {
     settleRestored();

@@ -14,7 +14,7 @@ import java.time.ZoneId;
  * @param dropLate whether late records of running values and rates are dropped at once, whatever
  *     the allowed lateness
  * @param wrapAt value at which running values wrap to 0; 0 for never
- * @param maxGap longest interval between two records that counts
+ * @param maxGap maximum time between two records of an interval
  * @param maxAhead how far in the future, relative to its arrival, a record may be
  * @param forget idle timeout of a gateway's state
  * @param alertAbove robust z-score above which an hour is an alert; 0 for never

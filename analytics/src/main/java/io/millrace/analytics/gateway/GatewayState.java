@@ -29,7 +29,7 @@ final class GatewayState {
     usual = new UsualHours(groups, config.alertGateways());
   }
 
-  /** Replaced if {@link #settleRestored} returned true. */
+  /** The series; a different object after {@link #settleRestored} has returned true. */
   Series series() {
     return series;
   }
@@ -108,7 +108,7 @@ final class GatewayState {
       }
     }
     days.removeIf(this::isGone);
-    // Rows of removed gateways, or of those without series, are still to be emitted.
+    // Days of removed gateways, or of those without series, whose rows are not emitted yet.
     Set<Gateway> left = days.changed(this::isGone);
     ids.retain(
         (hash, first, gateway) ->

@@ -5,7 +5,7 @@ import io.millrace.analytics.Emitter;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.record.GatewayForm;
 
-/** Compares a series' completed hours with its usual range. */
+/** Compares completed hours of a series with its usual range. */
 final class HourAlerts {
   static final int HOURS = 24;
   private static final long HOUR_MICROS = 3_600_000_000L;

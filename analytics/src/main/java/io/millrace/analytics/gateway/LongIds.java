@@ -6,7 +6,7 @@ import io.millrace.wire.block.Texts;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Texts of ids longer than their keys, in pieces of eight bytes, the length first. */
+/** Ids that are too long for their keys, in pieces of eight bytes, preceded by the length. */
 final class LongIds {
   private final KeyTable pieces;
   private final long[] key = new long[3];

@@ -20,7 +20,7 @@ final class UsualHours {
     return table;
   }
 
-  /** As {@link UsualRange#take}; 0 also for a series beyond the limit. */
+  /** See {@link UsualRange#take}; returns 0 also for a series beyond the limit. */
   double take(int hash, long first, long second, long day, int hour, long bytes) {
     int entry = table.find(hash, first, second);
     if (entry < 0) {

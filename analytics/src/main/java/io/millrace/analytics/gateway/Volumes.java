@@ -1,8 +1,11 @@
 package io.millrace.analytics.gateway;
 
-/** Saturating sums: {@link #MAX} stays, as subtracted amounts may be part of the overflow. */
+/**
+ * Saturating sums. A sum that has reached {@link #MAX} stays there, since subtracted amounts may be
+ * part of the overflow.
+ */
 final class Volumes {
-  /** 4.6 exabytes. The sum of sent and received still fits a {@code long}. */
+  /** 4.6 exabytes. The sum of sent and received bytes still fits a {@code long}. */
   static final long MAX = Long.MAX_VALUE / 2;
 
   private Volumes() {}

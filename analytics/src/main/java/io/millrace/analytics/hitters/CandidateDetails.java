@@ -35,8 +35,8 @@ final class CandidateDetails {
   CandidateDetails() {}
 
   /**
-   * @param firstSeen of the key, microseconds since the epoch; possibly earlier than the first flow
-   *     counted here
+   * @param firstSeen time of the key's first flow, microseconds since the epoch; may precede the
+   *     first flow profiled here
    */
   CandidateDetails(long firstSeen) {
     this.firstSeen = firstSeen;

@@ -39,12 +39,12 @@ final class CandidateEpochs {
   }
 
   /**
-   * Counts the rows of a block: each row whose key is not known to be light votes, and rows of
+   * Counts the rows of a block: each row votes unless its key is known to be light, and rows of
    * candidates are profiled.
    *
    * @param passed watermark; older rows are late
    * @param begins epoch of each row
-   * @param known lower bound of each row's key, as of {@link KindCounts#add}
+   * @param known lower bound of each row's key, from {@link KindCounts#add}
    */
   void add(
       int kind,

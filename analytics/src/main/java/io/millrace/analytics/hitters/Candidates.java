@@ -16,7 +16,7 @@ import java.util.Map;
  * There are 1,024 buckets of four places. A key votes for itself in its bucket, or, as in an {@link
  * io.millrace.analytics.sketch.MvSketch}, against the key there with the least lead, which it
  * replaces when that lead is 0. Where the weight of a key is known from its count table, that
- * weight is its lead, and it replaces a key with less. So up to four heavy keys of a bucket stay. A
+ * weight is its lead, and it replaces a key with less. So a bucket keeps up to four heavy keys. A
  * key whose lead is a 1,024th of all weight so far is a candidate. Leads do not exceed weights, so
  * there are at most 1,024 candidates at a time; details of former candidates are dropped when there
  * are twice as many. Not thread-safe.
@@ -29,10 +29,10 @@ final class Candidates {
   /** A key with less than 1/{@code PLACES} of the total weight need not vote. */
   static final int PLACES = WAYS << LG_BUCKETS;
 
-  /** Known weight of a key that need not vote. */
+  /** Value of a known weight: the key need not vote. */
   static final long NOTHING = 0;
 
-  /** Replaces the known weight where there is none. */
+  /** Value of a known weight: not known. */
   static final long UNKNOWN = -1;
 
   private static final int MAX = 1_024;
@@ -90,7 +90,7 @@ final class Candidates {
    * @param key words, at {@code row}
    * @param weight of the flow, not 0
    * @param known lower bound of the key's weight including this flow; or {@link #UNKNOWN}
-   * @return details that count the flow; null if its key is no candidate
+   * @return details that count the flow; null if the key is not a candidate
    */
   CandidateDetails vote(long hash, long[][] key, int row, long time, long weight, long known) {
     int place = find(hash, key, row);
@@ -185,7 +185,7 @@ final class Candidates {
     }
   }
 
-  /** Merges what {@link #write} wrote; the keys of a bucket with the largest leads stay. */
+  /** Merges the output of {@link #write}; a bucket keeps the keys with the largest leads. */
   void read(BlockInput in) {
     long[][] key = new long[words][1];
     total +=

@@ -23,8 +23,8 @@ import java.util.function.LongConsumer;
 
 /**
  * Merged tables of an epoch. Exact counts stay exact, in tables for all keys; a key group with any
- * sketch is merged into one sketch. All keys together take at most the memory of the settings:
- * exact counts that take more go into sketches of all groups. Immutable once read.
+ * sketch is merged into one sketch. If exact counts would exceed the memory of the settings, they
+ * are moved to sketches of all groups. Immutable once read.
  */
 final class CountTables implements EpochCounts {
   private static final int ROWS = 1 << 10;

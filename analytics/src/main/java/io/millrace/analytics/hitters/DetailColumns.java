@@ -4,7 +4,7 @@ import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.JoinedColumn;
 
-/** Columns of a block of flows that profiles are made of. */
+/** Columns of a block of flows used for profiles. */
 final class DetailColumns {
   static final String COUNTRY = "src_country";
 

@@ -11,7 +11,7 @@ import io.millrace.analytics.Emitter;
 import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.TableBlock;
 
-/** Emits tables in blocks of about 1 MiB or one table. Not thread-safe. */
+/** Emits tables in blocks of about 1 MiB, or of one larger table. Not thread-safe. */
 final class EmittedTables {
   private static final int BLOCK_BYTES = 1 << 20;
 

@@ -28,14 +28,15 @@ interface EpochCounts {
   List<Hitter> hitters(long threshold);
 
   /**
-   * Passes the weight of each key; of sketches the upper bounds of the candidates' estimates, some
-   * twice.
+   * Passes the weight of each key; for sketches, the upper bound of each candidate's estimate, of
+   * some candidates twice.
    */
   void forEachWeight(LongConsumer reader);
 
   /**
-   * The heaviest keys from the threshold on, unordered: at least {@code max} if there are as many,
-   * including all ties of the last one. Two passes over the weights cost far less than sorting.
+   * The heaviest keys from the threshold on, unordered: at least {@code max} if there are that
+   * many, including all ties with the last one. Two passes over the weights are much cheaper than
+   * sorting.
    */
   default List<Hitter> heaviest(long threshold, int max) {
     LargestWeights largest = new LargestWeights(max, threshold);
@@ -52,23 +53,23 @@ interface EpochCounts {
   /** The estimate of a key. */
   long value(Key key);
 
-  /** Estimates of the known ones of some keys. */
+  /** Estimates of those of the given keys that are known. */
   Map<Key, KeyEstimate> known(Collection<Key> keys);
 
   /**
    * Keys whose estimates differ from an earlier epoch's by the threshold or more, unordered: one of
-   * the two estimates reaches it too. The hitters carry only the changes.
+   * the two estimates reaches it too. The returned estimates are the changes.
    */
   default List<Hitter> changers(EpochCounts before, long threshold) {
     return changers(before, hitters(threshold), before.hitters(threshold), threshold);
   }
 
   /**
-   * The keys that have changed most, unordered: at least {@code max} if there are as many. A subset
-   * of the heaviest keys gives a lower threshold, which every larger change exceeds.
+   * The keys that have changed most, unordered: at least {@code max} if there are that many. The
+   * changes of a subset of the heaviest keys give a threshold that the largest changes reach.
    */
   default List<Hitter> changers(EpochCounts before, long threshold, int max) {
-    // Most of the heaviest keys change little, so more of them than {@code most} are examined.
+    // Most of the heaviest keys change little, so more of them than {@code max} are examined.
     int looked = Math.max(max, Math.min(32 * max, 10_000));
     long[] changes =
         changers(before, heaviest(threshold, looked), before.heaviest(threshold, looked), threshold)

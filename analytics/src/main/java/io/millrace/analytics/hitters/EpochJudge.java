@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Reports the heavy keys of an epoch and the keys that have changed most since the epoch before.
+ * Reports the heavy keys of an epoch and the keys that have changed most since the previous epoch.
  */
 final class EpochJudge {
   /** Half the width of a 95% interval of a normal distribution, in standard deviations. */
@@ -66,8 +66,8 @@ final class EpochJudge {
   /**
    * Reports the heavy and changed keys of a kind.
    *
-   * @param before null where the epoch before is unknown
-   * @param below prefixes' weights without those of heavy longer prefixes
+   * @param before previous epoch; null if unknown
+   * @param below weights of prefixes without heavy longer prefixes
    */
   private void judge(
       int number,
@@ -137,10 +137,10 @@ final class EpochJudge {
   }
 
   /**
-   * Weights of prefixes without those of heavy longer prefixes, where they are heavy themselves;
-   * for addresses counted by several lengths.
+   * Weights of heavy prefixes without those of heavy longer prefixes, for addresses counted by
+   * several lengths.
    *
-   * @param read tables of the epoch; gets those that are read here
+   * @param read tables of the epoch; receives those read here
    */
   private Map<Key, Long> own(HitterKind kind, long epoch, Map<Integer, CountTables> read) {
     Map<Key, Long> own = new HashMap<>();

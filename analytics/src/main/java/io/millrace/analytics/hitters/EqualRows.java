@@ -2,10 +2,7 @@ package io.millrace.analytics.hitters;
 
 import java.util.Arrays;
 
-/**
- * Groups the rows of a block by key and time span. Reused for one block after another. Not
- * thread-safe.
- */
+/** Groups the rows of a block by key and time span. Reused from block to block. Not thread-safe. */
 public final class EqualRows {
   private final long seed;
 
@@ -19,7 +16,7 @@ public final class EqualRows {
   /**
    * Empty grouping.
    *
-   * @param seed of the hashes; an unknown seed prevents deliberate collisions
+   * @param seed of the hashes; a secret seed prevents deliberate collisions
    */
   public EqualRows(long seed) {
     this.seed = seed;
@@ -119,7 +116,7 @@ public final class EqualRows {
 
   /**
    * @param sums gets the sum by key
-   * @param max where a sum saturates: at most 2⁶², and no value is greater
+   * @param max value at which sums saturate, at most 2⁶²; no input value is greater
    */
   void sum(long[] values, int rows, long[] sums, long max) {
     Arrays.fill(sums, 0, keys, 0);

@@ -15,8 +15,8 @@ import java.util.function.LongConsumer;
 
 /**
  * Exact counts of the keys of a kind, with variances, in memory shared by two tables: one for keys
- * with a {@linkplain NarrowKeys narrow form}, one for the others. Not thread-safe; tables that are
- * no longer changed may be written by another thread.
+ * with a {@linkplain NarrowKeys narrow form}, one for the others. Not thread-safe; another thread
+ * may write tables that no longer change.
  */
 final class ExactTables {
   private static final int PART_KEYS = 1 << 14;
@@ -73,7 +73,7 @@ final class ExactTables {
   /**
    * Adds rows with wide keys until a key does not fit.
    *
-   * @param weights gets the weight of each added row's key
+   * @param weights receives the weight of each added row's key
    * @return the rows that were not added, numbered by {@link #restRows}; null for none
    */
   KeyBlock add(KeyBlock keys, long[] weights) {
@@ -138,8 +138,8 @@ final class ExactTables {
    *   keys of the table from here on (4) | exact counts of some of them, narrow or wide
    * </pre>
    *
-   * @param out takes a piece; empty afterwards
-   * @param piece is called for each
+   * @param out buffer of a piece; empty afterwards
+   * @param piece called for each piece
    */
   void write(BlockBuffer out, Runnable piece) {
     wide.write(PART_KEYS, out, piece);

@@ -7,7 +7,7 @@ import io.millrace.wire.block.BlockInput;
 /**
  * Counts of the keys of a kind in an epoch, in a table for each key group. Not thread-safe.
  *
- * <p>Rows are buffered by group, so that a table's cache lines are prefetched together.
+ * <p>Rows are buffered by group, so that the cache lines of a table are prefetched together.
  */
 final class GroupedCounts {
   private final HitterSettings settings;

@@ -35,26 +35,25 @@ import java.util.stream.IntStream;
  * and key group ({@link EmittedTables}).
  *
  * <p>State is divided by {@linkplain io.millrace.analytics.KeyGroups key group} and moves with the
- * groups, whatever the parallelism. Exact counts that are emitted, or checkpointed where each
- * subtask has any keys, are in unsorted pieces with keys of any group. Results do not depend on the
- * parallelism: they are exact while the keys fit into the memory, and then have the bounds of a
- * sketch of the group.
+ * groups at any parallelism. Emitted exact counts, and checkpoints of subtasks that have any keys,
+ * are unsorted pieces with keys of any group. Results do not depend on the parallelism: they are
+ * exact while the keys fit into the memory, and otherwise have the bounds of the group's sketch.
  *
  * <p>The tables of all open epochs together take at most {@link #FULL_EPOCHS} times the memory of
- * one. Where rows open more epochs than fit, the latest epochs are dropped, so that a wrong clock
- * does not displace current traffic.
+ * one. If rows open more epochs than fit, the latest epochs are dropped, so that a wrong clock does
+ * not displace current traffic.
  *
  * <p>Metrics: {@link LateRows} counts rows of closed epochs, {@code aheadRows} those of dropped
  * epochs since the start, {@code rejectedRows} those with impossible weights, {@code sketches} the
  * emitted tables that were no longer exact, {@code memoryBytes} the bytes of all tables, {@code
- * forgottenTables} those of a checkpoint whose kind the settings no longer have.
+ * forgottenTables} restored tables whose kind is no longer in the settings.
  *
  * <p>Not thread-safe, except {@code memoryBytes}, which any thread may read.
  */
 public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock> {
   private static final int VERSION = 1;
 
-  /** Epochs with full tables that may be open; of smaller ones more. */
+  /** Maximum number of open epochs with full tables; more if tables are smaller. */
   private static final int FULL_EPOCHS = 8;
 
   private final HitterSettings settings;
@@ -90,7 +89,7 @@ public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock>
   }
 
   /**
-   * Analyzer, to be opened before use.
+   * An unopened analyzer.
    *
    * @param settings kinds, length of an epoch and memory
    */
@@ -159,7 +158,7 @@ public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock>
    * @param variances of the weights
    * @param from first row
    * @param to end of the rows, exclusive; at most the length of each array
-   * @param known gets the lower bound of each row's key, as of {@link KindCounts#add}
+   * @param known receives the lower bound of each row's key, see {@link KindCounts#add}
    */
   void add(
       int kind,
@@ -217,7 +216,7 @@ public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock>
           new KindCounts(settings, kind, forms[kind], ofGroups(settings.memory()), seed);
       Epoch before = epochs.get(begin - settings.epochMicros());
       if (before != null && before.counts[kind] != null) {
-        counts.makeRoomAs(before.counts[kind]); // as many keys are expected
+        counts.makeRoomAs(before.counts[kind]); // expects as many keys as in the previous epoch
       }
       epoch.counts[kind] = counts;
       grow(epoch, counts.bytes());
@@ -248,7 +247,8 @@ public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock>
   }
 
   /**
-   * Emits the counts first: when flows resume, the judge's watermark may already have passed them.
+   * Emits the counts before becoming idle: when flows resume, the judge's watermark may already
+   * have passed them.
    */
   @Override
   public void idle(Emitter<TableBlock> out) {
@@ -278,7 +278,7 @@ public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock>
                     groups[group] = groups[group] == null ? begun() : groups[group];
                     write(begin, identity, table, groups[group]);
                   };
-              if (isSplit) { // its state does not move with the groups
+              if (isSplit) { // state of a split step does not move with the groups
                 epoch.counts[kind].forEachTable(writer);
               } else {
                 epoch.counts[kind].forEachGroup(writer);
@@ -290,7 +290,7 @@ public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock>
   }
 
   /**
-   * Format of the tables of a group, or of pieces of all.
+   * Header of the tables of a group, or of pieces of all groups.
    *
    * <pre>
    *   version | { 1 | epoch | length, kind's identity | length, weights and variances } … | 0
@@ -335,7 +335,7 @@ public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock>
     dropLatestEpochs();
   }
 
-  /** Seed of tables created from now on; part of the state where parts are merged. */
+  /** Seed of tables created from now on; part of the state if parts are merged. */
   long seed() {
     return seed;
   }

@@ -25,10 +25,10 @@ import java.util.stream.IntStream;
  * Reports heavy hitters and heavy changers: merges the parallel counts of an epoch and a kind when
  * the watermark has passed the epoch.
  *
- * <p>Tables arrive and stay as bytes until then; the merged tables are kept for one more epoch.
- * Both are immutable, so a checkpoint copies nothing. An epoch without traffic reports the changes
- * to 0, except at the end of the input. Rows of equal weight are ordered by key. Parts of reported
- * epochs are counted as {@code lateParts}.
+ * <p>Tables are kept as received bytes until then; merged tables are kept for one more epoch. Both
+ * are immutable, so a checkpoint copies nothing. An epoch without traffic reports the changes to 0,
+ * except at the end of the input. Rows of equal weight are ordered by key. Parts of reported epochs
+ * are counted as {@code lateParts}.
  */
 public final class HitterJudge implements KeyedAnalyzer<TableBlock, TableBlock> {
   private final HitterSettings settings;
@@ -37,13 +37,13 @@ public final class HitterJudge implements KeyedAnalyzer<TableBlock, TableBlock> 
   private final EpochJudge judge;
   private AnalyzerContext.Counter lateParts;
 
-  /** Analyzer that is not opened, of columns without texts. */
+  /** An unopened analyzer of columns without texts. */
   public HitterJudge(HitterSettings settings) {
     this(settings, ColumnTexts.NONE);
   }
 
   /**
-   * Analyzer that is not opened.
+   * An unopened analyzer.
    *
    * @param texts of the columns that have them; the analyzer closes them
    */
@@ -81,7 +81,8 @@ public final class HitterJudge implements KeyedAnalyzer<TableBlock, TableBlock> 
 
   @Override
   public void watermark(long micros, Emitter<TableBlock> out) {
-    // All kinds of an epoch together: prefixes of one length use the counts of other lengths.
+    // All kinds of an epoch are evaluated together, since prefixes of one length use the counts of
+    // other lengths.
     for (Long epoch = earliest();
         epoch != null && settings.isOver(epoch, micros);
         epoch = earliest()) {

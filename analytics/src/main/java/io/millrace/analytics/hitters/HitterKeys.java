@@ -22,17 +22,20 @@ import java.util.List;
  * <p>A weight is the flow's packets or bytes times the sampling rate. The sampling variance of a
  * flow of k equal packets, sampled 1 in n, with the weight v, is v · (v − v/n) / k: the unbiased
  * estimate of Horvitz and Thompson (1952). It is v · (v − v/n) for a single packet and 0 without
- * sampling. Variances of flows add up. Where keys are emitted as rows, flows of a block with the
- * same key are combined, which saves downstream rows.
+ * sampling. Variances of flows add up. If keys are emitted as rows, flows of a block with the same
+ * key are combined, to save rows.
  */
 public final class HitterKeys implements Analyzer<FlowBlock, TableBlock>, PartitionedState {
   /** Profiles of candidates, for {@link HitterJudge}. */
   public static final Output<TableBlock> DETAILS = Output.ofTable("details");
 
-  /** Greatest valid weight: 2⁵⁴ bytes are 18 PB. Bounds the sums that a sender can cause. */
+  /** Greatest valid weight, 18 PB. Bounds the sums that a sender can cause. */
   static final long HEAVIEST = 1L << 54;
 
-  /** Saturation of a block's sums: greater than any valid weight, so that they are rejected. */
+  /**
+   * Value at which a block's sums saturate: greater than any valid weight, so that the row is
+   * rejected.
+   */
   private static final long MORE_THAN_ALL = 4 * HEAVIEST;
 
   private final HitterSettings settings;
@@ -41,7 +44,7 @@ public final class HitterKeys implements Analyzer<FlowBlock, TableBlock>, Partit
   private final EqualRows equal;
   private final CandidateEpochs candidates;
 
-  /** Counts the keys on the same thread; null where they are emitted as rows. */
+  /** Counts the keys on the same thread; null if they are emitted as rows. */
   private final HitterCounts counts;
 
   private AnalyzerContext context;
@@ -60,13 +63,13 @@ public final class HitterKeys implements Analyzer<FlowBlock, TableBlock>, Partit
   private final long[][] prefixes = new long[3][0];
   private long[] prefixWeights = {};
 
-  /** Analyzer that is not opened, of keys that have only columns. */
+  /** An unopened analyzer of keys with columns only. */
   public HitterKeys(HitterSettings settings) {
     this(settings, KeyExpressions.NONE);
   }
 
   /**
-   * Analyzer that is not opened.
+   * An unopened analyzer.
    *
    * @param expressions of the keys; the analyzer closes them
    */

@@ -22,7 +22,7 @@ import java.util.regex.Pattern;
  * @param parts of the key, in order
  */
 public record HitterKind(String name, List<Part> parts) implements Serializable {
-  /** Names of frequent kinds and their columns. */
+  /** Names of common kinds, and their columns. */
   public static final Map<String, String> NAMED =
       new TreeMap<>(
           Map.ofEntries(
@@ -58,7 +58,7 @@ public record HitterKind(String name, List<Part> parts) implements Serializable 
   public record Part(String column, int prefix) implements Serializable {
     static final int LENGTHS = 0;
 
-    /** The longest prefix in {@link Networks}, from which the shorter ones are derived. */
+    /** The longest prefix of {@link Networks}, from which shorter ones are derived. */
     static final int MAX = -1;
 
     Optional<FlowColumn> wire() {
@@ -96,7 +96,6 @@ public record HitterKind(String name, List<Part> parts) implements Serializable 
     }
   }
 
-  /** Checks and copies the parts. */
   public HitterKind {
     parts = List.copyOf(parts);
     for (Part part : parts) {
@@ -117,7 +116,7 @@ public record HitterKind(String name, List<Part> parts) implements Serializable 
     if (bytes(parts) > KeyBlock.MAX_BYTES) {
       throw new IllegalArgumentException(
           name
-              + ": a key of "
+              + ": key of "
               + bytes(parts)
               + " bytes, at most "
               + KeyBlock.MAX_BYTES
@@ -137,7 +136,7 @@ public record HitterKind(String name, List<Part> parts) implements Serializable 
         split(NAMED.getOrDefault(text, text), '+').stream().map(part -> part(text, part)).toList());
   }
 
-  /** Splits a text at a character outside of parentheses and quotes. */
+  /** Splits a text at a character that is not within parentheses or quotes. */
   public static List<String> split(String text, char between) {
     List<String> pieces = new ArrayList<>();
     int depth = 0;
@@ -186,7 +185,7 @@ public record HitterKind(String name, List<Part> parts) implements Serializable 
   }
 
   /**
-   * Writes the keys of flows as words, first byte highest.
+   * Writes the keys of flows as words; the first byte is the most significant.
    *
    * @param expressions evaluates the conditions
    * @param words entry by word and row, filled with 0
@@ -208,7 +207,7 @@ public record HitterKind(String name, List<Part> parts) implements Serializable 
     return parts.size() == 1 && parts.get(0).isAddress() && !isNetworks();
   }
 
-  /** Whether its keys are prefixes of an address in all lengths. */
+  /** Whether its keys are prefixes of an address of all lengths. */
   public boolean isNetworks() {
     return parts.get(0).prefix() == Part.LENGTHS;
   }

@@ -38,7 +38,7 @@ public final class HitterLayer implements Analyzer<TableBlock, TableBlock>, Part
   private int index;
   private int count;
 
-  /** Copy that is not opened. */
+  /** An unopened analyzer. */
   public HitterLayer(HitterSettings settings) {
     this.settings = settings;
     kinds = KindParts.none(settings);
@@ -80,7 +80,7 @@ public final class HitterLayer implements Analyzer<TableBlock, TableBlock>, Part
     watermark(Long.MAX_VALUE, out);
   }
 
-  /** Writes a piece of each copy, at its number: {@code seed | tables}. */
+  /** Writes one entry for each subtask, keyed by its index: {@code seed | tables}. */
   @Override
   public void snapshot(StateWriter out) throws Exception {
     BlockBuffer bytes = new BlockBuffer(1 << 10);
@@ -89,7 +89,7 @@ public final class HitterLayer implements Analyzer<TableBlock, TableBlock>, Part
     out.put(index, 0, bytes.toBytes());
   }
 
-  /** Restores a piece; merged tables share a seed, so each copy takes it from any piece. */
+  /** Restores an entry; merged tables share a seed, so each subtask takes it from any entry. */
   @Override
   public void restore(int piece, long version, byte[] state) {
     BlockInput in = new BlockInput(state, 0, state.length);

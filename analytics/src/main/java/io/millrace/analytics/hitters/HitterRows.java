@@ -55,12 +55,12 @@ final class HitterRows {
    * @param changeRank among the changed keys, from 1; {@link TableBlock#NULL} if not reported as
    *     such
    * @param estimate in the epoch
-   * @param samplingError added to its bounds on both sides
-   * @param previous estimate in the epoch before; {@link TableBlock#NULL} if unknown
-   * @param own of a prefix, the weight without heavy longer prefixes; {@link TableBlock#NULL} where
-   *     not heavy or unknown
+   * @param samplingError half-width by which sampling extends its bounds
+   * @param previous estimate in the previous epoch; {@link TableBlock#NULL} if unknown
+   * @param own weight of a prefix without heavy longer prefixes; {@link TableBlock#NULL} if not
+   *     heavy or unknown
    * @param algorithm that counted it
-   * @param details profile of its traffic; null if it was no candidate
+   * @param details profile of its traffic; null if it was not a candidate
    */
   record ReportedKey(
       Key key,

@@ -25,12 +25,12 @@ import java.util.stream.Stream;
  * @param kinds of keys, with distinct names
  * @param measure summed values
  * @param epochMicros length of an epoch; epochs are aligned to 1970
- * @param threshold least reported weight
- * @param memory bytes for the keys of a kind and an epoch, at least {@link #MIN_MEMORY}: for all
- *     subtasks together where flows are keyed, else for each
+ * @param threshold minimum reported weight
+ * @param memory bytes for the keys of a kind and an epoch, at least {@link #MIN_MEMORY}: in total
+ *     if flows are keyed, otherwise per subtask
  * @param algorithm sketch used when the keys do not fit: one for each kind, or with {@link
- *     Algorithm#COCO} one of all columns, from which the keys of all kinds are derived, with the
- *     memory of all kinds together. Not {@link Algorithm#EXACT}
+ *     Algorithm#COCO} a single one over all columns, from which the keys of all kinds are derived,
+ *     with the memory of all kinds. Not {@link Algorithm#EXACT}
  * @param seed of the sketches' hash functions; random in operation
  */
 public record HitterSettings(
@@ -52,7 +52,9 @@ public record HitterSettings(
   public enum Measure {
     /** Packets. */
     PACKETS(1),
-    /** Bytes; variances are in units of 1 KiB², so that those of an epoch fit into 64 bits. */
+    /**
+     * Bytes; variances are in units of 1 KiB², so that their sum over an epoch fits into 64 bits.
+     */
     BYTES(1 << 20);
 
     private final long varianceUnit;
@@ -86,10 +88,10 @@ public record HitterSettings(
   static final int COUNTS = 3;
   static final int SEED = 4;
 
-  /** Replaces a group: profiles of candidates of all groups. */
+  /** In place of a group: profiles of candidates of all groups. */
   static final int DETAILS = GROUPS;
 
-  /** Replaces a group: pieces of the exact tables of all keys. */
+  /** In place of a group: pieces of the exact tables of all keys. */
   static final int ALL = 254;
 
   static final TableSchema PARTS =
@@ -101,7 +103,6 @@ public record HitterSettings(
           .number("seed")
           .build();
 
-  /** Checks and copies the kinds. */
   public HitterSettings {
     kinds = List.copyOf(kinds);
     if (kinds.isEmpty()
@@ -139,8 +140,8 @@ public record HitterSettings(
   }
 
   /**
-   * Counted kind by kind: the key itself or one from which it is derived; null where it is derived
-   * from the first kind's. Numbers of kinds in rows index this list.
+   * For each kind, the kind that is counted: the kind itself or one from which it is derived; null
+   * if it is derived from the first. Kind numbers in rows are indexes into this list.
    */
   List<HitterKind> counted() {
     if (algorithm != Algorithm.COCO) {
@@ -155,7 +156,7 @@ public record HitterSettings(
     return algorithm == Algorithm.COCO ? 0 : kind;
   }
 
-  /** Replaces a group: profiles of one of the kinds that are derived from the same counts. */
+  /** In place of a group: profiles of one of several kinds derived from the same counts. */
   int detailsGroup(int kind) {
     return DETAILS + kind - countedFor(kind);
   }
@@ -189,7 +190,7 @@ public record HitterSettings(
     return rows.build();
   }
 
-  /** Keys rows of keys by their key; the hash of a key does not depend on the other kinds. */
+  /** Partitions rows by their key; the hash of a key does not depend on the other kinds. */
   public RowKeys<TableBlock> byKey() {
     int[] byKind = counted().stream().mapToInt(kind -> kind == null ? 0 : hash(kind)).toArray();
     return (rows, hashes) -> {
@@ -253,7 +254,7 @@ public record HitterSettings(
   }
 
   /**
-   * Keys rows of counts by kind: kinds that are prefixes of the same address, or are counted
+   * Partitions counts by kind: kinds that are prefixes of the same address, or are counted
    * together, go to one subtask.
    */
   public RowKeys<TableBlock> byKind() {
@@ -287,7 +288,7 @@ public record HitterSettings(
     return Hash.of(name, 0, name.length);
   }
 
-  /** Identity of a kind's counts in state; other settings give another one. */
+  /** Identity of a kind's counts in state; differs if the settings differ. */
   String identity(HitterKind kind) {
     String sketch = algorithm == Algorithm.MV ? "" : " " + algorithm.label(); // mv is the default
     return kind.name()

@@ -6,7 +6,7 @@ import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.JoinedColumn;
 
 /**
- * Fills keys from the columns of flows, part by part and a column at a time.
+ * Fills keys from the columns of flows, one column at a time.
  *
  * <pre>
  *   proto+src_addr     word 0: proto, first 4 bytes of the address
@@ -110,7 +110,7 @@ final class KeyColumns {
     }
   }
 
-  /** Puts four bytes at a multiple of four; the first byte of a word is its highest. */
+  /** Puts four bytes at a multiple of four; the first byte of a word is the most significant. */
   static void put(long[][] keys, int row, int at, int value) {
     keys[at / Long.BYTES][row] |= (value & 0xFFFF_FFFFL) << (at % Long.BYTES == 0 ? 32 : 0);
   }

@@ -14,9 +14,9 @@ public interface KeyExpressions extends AutoCloseable {
   @FunctionalInterface
   interface Expression {
     /**
-     * Writes the value of each row; {@link FlowBlock#NULL} where it is unknown.
+     * Writes the value of each row; {@link FlowBlock#NULL} if unknown.
      *
-     * @param values long enough for the rows
+     * @param values at least as long as the number of rows
      */
     void values(FlowBlock flows, long[] values);
   }

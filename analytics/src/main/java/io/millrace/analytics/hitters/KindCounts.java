@@ -15,9 +15,8 @@ import java.util.Arrays;
  * Counts of a subtask for a kind and an epoch: exact, in tables for all keys, while they fit; then
  * in a sketch for each key group. Not thread-safe.
  *
- * <p>A block of rows touches one or two cache lines a key, which are prefetched together. The
- * tables are written unsorted; where state moves with the groups, keys are sorted by group without
- * another table.
+ * <p>A row touches one or two cache lines, and those of a block are prefetched together. Tables are
+ * written unsorted; if state moves with the groups, keys are sorted by group without another table.
  */
 final class KindCounts {
   private static final int ROWS = 256;
@@ -32,10 +31,10 @@ final class KindCounts {
   private final int keyBytes;
   private final long seed;
 
-  /** Null once the keys did not fit. */
+  /** Null after the keys no longer fit. */
   private ExactTables exact;
 
-  /** Null while {@link #exact} is used, and with {@link #segments}. */
+  /** Null while {@link #exact} or {@link #segments} is used. */
   private GroupedCounts groups;
 
   private MvSegments segments;
@@ -63,13 +62,13 @@ final class KindCounts {
    * Adds the rows with valid weights.
    *
    * @param keys with their weights and variances; not changed
-   * @param known gets, from {@code at} on, the lower bound of each row's key: exact counts are
-   *     exact; {@link Candidates#NOTHING} below a candidate's weight, {@link Candidates#UNKNOWN}
-   *     where there is none
+   * @param known receives, from {@code at} on, the lower bound of each row's key, or its exact
+   *     weight; {@link Candidates#NOTHING} if less than a candidate's weight, {@link
+   *     Candidates#UNKNOWN} if unknown
    * @return rows that were rejected
    */
   int add(KeyBlock keys, long[] known, int at) {
-    long any = 0; // no weight or variance is greater
+    long any = 0; // upper bound of all weights and variances
     for (int row = 0; row < keys.rows(); row++) {
       any |= keys.weights()[row] | keys.variances()[row];
     }
@@ -185,7 +184,7 @@ final class KindCounts {
   @FunctionalInterface
   interface GroupReader {
     /**
-     * Takes a written table or a piece of one.
+     * Receives a written table or a piece of one.
      *
      * @param table reused afterwards
      */

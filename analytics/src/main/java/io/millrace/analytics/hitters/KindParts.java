@@ -15,15 +15,15 @@ import java.util.TreeMap;
 final class KindParts {
   /**
    * A table of a key group, a piece of {@link HitterSettings#ALL} or the merged tables of an epoch;
-   * or, numbered after the groups, profiles of a kind's candidates.
+   * or, with numbers after the groups, profiles of a kind's candidates.
    */
   static final class Part {
     final int group;
 
-    /** Null where the table was read. */
+    /** Null if the table was already read. */
     final byte[] counts;
 
-    /** Null where it was not read; immutable. */
+    /** Null if not read yet; immutable. */
     final CountTables read;
 
     Part(int group, byte[] counts) {
@@ -67,13 +67,13 @@ final class KindParts {
 
   @FunctionalInterface
   interface PartReader {
-    /** Takes a part of an epoch and a kind, counted or derived. */
+    /** Receives a part of an epoch and a kind, counted or derived. */
     void take(long epoch, int kind, Part part);
   }
 
   private long judged = Long.MIN_VALUE;
 
-  /** By begin: that epoch's parts, and those of open epochs. */
+  /** Parts of the last evaluated epoch and of open epochs, by start of the epoch. */
   private final TreeMap<Long, List<Part>> parts = new TreeMap<>();
 
   private CountTables tables;
@@ -130,7 +130,10 @@ final class KindParts {
     return parts.getOrDefault(epoch, List.of());
   }
 
-  /** Next epoch to evaluate: the one after the last if either had traffic; or null. */
+  /**
+   * Next epoch to evaluate: the one after the last evaluated if either has traffic, or the next
+   * with traffic; null if there is none.
+   */
   Long next(long epochMicros) {
     return has(judged) ? Long.valueOf(judged + epochMicros) : parts.higherKey(judged);
   }
@@ -204,7 +207,7 @@ final class KindParts {
   }
 
   /**
-   * Snapshot: the list is a copy, its parts are immutable.
+   * Snapshot: a copied list of immutable parts.
    *
    * @param parts with their epochs
    */

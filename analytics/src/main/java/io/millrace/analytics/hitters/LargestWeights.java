@@ -26,7 +26,7 @@ final class LargestWeights {
     }
   }
 
-  /** The k-th largest weight; {@code from} where there are fewer. */
+  /** The k-th largest weight; {@code from} if there are fewer. */
   long min() {
     return min;
   }

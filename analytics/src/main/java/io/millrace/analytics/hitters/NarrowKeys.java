@@ -65,7 +65,7 @@ final class NarrowKeys {
     makeRoom(1);
   }
 
-  /** Narrow form of a kind's keys; null where it saves no word. */
+  /** Narrow form of a kind's keys; null if it saves no word. */
   static NarrowKeys of(HitterKind kind) {
     NarrowKeys narrow = new NarrowKeys(kind);
     return narrow.packed.length < kind.words() ? narrow : null;

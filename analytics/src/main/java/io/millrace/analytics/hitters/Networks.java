@@ -61,7 +61,7 @@ final class Networks {
     return (int) (network.word(2) >>> Integer.SIZE);
   }
 
-  /** Networks that are heavy without the heavy networks in them, and that weight. */
+  /** Networks that are heavy without the heavy networks within them, with that weight. */
   static Map<Key, Long> own(List<Hitter> heavy, long threshold) {
     Map<Key, Long> own = new HashMap<>();
     for (boolean isV4 : new boolean[] {true, false}) {

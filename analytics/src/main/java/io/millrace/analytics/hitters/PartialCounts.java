@@ -14,8 +14,8 @@ import java.util.function.Function;
 import java.util.function.LongConsumer;
 
 /**
- * Counts of partial keys: sums over all tables of the full keys. Exact where the tables are; where
- * some are sketches, sums of unbiased estimates and so unbiased.
+ * Counts of partial keys: sums over all tables of the full keys. Exact if the tables are exact;
+ * otherwise unbiased, as sums of unbiased estimates.
  *
  * <p>Key groups draw independently, so the variances of their sums add up. By Chebyshev's
  * inequality a sum is off by more than √20 of its standard deviation with a probability of at most

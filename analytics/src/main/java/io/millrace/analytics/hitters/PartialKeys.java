@@ -5,8 +5,8 @@ import io.millrace.wire.block.Addresses;
 import java.util.Arrays;
 
 /**
- * Derives the keys of a kind from longer counted keys: some of their columns, with addresses
- * possibly cut; or all networks of an address.
+ * Derives the keys of a kind from longer counted keys: a subset of their columns, with addresses
+ * possibly cut to prefixes, or all networks of an address.
  */
 final class PartialKeys {
   private final HitterKind kind;

@@ -24,8 +24,8 @@ final class SampledCounts {
   }
 
   /**
-   * Seed of a table. {@link Algorithm#COCO} draws at random and gets a seed for each group: draws
-   * are then independent, and the variances of groups add up.
+   * Seed of a table. {@link Algorithm#COCO} draws at random and gets a seed for each group: so
+   * draws are independent, and variances of groups add up.
    */
   static long seedOf(HitterSettings settings, int kind, int group, long seed) {
     return settings.algorithm(kind) == Algorithm.COCO ? DetailColumns.mix(seed + group) : seed;

@@ -14,10 +14,10 @@ import io.millrace.wire.block.TableBlock;
 import java.util.List;
 
 /**
- * Counts the keys of unkeyed flows directly from their columns: each subtask has tables for all
- * keys, which {@link HitterJudge} merges. Combines {@link HitterKeys} and {@link HitterCounts}, and
- * emits the profiles of candidates at {@link HitterKeys#DETAILS}. State is kept by subtask; with a
- * lower parallelism after a restart each takes the tables of several.
+ * Counts keys of flows that are not keyed, directly from their columns: each subtask has tables for
+ * all keys, which {@link HitterJudge} merges. Combines {@link HitterKeys} and {@link HitterCounts},
+ * and emits the profiles of candidates at {@link HitterKeys#DETAILS}. State is kept by subtask; if
+ * a restart lowers the parallelism, each takes the tables of several.
  */
 public final class SplitHitterCounts implements Analyzer<FlowBlock, TableBlock>, PartitionedState {
   private static final int END = 0xFF;
@@ -27,13 +27,13 @@ public final class SplitHitterCounts implements Analyzer<FlowBlock, TableBlock>,
   private int index;
   private int count;
 
-  /** Analyzer that is not opened, of keys that have only columns. */
+  /** An unopened analyzer of keys with columns only. */
   public SplitHitterCounts(HitterSettings settings) {
     this(settings, KeyExpressions.NONE);
   }
 
   /**
-   * Analyzer that is not opened.
+   * An unopened analyzer.
    *
    * @param expressions of the keys; the analyzer closes them
    */
@@ -72,15 +72,19 @@ public final class SplitHitterCounts implements Analyzer<FlowBlock, TableBlock>,
     keys.watermark(micros, out);
   }
 
-  /** Emits the counts first: the judge's watermark follows the other subtasks' flows. */
+  /**
+   * Emits the counts before becoming idle, since the judge's watermark then follows other subtasks'
+   * flows.
+   */
   @Override
   public void idle(Emitter<TableBlock> out) {
     watermark(Long.MAX_VALUE, out);
   }
 
   /**
-   * Writes two pieces for each subtask. At its number: the seed, then the number and tables of each
-   * group that is not empty, or of all; at the complement of its number: the candidates.
+   * Writes two entries for each subtask. With its index as key: the seed, then the number and
+   * tables of each non-empty group, or of all groups. With the complement of its index: the
+   * candidates.
    */
   @Override
   public void snapshot(StateWriter out) throws Exception {
@@ -98,7 +102,7 @@ public final class SplitHitterCounts implements Analyzer<FlowBlock, TableBlock>,
     keys.snapshot((piece, version, state) -> out.put(~piece, version, state));
   }
 
-  /** Restores a piece; merged tables share a seed, so each subtask takes it from any piece. */
+  /** Restores an entry; merged tables share a seed, so each subtask takes it from any entry. */
   @Override
   public void restore(int piece, long version, byte[] state) {
     if (piece < 0) {

@@ -5,14 +5,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Least weight of a heavy hitter and least change of a heavy changer.
+ * Minimum weight of a heavy hitter, and minimum change of a heavy changer.
  *
- * @param share of the epoch's traffic, for changes that of the busier of both epochs; 0 if unused
+ * @param share of the epoch's traffic, for changes, of the traffic of the busier epoch; 0 if unused
  * @param min packets or bytes, at least 1; 1 if unused
  * @param max maximum number of reported keys, largest first
  */
 public record Threshold(double share, long min, int max) implements Serializable {
-  /** Maximum of keys of a kind reported of an epoch, for hitters and changers each. */
+  /** Maximum number of reported keys per kind and epoch, separately for hitters and changers. */
   public static final int MAX = 10_000;
 
   private static final Pattern SHARE = Pattern.compile("([0-9]+(?:\\.[0-9]+)?) ?%");

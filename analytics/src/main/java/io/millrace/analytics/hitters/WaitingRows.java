@@ -9,7 +9,7 @@ import io.millrace.analytics.sketch.KeyBlock;
  *   row of a group  | weight | variance | the key's words |
  * </pre>
  *
- * A row is written once, next to the others of its group, and read once. Not thread-safe.
+ * A row is written once, adjacent to the others of its group, and read once. Not thread-safe.
  */
 final class WaitingRows {
   /** Buffered rows of a group: enough to amortise the look-up of its table and sketches. */
@@ -30,7 +30,7 @@ final class WaitingRows {
   }
 
   /**
-   * Adds a row; the caller makes sure that the group is not full.
+   * Adds a row; the group must not be full.
    *
    * @param words the keys, by word
    * @return number of the group's buffered rows

@@ -3,11 +3,10 @@ package io.millrace.analytics.keyed;
 import io.millrace.wire.block.Block;
 
 /**
- * Keys of rows that a step counts in buckets of event time, for steps whose subtasks must all know
- * the first bucket of the whole stream. The keyed exchange announces each bucket to all receivers
- * ({@link KeyedState#hasBegun}) when a sender has its first counted row, before any later watermark
- * of that sender. Implementations are serialized with the job; each sender uses one instance in one
- * thread.
+ * Keys of rows that a step counts in buckets of event time, if all subtasks must know the first
+ * bucket of the stream. The keyed exchange announces each bucket to all receivers ({@link
+ * KeyedState#hasBegun}) when a sender has its first counted row, before any later watermark of that
+ * sender. Implementations are serialized with the job; each sender uses one instance in one thread.
  *
  * @param <B> type of block
  */
@@ -17,7 +16,7 @@ public interface BucketedKeys<B extends Block> extends RowKeys<B> {
 
   /**
    * Event times of the rows, in microseconds since 1970, indexed by row; at least as long as the
-   * block has rows. Not a copy: callers do not change it.
+   * block has rows. Not a copy; must not be changed.
    */
   long[] times(B block);
 

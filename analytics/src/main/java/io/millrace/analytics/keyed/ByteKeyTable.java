@@ -23,7 +23,7 @@ import java.util.Arrays;
  * bytes.
  *
  * <p>Memory per entry: 28 bytes, 8 for each column, its key, and at most as much again for removed
- * keys; snapshots as of a {@link KeyTable}. At most 2³⁰ entries and 2 GB of keys. Callers must
+ * keys; snapshots cost as for a {@link KeyTable}. At most 2³⁰ entries and 2 GB of keys. Callers must
  * bound the length and number of keys from untrusted input; the index is seeded against chosen
  * collisions ({@link KeyHash}). Not thread-safe.
  */
@@ -49,10 +49,10 @@ public final class ByteKeyTable {
   private int used;
   private int wasted;
 
-  /** Changes with the keys or their positions. */
+  /** Incremented when keys or their positions change. */
   private long keysVersion = 1;
 
-  /** Changes when bytes move, which invalidates offsets. */
+  /** Incremented when bytes move, which invalidates offsets. */
   private long generation;
 
   /**
@@ -119,7 +119,7 @@ public final class ByteKeyTable {
   }
 
   /**
-   * Hash of a key in the index, with a seed of this process. Callers that hash many keys once can
+   * Hash of a key in the index, with a seed of this process. For callers that hash keys once and
    * also {@link #touch} them.
    */
   public static int indexHash(byte[] source, int offset, int length) {
@@ -131,7 +131,7 @@ public final class ByteKeyTable {
     return find(indexHash(key.bytes(), 0, key.length()), key.bytes(), 0, key.length());
   }
 
-  /** The entry of the key that an entry of another table has; −1 if there is none. */
+  /** The entry with the same key as an entry of another table; −1 if there is none. */
   public int find(ByteKeyTable other, int entry) {
     long place = other.places[entry];
     return find(other.seeded[entry], other.bytes, start(place), length(place));
@@ -162,8 +162,8 @@ public final class ByteKeyTable {
   }
 
   /**
-   * Prefetches the memory of lookups into the caches, which overlaps the cache misses of several
-   * keys. For some dozen keys, before their lookup.
+   * Prefetches the memory of lookups, so that the cache misses of several keys overlap. Call it
+   * before the lookup of some dozen keys.
    *
    * @param indexHashes of the keys
    * @param from first index
@@ -211,7 +211,7 @@ public final class ByteKeyTable {
   /**
    * Returns the entry of a key, or creates it with values of 0.
    *
-   * @param hash of the key, which determines its group: as {@link KeyBytes#hash}
+   * @param hash of the key, which determines its group: see {@link KeyBytes#hash}
    * @param indexHash of the key
    * @param source contains the key's bytes at {@code offset}
    */
@@ -263,8 +263,8 @@ public final class ByteKeyTable {
   }
 
   /**
-   * Removes an entry; the last one gets its number. So loops that remove entries run from the last
-   * to the first.
+   * Removes an entry; the last entry gets its number. So loops that remove entries must run from
+   * the last to the first.
    */
   public void remove(int entry) {
     keysVersion++;
@@ -320,7 +320,7 @@ public final class ByteKeyTable {
     allocate();
   }
 
-  /** The current table: a copy of its arrays, except the immutable bytes of keys. */
+  /** Snapshot of the table: a copy of its arrays, except the immutable bytes of keys. */
   public StateSnapshot snapshot() {
     EntryColumns columns = memory.take(size, hashes.length);
     columns.copy(keysVersion, size, hashes, places, values);
@@ -328,8 +328,8 @@ public final class ByteKeyTable {
   }
 
   /**
-   * Adds the entries of a group from a {@link #snapshot}, or applies its changes on top of them,
-   * which does not keep the order of entries.
+   * Adds the entries of a group from a {@link #snapshot}, or applies changes to them, which does
+   * not preserve the order of entries.
    *
    * @throws io.millrace.wire.block.BlockFormatException if the bytes are invalid, of a newer
    *     release, or of a table with other values
@@ -360,7 +360,7 @@ public final class ByteKeyTable {
     }
   }
 
-  /** The entries of the next keys, or in descending order if they exist. */
+  /** Reads keys and returns their entries; in descending order if the keys must exist. */
   private int[] restoreKeys(BlockInput in, boolean made) {
     int count = in.takeInt();
     if (count < 0 || count > in.remaining() / (2 * Integer.BYTES)) {

@@ -7,9 +7,9 @@ import java.util.Arrays;
  * earlier one, and of new or changed entries in the later one. An entry that has moved may be in
  * both. Removals are applied first.
  *
- * <p>Entries of a group keep their order, except for removed ones and the last ones of the table,
- * which replace them. So both lists are compared in parallel, and after a difference the common
- * continuation is searched a few entries ahead.
+ * <p>Entries of a group keep their order, except that the last entries of the table replace removed
+ * ones. So both lists are compared in parallel; after a difference, the common continuation is
+ * searched within a few entries.
  */
 final class EntryChanges {
   private static final int AHEAD = 8;

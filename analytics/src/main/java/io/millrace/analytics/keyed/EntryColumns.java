@@ -5,8 +5,8 @@ import io.millrace.wire.block.BlockBuffer;
 import java.util.Arrays;
 
 /**
- * Memory of a snapshot: columns of hashes, keys and values. They are sorted by key group at the
- * first access; then each group's part of a column is contiguous.
+ * Columns of a snapshot: hashes, keys and values. They are sorted by key group at the first access;
+ * then each group's part of a column is contiguous.
  *
  * <p>While the keys equal those of the previous snapshot, their order is reused, and neither they
  * nor their hashes are copied again. Memory per entry with a key of one {@code long} and two
@@ -48,7 +48,7 @@ final class EntryColumns {
     return capacity;
   }
 
-  /** {@code version} changes with every change of the keys; 0 if unknown. */
+  /** Copies a table. {@code version} changes whenever the keys change; 0 if unknown. */
   void copy(long version, int size, int[] fromHashes, long[] fromKeys, long[][] fromValues) {
     if (version == 0 || version != keysVersion || !isKeysArranged) {
       hashes = copy(fromHashes, hashes, size);
@@ -79,7 +79,10 @@ final class EntryColumns {
     isArranged = false;
   }
 
-  /** The copy allocates a new array, so that it is not cleared first. */
+  /**
+   * Copies into {@code to} or, if that is too small, into a new array that need not be cleared
+   * first.
+   */
   private int[] copy(int[] from, int[] to, int size) {
     if (to == null) {
       return Arrays.copyOf(from, capacity);

@@ -37,7 +37,7 @@ final class EntryIndex {
     entries[at] = entry;
   }
 
-  /** Removes an entry and renumbers the last one; {@code hashes} are those from before. */
+  /** Removes an entry and renumbers the last one; {@code hashes} are those before the removal. */
   void remove(int entry, int last, int[] hashes) {
     free(placeOf(entry, hashes), hashes);
     if (entry != last) {

@@ -4,9 +4,8 @@ import io.millrace.analytics.KeyGroups;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Pool of snapshots' arrays: those of a released snapshot, or else new ones. A page fault with
- * zeroing costs more than the copy into the page, and long-lived arrays cost the garbage collector
- * nothing.
+ * Pool of arrays for snapshots. Reusing those of a released snapshot saves page faults with
+ * zeroing, which cost more than the copy, and long-lived arrays cost the garbage collector nothing.
  *
  * <p>One set of arrays is kept between snapshots. While the previous snapshot is still being
  * written, the next one gets a second set, and the set released last is kept. The analyzer's thread

@@ -3,7 +3,7 @@ package io.millrace.analytics.keyed;
 import java.util.Arrays;
 import java.util.function.IntPredicate;
 
-/** Rows of {@link EventRows} whose times differ in the lowest bits only, in no order. */
+/** Unsorted rows of {@link EventRows} whose times differ only in the lowest bits. */
 final class EventBucket {
   /** Base-2 logarithm of a bucket's length in microseconds. */
   static final int BITS = 13;
@@ -49,7 +49,7 @@ final class EventBucket {
   }
 
   void add(long[] from, int row) {
-    int at = next(); // may return another array
+    int at = next(); // may replace the array
     System.arraycopy(from, row * stride, rows, at, stride);
   }
 
@@ -72,7 +72,7 @@ final class EventBucket {
 
   void moveTo(EventBucket other, long until) {
     other.number = number;
-    if (until >> BITS > number) { // all
+    if (until >> BITS > number) { // all rows of the bucket are due
       long[] memory = other.rows;
       other.rows = rows;
       other.size = size;

@@ -56,7 +56,7 @@ final class EventOrder {
       to[next[(int) from[at] & (TIMES - 1)]++] = row;
     }
     int first = 0;
-    for (int time = 0; time < TIMES; time++) { // each entry is the end of its time
+    for (int time = 0; time < TIMES; time++) { // each count becomes the end offset of its time
       if (next[time] > first + 1) {
         merge(first, next[time]);
       }
@@ -74,7 +74,7 @@ final class EventOrder {
     merge(middle, end);
     int[] from = sorted;
     if (!isBefore(from[middle], from[middle - 1])) {
-      return; // input is mostly in order
+      return; // already sorted, as most input
     }
     System.arraycopy(from, first, merged, first, middle - first);
     int left = first;
@@ -99,7 +99,7 @@ final class EventOrder {
   private boolean isBefore(int a, int b) {
     int atA = a * stride;
     int atB = b * stride;
-    for (int i = 0; i < stride - 1; i++) { // without the hash
+    for (int i = 0; i < stride - 1; i++) { // excludes the hash
       long valueA = rows[atA + i];
       long valueB = rows[atB + i];
       if (valueA != valueB) {

@@ -42,10 +42,10 @@ public final class EventRows {
 
   private static final int NEAR = 256;
 
-  /** In place of the number of rows: all rows of a group follow and replace the earlier ones. */
+  /** In place of the number of rows: all rows of the group follow, and replace the earlier ones. */
   private static final int INSTEAD = -1;
 
-  /** In place of the number of rows: the earlier rows stay. */
+  /** In place of the number of rows: the earlier rows are unchanged. */
   private static final int SAME = -2;
 
   private final KeyGroups groups;
@@ -53,7 +53,7 @@ public final class EventRows {
 
   private final int stride;
 
-  /** By number, which is the time without its lowest bits; none is empty. */
+  /** Non-empty buckets by number, which is the time without its lowest bits. */
   private final TreeMap<Long, EventBucket> buckets = new TreeMap<>();
 
   private final EventBucket[] near = new EventBucket[NEAR];
@@ -90,7 +90,8 @@ public final class EventRows {
   }
 
   /**
-   * Time of the next row; {@link Long#MAX_VALUE} if there is none. Scans some milliseconds of rows.
+   * Time of the next row; {@link Long#MAX_VALUE} if there is none. Scans the rows of some
+   * milliseconds.
    */
   public long next() {
     return size == 0 ? Long.MAX_VALUE : buckets.firstEntry().getValue().min();
@@ -99,9 +100,9 @@ public final class EventRows {
   /**
    * Adds a row.
    *
-   * @param micros its time, since the epoch; a past one is due at the next call
+   * @param micros its time, since the epoch; if past, it is due at the next {@link #fire}
    * @param hash of its key
-   * @param row copied; of the common width
+   * @param row columns, copied; of the width of all rows
    */
   public void add(long micros, int hash, long... row) {
     bucket(micros >> EventBucket.BITS).add(micros, hash, row);
@@ -138,8 +139,8 @@ public final class EventRows {
   }
 
   /**
-   * Processes rows with a handler that looks up each row's key in a table larger than the
-   * processor's caches, which is prefetched.
+   * Processes rows with a handler that looks up each row's key in a table, whose memory is
+   * prefetched.
    *
    * @param table with keys of one {@code long}; null for none
    * @param column of the row with the key
@@ -183,7 +184,7 @@ public final class EventRows {
     due.clear();
   }
 
-  /** The current rows: a copy, as of a {@link KeyTable}. */
+  /** Snapshot of the rows: a copy, as for a {@link KeyTable}. */
   public StateSnapshot snapshot() {
     EntryColumns copy = memory.take(size, Math.max(16, size * 2));
     copy.prepare(size);

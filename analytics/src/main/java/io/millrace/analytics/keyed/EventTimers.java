@@ -7,9 +7,9 @@ import io.millrace.wire.block.BlockInput;
  * Event time timers of keys: {@link EventRows} whose columns are the key, 28 bytes per timer. Part
  * of an analyzer's state.
  *
- * <p>A timer that is set twice fires twice; callers that cannot handle that keep a flag with the
- * key. Timers of equal time fire in the order of their keys, so that a replay gives equal results.
- * Not thread-safe.
+ * <p>A timer that is set twice fires twice; callers that must avoid that keep a flag with the key.
+ * Timers of equal time fire in the order of their keys, so that a replay gives equal results. Not
+ * thread-safe.
  */
 public final class EventTimers {
   /** Handler of timers. */
@@ -43,7 +43,7 @@ public final class EventTimers {
   /**
    * Sets a timer for a key of one or two {@code long}s.
    *
-   * @param moment microseconds since the epoch; a past one fires at the next call
+   * @param moment microseconds since the epoch; if past, it fires at the next {@link #fire}
    */
   public void set(long moment, int hash, long first, long second) {
     rows.add(moment, hash, first, second);
@@ -54,7 +54,7 @@ public final class EventTimers {
     rows.fire(until, (moment, hash, key) -> handler.due(moment, hash, key[0], key[1]));
   }
 
-  /** The current timers: a copy of the arrays, as of a {@link KeyTable}. */
+  /** Snapshot of the timers: a copy of the arrays, as for a {@link KeyTable}. */
   public StateSnapshot snapshot() {
     return rows.snapshot();
   }

@@ -7,12 +7,12 @@ import java.util.Arrays;
  * Order of entries by key group, by a counting sort over the hashes. Sorted at first use, in the
  * thread that writes a snapshot.
  *
- * <p>Whole columns are moved with {@link #arrange}: read sequentially, and written sequentially to
- * one place per group. Access to the entries group by group ({@link #of}) touches a cache line for
- * each number and is five times as slow; it is for small tables.
+ * <p>{@link #arrange} moves whole columns: it reads sequentially and writes sequentially to one
+ * place per group. {@link #of} accesses entries group by group, which touches a cache line per
+ * number and is five times as slow; use it for small tables.
  *
- * <p>Entries of one group keep their order, in a {@link KeyTable}'s snapshot too: so data that an
- * analyzer keeps by an entry's number is written and read back in the same order. Not thread-safe.
+ * <p>Entries of a group keep their order, also in snapshots of a {@link KeyTable}, so data that an
+ * analyzer keeps by entry number is written and read in the same order. Not thread-safe.
  */
 public final class GroupOrder {
   private final KeyGroups groups;
@@ -22,7 +22,7 @@ public final class GroupOrder {
 
   private int[] places = {};
 
-  /** Start of each group of the range; one more for the end. */
+  /** Start of each group of the range; followed by the end of the last. */
   private int[] starts;
 
   private int[] order;
@@ -102,7 +102,7 @@ public final class GroupOrder {
       places = new int[hashes.length];
     }
     int[] next = new int[groups.size() + 1];
-    for (int entry = 0; entry < size; entry++) { // first the group's, then the entry's in it
+    for (int entry = 0; entry < size; entry++) { // first the size of the group, then the position of the entry in it
       int group = groups.groupOf(hashes[entry]) - groups.first();
       places[entry] = group;
       next[group + 1]++;

@@ -7,8 +7,8 @@ import java.nio.ByteOrder;
 /**
  * Hashes of keys made of numbers. They are part of checkpoints, so they never change.
  *
- * <p>Multiply and fold, twice: the finaliser of MurmurHash3 with Stafford's constants (variant 13);
- * the upper half is the hash.
+ * <p>The upper half of MurmurHash3's finaliser with Stafford's constants (variant 13): multiply and
+ * fold, twice.
  */
 public final class Hash {
   private static final VarHandle WORD =

@@ -90,7 +90,7 @@ public final class KeyBytes {
     return at;
   }
 
-  /** Hash of the key: the same in every process and every release. */
+  /** Hash of the key: the same in every process and release. */
   public int hash() {
     return Hash.of(bytes, 0, length);
   }

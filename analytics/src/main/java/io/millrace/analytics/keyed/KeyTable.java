@@ -55,7 +55,7 @@ public final class KeyTable {
   @SuppressWarnings("UnusedVariable")
   private long touched;
 
-  /** Changes with the keys or their positions. */
+  /** Incremented when keys or their positions change. */
   private long keysVersion = 1;
 
   private final EntryMemory memory;
@@ -120,7 +120,7 @@ public final class KeyTable {
     }
   }
 
-  /** Prefetches lookups of keys of one {@code long}, whose cache misses overlap. */
+  /** Prefetches lookups of keys of one {@code long}, so that their cache misses overlap. */
   void touch(long[] rows, int stride, int column, int[] order, int from, int until) {
     int[] entries = index.entries();
     int mask = entries.length - 1;
@@ -245,8 +245,8 @@ public final class KeyTable {
   }
 
   /**
-   * Removes an entry; the last one gets its number. So loops that remove entries run from the last
-   * to the first.
+   * Removes an entry; the last entry gets its number. So loops that remove entries must run from
+   * the last to the first.
    */
   public void remove(int entry) {
     keysVersion++;
@@ -274,8 +274,8 @@ public final class KeyTable {
   }
 
   /**
-   * The current table: a copy of its arrays, into those of a {@linkplain StateSnapshot#release
-   * released} snapshot, if there is one.
+   * Snapshot of the table: a copy of its arrays, into those of a {@linkplain StateSnapshot#release
+   * released} snapshot if there is one.
    */
   public StateSnapshot snapshot() {
     EntryColumns columns = memory.take(size, hashes.length);
@@ -284,8 +284,8 @@ public final class KeyTable {
   }
 
   /**
-   * Adds the entries of a group from a {@link #snapshot}, or applies its changes on top of them,
-   * which does not keep the order of entries.
+   * Adds the entries of a group from a {@link #snapshot}, or applies changes to them, which does
+   * not preserve the order of entries.
    *
    * @throws io.millrace.wire.block.BlockFormatException if the bytes are invalid, or of a table of
    *     another shape

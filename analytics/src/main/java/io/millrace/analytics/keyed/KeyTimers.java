@@ -10,8 +10,8 @@ import java.util.PriorityQueue;
 
 /**
  * Event time timers for keys of any type; {@link EventTimers} are for keys of numbers. Part of an
- * analyzer's state. Each timer takes an object and a copy of the key, some 80 bytes in addition to
- * the key's: for windows of keys, not for each row.
+ * analyzer's state. Each timer takes about 80 bytes and a copy of the key, so set one per window of
+ * a key, not per row.
  *
  * <p>A timer that is set twice fires twice. Timers of equal time fire in the order of their keys'
  * bytes, so that a replay gives equal results. Not thread-safe.
@@ -75,7 +75,7 @@ public final class KeyTimers {
   /**
    * Sets a timer.
    *
-   * @param moment microseconds since the epoch; a past one fires at the next call
+   * @param moment microseconds since the epoch; if past, it fires at the next {@link #fire}
    * @param key copied
    */
   public void set(long moment, KeyBytes key) {
@@ -183,7 +183,7 @@ public final class KeyTimers {
       return before instanceof Snapshot;
     }
 
-    /** Writes all timers of the group as a replacement, unless they are unchanged. */
+    /** Writes all timers of the group, as a replacement, unless they are unchanged. */
     @Override
     public boolean writeChanges(int group, StateSnapshot before, BlockBuffer out) {
       boolean same = isSame(of(group), ((Snapshot) before).of(group));

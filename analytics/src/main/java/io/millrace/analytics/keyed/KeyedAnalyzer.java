@@ -4,7 +4,7 @@ import io.millrace.analytics.Analyzer;
 import io.millrace.wire.block.Block;
 
 /**
- * An {@link Analyzer} with state by key.
+ * An {@link Analyzer} with keyed state.
  *
  * @param <I> input blocks
  * @param <O> output blocks

@@ -5,9 +5,9 @@ import java.util.Arrays;
 import java.util.function.LongConsumer;
 
 /**
- * Finds the buckets of which a sender has rows for the first time. It remembers the newest 131,072,
- * more than the seconds of a day, and ignores rows of older ones, so that not even rows of random
- * times make it find more and more. Not thread-safe.
+ * Finds buckets of which a sender has rows for the first time. Keeps the newest 131,072 buckets,
+ * more than the seconds of a day, and ignores older ones, so that memory is bounded for any times.
+ * Not thread-safe.
  *
  * @param <B> the kind of block
  */
@@ -28,9 +28,9 @@ public final class NewBuckets<B extends Block> {
   }
 
   /**
-   * Looks at the rows of a block.
+   * Finds the new buckets of a block.
    *
-   * @param found takes the number of each new bucket, counted from the epoch
+   * @param found receives the number of each new bucket, counted from the epoch
    */
   public void find(B block, LongConsumer found) {
     long[] times = keys.times(block);

@@ -9,7 +9,7 @@ import java.util.List;
  * analyzer continues; the calls come from one thread.
  */
 public interface StateSnapshot {
-  /** Whether a group has no state: then nothing is written, and nothing restored. */
+  /** Whether a group has no state, so that nothing is written or restored. */
   boolean isEmpty(int group);
 
   /** Appends the state of a group that is not empty; called for the groups in order. */
@@ -21,11 +21,11 @@ public interface StateSnapshot {
   }
 
   /**
-   * Appends the changes of a group since an earlier snapshot of the same state, to be restored on
-   * top of it; valid bytes even without changes. The earlier snapshot is not released, and was
-   * written itself.
+   * Appends the changes of a group since an earlier snapshot of the same state, to be applied to it
+   * at a restore; the bytes are valid even without changes. The earlier snapshot was written itself
+   * and is not released.
    *
-   * @return whether anything has changed; the group may be empty now, or have been
+   * @return whether anything has changed; either snapshot may have no state of the group
    */
   default boolean writeChanges(int group, StateSnapshot before, BlockBuffer out)
       throws IOException {
@@ -33,8 +33,8 @@ public interface StateSnapshot {
   }
 
   /**
-   * Releases the snapshot after it was written or its checkpoint was aborted: its memory may serve
-   * the next one. Called from any thread, at most once, and not at all if the job ends.
+   * Releases the snapshot after it was written or its checkpoint was aborted: its memory may be
+   * reused for the next one. Called from any thread, at most once, and not at all if the job ends.
    */
   default void release() {}
 

@@ -10,9 +10,9 @@ import io.millrace.wire.block.Block;
  * calls.
  *
  * <p>Each input keeps the order of its sender. The order between the inputs is arbitrary, and
- * changes after a failure. The watermark is the minimum of both, so results depend on the rows
- * only, if these wait in {@link EventRows} until {@link #watermark} has passed their time. An idle
- * input does not hold the watermark back.
+ * changes after a failure. The watermark is the minimum of both, so results depend only on the rows
+ * if these wait in {@link EventRows} until {@link #watermark} has passed their time. An idle input
+ * does not hold the watermark back.
  *
  * @param <F> blocks of the first input
  * @param <S> blocks of the second input

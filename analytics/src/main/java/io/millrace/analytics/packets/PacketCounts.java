@@ -16,11 +16,11 @@ import io.millrace.wire.packet.PacketReject;
 import java.util.List;
 
 /**
- * Counter of packets: rows of {@link PacketSums#COUNTS}, and of {@link PacketSums#FLOWS} at the
- * output {@link #FLOW_ROWS}. A second or 5-tuple may have several rows, which add up: every second
- * emits what was counted since the previous one. So no packet is ever late, tables of any size need
- * bounded memory, and the state is what is not emitted yet. Packets with unreadable headers are
- * counted too, and by reason ({@link PacketReject#OF_HEADERS}).
+ * Counts packets. Emits rows of {@link PacketSums#COUNTS}, and of {@link PacketSums#FLOWS} to
+ * {@link #FLOW_ROWS}. A second or 5-tuple may have several rows, which add up: each second, the
+ * counts since the previous emission are emitted. So no packet is ever late, memory is bounded, and
+ * the state is only the counts not emitted yet. Packets with unreadable headers are counted too,
+ * and by reason ({@link PacketReject#OF_HEADERS}).
  */
 public final class PacketCounts
     implements Analyzer<PacketBlock, TableBlock>, PartitionedState, ClockedAnalyzer<TableBlock> {
@@ -112,7 +112,7 @@ public final class PacketCounts
     }
   }
 
-  /** Two pieces for each subtask: the pending rows of either table. */
+  /** Writes two entries for each subtask: the pending rows of each table. */
   @Override
   public void snapshot(StateWriter out) throws Exception {
     put(out, 2 * index, sums.counts());
@@ -127,7 +127,7 @@ public final class PacketCounts
     }
   }
 
-  /** Each piece is restored by one subtask, at any parallelism. */
+  /** Each entry is restored by one subtask, at any parallelism. */
   @Override
   public void restore(int key, long version, byte[] state) {
     if (key / 2 % count != index) {

@@ -8,7 +8,7 @@ import io.millrace.wire.block.RawBatch;
 import java.util.Optional;
 
 /**
- * Decoder of log values to packets, whose bytes are not copied. Values without packets are counted
+ * Decodes log values to packets, without copying their bytes. Values without packets are counted
  * and rejected.
  */
 public final class PacketDecoding implements Analyzer<RawBatch, PacketBlock> {

@@ -16,10 +16,11 @@ import java.util.Arrays;
 import java.util.function.LongSupplier;
 
 /**
- * Converter of packets to unsampled flows of one packet each, for all consumers of flows. Time is
- * that of capture, bytes are those on the wire with the link layer, and the ingress interface is
- * that of the capture. Packets that are not IP are dropped, and counted by reason ({@link
- * PacketReject#OF_HEADERS}); so are those from the future, which would open epochs that do not end.
+ * Converts packets to unsampled flows of one packet each, for all consumers of flows. Time is the
+ * capture time, bytes are those on the wire including the link layer, and the ingress interface is
+ * that of the capture. Non-IP packets are dropped and counted by reason ({@link
+ * PacketReject#OF_HEADERS}). Packets from the future are dropped and counted too, since they would
+ * open epochs that do not end.
  */
 public final class PacketFlows implements Analyzer<PacketBlock, FlowBlock> {
   /** Counter: packets with a capture time in the future. */

@@ -15,9 +15,10 @@ import io.millrace.wire.packet.PacketRejects;
  * Packets and bytes by second and protocol, and optionally by minute and 5-tuple. Bytes are those
  * on the wire, with the link layer.
  *
- * <p>Packets come almost ordered by time: those of one second are summed in two arrays by protocol,
- * which are flushed to the table of all seconds when another second begins. Per packet, 14 + 20 + 4
- * bytes of headers are read, 8 of its time and 4 each of offset and length. Not thread-safe.
+ * <p>Packets arrive almost in order of time. Those of one second are summed in two arrays by
+ * protocol, which are flushed to the table of all seconds when another second begins. Reads per
+ * packet: 14 + 20 + 4 bytes of headers, 8 of time, and 4 each of offset and length. Not
+ * thread-safe.
  */
 public final class PacketSums {
   /** Rows by second and protocol; the protocol is null for packets that are not IP. */

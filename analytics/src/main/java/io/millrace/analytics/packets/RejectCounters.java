@@ -7,7 +7,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.Set;
 
-/** A step's counters of rejected packets, by label. */
+/** Counters of packets that a step rejects, by label of the reason. */
 public final class RejectCounters {
   private final PacketRejects rejects;
   private final Map<PacketReject, AnalyzerContext.Counter> counters =

@@ -5,9 +5,9 @@ import io.millrace.analytics.Emitter;
 import io.millrace.wire.block.TableBlock;
 
 /**
- * Projection of streaming events ({@link QuotaRecords#STREAMING} with their log positions) to the
- * columns for decisions ({@link QuotaRecords#EVENTS}), with the matching rules, so that addresses
- * of videos are not shuffled.
+ * Projects streaming events ({@link QuotaRecords#STREAMING} with their log positions) to the
+ * columns of the join ({@link QuotaRecords#EVENTS}), with the matching rules, so that addresses of
+ * videos are not shuffled.
  */
 public final class EventColumns implements Analyzer<TableBlock, TableBlock> {
   private static final int[] COLUMNS =

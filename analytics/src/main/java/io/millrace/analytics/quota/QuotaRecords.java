@@ -10,7 +10,7 @@ import java.util.List;
 
 /** Records of both streams, their columns for the join, and signals. */
 public final class QuotaRecords {
-  /** Largest quota, in any unit; a hundred times as much is still a {@code long}. */
+  /** Largest quota, in any unit; a hundred times this fits a {@code long}. */
   public static final long MAX_QUOTA = 10_000_000_000_000_000L;
 
   // Columns of EVENTS and JUDGED.
@@ -54,7 +54,7 @@ public final class QuotaRecords {
           "time",
           "msisdn");
 
-  /** Streaming events for the join: time, subscriber, log position, further rules as bits. */
+  /** Streaming events for the join: time, subscriber, log position, additional rules as bits. */
   public static final TableSchema EVENTS =
       TableSchema.builder()
           .time("time")
@@ -66,8 +66,8 @@ public final class QuotaRecords {
           .build();
 
   /**
-   * Usage records that match a rule, with the amounts, the matching one of the three rules, and
-   * further ones as bits.
+   * Usage records that match a rule, with the amounts, the match among the three rules, and
+   * additional rules as bits.
    */
   public static final TableSchema JUDGED =
       TableSchema.builder()
@@ -104,7 +104,10 @@ public final class QuotaRecords {
 
   private QuotaRecords() {}
 
-  /** Index of each column of another table among the records' columns; −1 for its own. */
+  /**
+   * Index, among the records' columns, of each column of another table; −1 if the records do not
+   * have it.
+   */
   static int[] columns(RecordSchema records, TableSchema to) {
     TableSchema from = records.columnsWithPlace();
     return to.columns().stream().mapToInt(column -> from.indexOf(column.name())).toArray();

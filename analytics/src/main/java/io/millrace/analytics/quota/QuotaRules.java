@@ -94,8 +94,8 @@ public record QuotaRules(int percent, long windowMicros, List<String> names, Lis
   /**
    * The rule that matches a usage record; {@link #NONE} if there is none.
    *
-   * @param limit of the plan, 1 to {@link QuotaRecords#MAX_QUOTA}, as the other amounts are, which
-   *     may be 0; all in one unit
+   * @param limit of the plan, 1 to {@link QuotaRecords#MAX_QUOTA}; the other amounts have the same
+   *     maximum and unit, and may be 0
    * @param granted complimentary quota
    * @param consumed complimentary quota used
    */
@@ -113,7 +113,7 @@ public record QuotaRules(int percent, long windowMicros, List<String> names, Lis
     return rule < RULES ? names.get(rule) : further.get(rule - RULES).name;
   }
 
-  /** A bit for each further rule whose condition matches. */
+  /** A bit for each additional rule whose condition matches. */
   long furtherOfUsage(TableBlock usage, int row) {
     long rules = 0;
     for (int i = 0; i < further.size(); i++) {

@@ -51,15 +51,15 @@ public final class SignalJoiner implements TwoInputAnalyzer<TableBlock, TableBlo
   private static final int BLOCK_ROWS = 4_096;
   private static final int SWEEPS_A_WINDOW = 16;
 
-  /** A value of the log has at most 16 MiB, and so fewer records than 2²⁴. */
+  /** A value of the log has at most 16 MiB, so fewer than 2²⁴ records. */
   private static final int INDEX_BITS = 24;
 
-  /** A limit is less than 2⁵⁴; the bits below have one of the three rules, or none. */
+  /** A limit is less than 2⁵⁴; the lowest bits have the matching rule of the three, or none. */
   private static final int RULE_BITS = 2;
 
   private static final int NO_RULE = (1 << RULE_BITS) - 1;
 
-  /** Usage is less than 2⁵⁴ too; above it there is a bit for each further rule. */
+  /** Usage is also less than 2⁵⁴; the higher bits are the additional rules. */
   private static final int USED_BITS = 54;
 
   private static final long USED_MASK = (1L << USED_BITS) - 1;
@@ -89,7 +89,7 @@ public final class SignalJoiner implements TwoInputAnalyzer<TableBlock, TableBlo
 
   private EventRows waiting;
 
-  /** By subscriber the newest record: time, usage with further rules, limit with the rule. */
+  /** Newest record by subscriber: time, usage with additional rules, limit with the rule. */
   private KeyTable newest;
 
   private KeyTable signalled;

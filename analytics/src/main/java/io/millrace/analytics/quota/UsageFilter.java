@@ -6,8 +6,9 @@ import io.millrace.analytics.Emitter;
 import io.millrace.wire.block.TableBlock;
 
 /**
- * Filter of usage records ({@link QuotaRecords#USAGE} with their log positions) that match a rule,
- * as {@link QuotaRecords#JUDGED}. Upstream of the shuffle, since most records are dropped here.
+ * Filters usage records ({@link QuotaRecords#USAGE} with their log positions) and emits those that
+ * match a rule, as {@link QuotaRecords#JUDGED}. Runs upstream of the shuffle, since it drops most
+ * records.
  */
 public final class UsageFilter implements Analyzer<TableBlock, TableBlock> {
   /** Counter: records that match a rule. */

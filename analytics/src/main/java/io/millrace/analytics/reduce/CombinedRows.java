@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Layout of rows that can be added up: the end of a window, a key, sums. {@link
+ * Layout of rows that can be summed: the end of a window, a key, sums. {@link
  * io.millrace.analytics.windows.SumsByWindow} emits this layout.
  *
  * @param schema first a time: the end of the row's window, exclusive; then the key, of numbers,

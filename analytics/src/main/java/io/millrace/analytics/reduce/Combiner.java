@@ -16,14 +16,14 @@ import java.util.stream.IntStream;
 
 /**
  * Combiner of several analyzers' rows with the same window and key. Rows wait until the watermark
- * has passed their window at all inputs, and are emitted as one, of the same layout: so combiners
- * can be stacked in layers. An upstream one emits all waiting rows when it becomes {@linkplain
- * #idle idle}, since downstream ones do not wait for it. The last one does not, and may emit only
- * the greatest rows of each window; an upstream one must not, since a key that is small in each
- * part may be great in total.
+ * has passed their window at all inputs, and are emitted as one row of the same layout, so
+ * combiners can be stacked in layers. An upstream combiner emits all waiting rows when it becomes
+ * {@linkplain #idle idle}, since downstream ones do not wait for it. The last one does not, and may
+ * emit only the greatest rows of each window. An upstream one must emit all rows, since a key that
+ * is small in each part may be large in total.
  *
- * <p>Its rows are not partitioned by key: the state belongs to the subtask, as one piece. After a
- * restart with fewer subtasks each one restores several pieces, which gives equal sums.
+ * <p>Its rows are not partitioned by key: the state of a subtask is one entry. After a restart with
+ * fewer subtasks, each restores several entries, with equal sums.
  */
 public final class Combiner implements Analyzer<TableBlock, TableBlock>, PartitionedState {
   private static final int BLOCK_ROWS = 4_096;
@@ -153,7 +153,7 @@ public final class Combiner implements Analyzer<TableBlock, TableBlock>, Partiti
     return Arrays.copyOf(chosen, found);
   }
 
-  /** By window, then the greatest first, then by key. */
+  /** Orders rows by window, then by descending value, then by key. */
   private int compare(int a, int b) {
     int order = Long.compare(waiting.key(a, 0), waiting.key(b, 0));
     if (order == 0) {
@@ -191,7 +191,7 @@ public final class Combiner implements Analyzer<TableBlock, TableBlock>, Partiti
     }
   }
 
-  /** Each piece is restored by one subtask, at any parallelism. */
+  /** Each entry is restored by one subtask, at any parallelism. */
   @Override
   public void restore(int piece, long version, byte[] state) {
     if (piece % count == index) {

@@ -9,11 +9,11 @@ import java.util.function.LongConsumer;
 import java.util.function.UnaryOperator;
 
 /**
- * Counts exactly while the keys fit into the memory, and then moves all counts to a sketch of the
- * same memory. So an ordinary epoch is exact, and a flood of new keys costs accuracy instead of
- * memory.
+ * Counts exactly while the keys fit into the memory, then moves all counts to a sketch of the same
+ * size. So an ordinary epoch is exact, and a flood of new keys reduces accuracy instead of using
+ * more memory.
  *
- * <p>{@link #algorithm} returns the current one. Exact counts enter the sketch as one row a key;
+ * <p>{@link #algorithm} returns the current one. Exact counts enter the sketch as one row per key;
  * its bounds do not depend on the order or the size of rows, so they hold for the whole epoch. The
  * default sketch is {@link MvSketch}, the fastest, with certain bounds; {@link CocoSketch} supports
  * partial keys. During the move both are in memory.
@@ -34,7 +34,7 @@ public final class Adaptive implements HitterSketch {
   private long seed;
   private HitterSketch counts;
 
-  /** Null without variances, and where they are in the sketch of the weights. */
+  /** Null without variances, or if the sketch of the weights has them. */
   private HitterSketch variances;
 
   /** Exact counts, later an MV-Sketch. */
@@ -93,7 +93,7 @@ public final class Adaptive implements HitterSketch {
     }
   }
 
-  /** Grows at once for {@code more} keys, within the memory, while it counts exactly. */
+  /** Reserves space for {@code more} keys, within the memory, while it counts exactly. */
   public void makeRoom(int more) {
     if (counts instanceof ExactCounts exact) {
       exact.makeRoom(more);
@@ -232,7 +232,7 @@ public final class Adaptive implements HitterSketch {
       return sketch instanceof ExactCounts;
     }
 
-    /** Variance of such a sum caused by random draws; 0 where values are exact. */
+    /** Variance, caused by random draws, of a sum; 0 if values are exact. */
     public double variance(long sum) {
       return sketch instanceof CocoSketch coco ? coco.variance(sum) : 0;
     }
@@ -381,7 +381,7 @@ public final class Adaptive implements HitterSketch {
    * Passes the keys of written {@linkplain #isExact(BlockInput) exact counts} of such keys, in
    * reused blocks.
    *
-   * @param keys first gets the number of keys
+   * @param keys first receives the number of keys
    */
   public void readExact(BlockInput in, IntConsumer keys, Consumer<KeyBlock> reader) {
     in.takeByte();

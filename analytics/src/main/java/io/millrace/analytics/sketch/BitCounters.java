@@ -5,7 +5,7 @@ import java.util.Set;
 
 /**
  * Buckets that count each bit of their keys, from which the heaviest key of a bucket is recovered;
- * the common part of Combinational Group Testing and Fast Sketch.
+ * common to Combinational Group Testing and Fast Sketch.
  *
  * <pre>
  *   bucket  | all | bit 0 is set | bit 1 is set | … |
@@ -73,7 +73,7 @@ abstract class BitCounters extends LinearSketch {
 
   abstract int bucket(int row, long[] key);
 
-  /** Sets the bits that are not counted so that the key hashes to the bucket. */
+  /** Sets the uncounted bits of a key so that the key hashes to the bucket. */
   abstract void complete(long[] key, int row, int bucket);
 
   @Override

@@ -15,7 +15,7 @@ import io.millrace.wire.block.BlockInput;
  * A snapshot is read into the existing array, so that its bytes cannot cause allocations.
  */
 abstract class CellSketch implements HitterSketch {
-  /** Rows hashed at once: their places and cells stay in the L1 cache. */
+  /** Number of rows hashed at once, so that their places and cells stay in the L1 cache. */
   static final int CHUNK = 256;
 
   static final int ARRAY_BYTES = 24;
@@ -35,7 +35,7 @@ abstract class CellSketch implements HitterSketch {
 
   final long[] cells;
 
-  /** All numbers: one array, or one for each bucket where that is faster. */
+  /** All cells: one array, or one for each bucket if that is faster. */
   final long[][] parts;
 
   final long[] places = new long[CHUNK];
@@ -226,7 +226,7 @@ abstract class CellSketch implements HitterSketch {
     setSeed(in.takeLong());
     total = in.takeLong();
     if (total < 0) {
-      throw in.broken("a sketch of the weight " + total);
+      throw in.broken("invalid total weight " + total);
     }
     for (long[] part : parts) {
       in.takeLongs(part, part.length);

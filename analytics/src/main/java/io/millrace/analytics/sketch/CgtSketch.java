@@ -5,9 +5,9 @@ package io.millrace.analytics.sketch;
  * most frequent items dynamically" (TODS, 2005) and "What's new: finding significant differences in
  * network data streams" (ToN, 2005): each bucket counts its keys and each bit of them.
  *
- * <p>Where the paper rejects a bucket in which both values of a bit are heavy, this one follows the
- * heavier value, and the hash of the resulting key verifies it. The estimate is the least of a
- * key's counters, including those of its bits.
+ * <p>The paper rejects a bucket in which both values of a bit are heavy; here the heavier value is
+ * taken, and the hash of the resulting key verifies it. The estimate is the least of a key's
+ * counters, including those of its bits.
  *
  * <p><b>Bounds</b>: see {@link LinearSketch}; a key with more than half of one of its buckets is
  * always found. <b>Good for</b> few large changes in much constant traffic. A bucket of 104-bit

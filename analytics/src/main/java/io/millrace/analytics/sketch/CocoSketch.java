@@ -99,7 +99,7 @@ public final class CocoSketch extends CellSketch {
     return isKey;
   }
 
-  /** True with the probability part / whole: Marsaglia's xorshift, compared without a division. */
+  /** True with the probability part / whole, by Marsaglia's xorshift and without a division. */
   private boolean isChosen(long part, long whole) {
     long next = cells[random];
     next ^= next << 13;
@@ -132,7 +132,7 @@ public final class CocoSketch extends CellSketch {
     return new Estimate(value, Math.max(0, (long) Math.floor(value - off)), upper);
   }
 
-  /** Variance of an unbiased sum; for one near 0 the maximum. */
+  /** Variance of an unbiased sum; the maximum if the sum is near 0. */
   double variance(long value) {
     double part = Math.max((double) value, 1.0 / (1 - CONFIDENCE) * total() / width);
     return part * Math.max(0, total() - value) / width;
@@ -195,7 +195,7 @@ public final class CocoSketch extends CellSketch {
     return hitters;
   }
 
-  /** Keeps one of two keys, with the probability of its share: unbiased as before. */
+  /** Keeps one of two keys, with the probability of its share of the weight, which is unbiased. */
   @Override
   void merge(long[] part, long[] others) {
     for (int cell = 0; cell < random; cell += stride) {

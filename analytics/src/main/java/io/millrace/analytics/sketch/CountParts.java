@@ -4,7 +4,7 @@ import io.millrace.wire.block.BlockBuffer;
 import java.util.function.UnaryOperator;
 
 /**
- * The keys of exact counts sorted into parts, each written as a table. Valid until more is counted.
+ * The keys of exact counts sorted into parts, each written as a table. Valid until the next update.
  */
 public final class CountParts {
   private final ExactCounts counts;
@@ -13,7 +13,7 @@ public final class CountParts {
 
   private final UnaryOperator<KeyBlock> form;
 
-  /** Entries part by part in table order, and the begin of each part. */
+  /** Entries by part, in table order, and the start of each part. */
   private final int[] entries;
 
   private final int[] begins;

@@ -67,10 +67,10 @@ record CountsFormat(int keyBytes, boolean hasVariances) {
       }
       for (int row = 0; row < block.rows(); row++) {
         if (block.weights()[row] <= 0) {
-          throw in.broken("a key of the weight " + block.weights()[row]);
+          throw in.broken("a key with weight " + block.weights()[row]);
         }
         if (hasVariances && block.variances()[row] < 0) {
-          throw in.broken("a key of the variance " + block.variances()[row]);
+          throw in.broken("a key with variance " + block.variances()[row]);
         }
       }
       reader.accept(block);

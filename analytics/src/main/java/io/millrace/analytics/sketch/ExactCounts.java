@@ -43,7 +43,7 @@ public final class ExactCounts implements HitterSketch {
   private final int stride;
   private long memory;
 
-  /** Scratch by row of a chunk: the place of its key, then its weight. */
+  /** Scratch by row of a chunk: the place of its key, later its weight. */
   private long[] hashed = {};
 
   private long seed;
@@ -127,7 +127,7 @@ public final class ExactCounts implements HitterSketch {
     return (long) Long.BYTES * (cells.length + hashed.length);
   }
 
-  /** Sets the maximum bytes: existing entries stay, and the table does not grow beyond. */
+  /** Sets the maximum size in bytes, to which the table may grow; existing entries are kept. */
   public void limit(long bytes) {
     memory = bytes;
   }
@@ -151,10 +151,10 @@ public final class ExactCounts implements HitterSketch {
   }
 
   /**
-   * Adds rows as {@link #add(KeyBlock, int)} and returns the keys' weights.
+   * {@link #add(KeyBlock, int)}, which also returns the weights of the keys.
    *
-   * @param sums gets the weight of each added row's key, including the row; 0 where the row's is;
-   *     or null
+   * @param sums receives the weight of each added row's key, including the row; 0 if the row's
+   *     weight is 0; or null
    */
   public int add(KeyBlock block, int from, long[] sums) {
     if (block.keyBytes() != keyBytes) {
@@ -181,8 +181,8 @@ public final class ExactCounts implements HitterSketch {
   }
 
   /**
-   * Grows at once for {@code more} keys, within the memory. Keys of another table arrive in hash
-   * order and would cluster at the front of a smaller one.
+   * Reserves space for {@code more} keys, within the memory. Keys of another table arrive in hash
+   * order, and would cluster at the front of a smaller table.
    */
   public void makeRoom(int more) {
     while (!hasRoom(more) && isGrown(more)) {}
@@ -388,7 +388,7 @@ public final class ExactCounts implements HitterSketch {
       }
     }
     if (block.rows() > 0) {
-      reader.accept(block); // an empty block may not be read
+      reader.accept(block); // readers do not get empty blocks
     }
   }
 
@@ -424,11 +424,11 @@ public final class ExactCounts implements HitterSketch {
   }
 
   /**
-   * Writes pieces that are tables, each after the number of keys from it on.
+   * Writes the table in pieces, each a table preceded by the number of remaining keys.
    *
    * @param keys of a piece, a multiple of 256
-   * @param out takes a piece; empty afterwards
-   * @param piece is called for each
+   * @param out buffer of a piece; empty afterwards
+   * @param piece called for each piece
    */
   public void write(int keys, BlockBuffer out, Runnable piece) {
     int[] done = {0};
@@ -494,7 +494,7 @@ public final class ExactCounts implements HitterSketch {
   /**
    * Passes the keys of a written table without counting them.
    *
-   * @param keys first gets the number of keys
+   * @param keys first receives the number of keys
    * @param reader takes the keys in reused blocks
    */
   public void read(BlockInput in, IntConsumer keys, Consumer<KeyBlock> reader) {

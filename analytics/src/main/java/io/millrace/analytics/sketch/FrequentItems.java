@@ -32,7 +32,7 @@ public final class FrequentItems implements HitterSketch {
   private ItemsSketch<Key> items;
   private long total;
 
-  /** Weight subtracted from all keys before the snapshot that was read. */
+  /** Weight that had been subtracted from all keys when the restored snapshot was written. */
   private long takenOff;
 
   /** An empty sketch of at most {@code memory} bytes; its number of places is a power of two. */
@@ -54,7 +54,7 @@ public final class FrequentItems implements HitterSketch {
     return (int) Long.highestOneBit(max);
   }
 
-  /** A place, and a key in three of four. */
+  /** Bytes per place; three of four places have a key. */
   private static long placeBytes(int keyBytes) {
     return PLACE_BYTES + (KEY_BYTES + Long.BYTES * KeyBlock.words(keyBytes)) * 3L / 4;
   }
@@ -134,7 +134,10 @@ public final class FrequentItems implements HitterSketch {
     return places * placeBytes(keyBytes);
   }
 
-  /** Writes the items as rows: the library's format needs JVM internals that only Java 17 has. */
+  /**
+   * Writes the items as rows, since the library's format needs JVM internals that later Java
+   * versions lack.
+   */
   @Override
   public void write(BlockBuffer out) {
     ItemsSketch.Row<Key>[] rows = items.getFrequentItems(ErrorType.NO_FALSE_NEGATIVES);
@@ -171,7 +174,7 @@ public final class FrequentItems implements HitterSketch {
     takenOff = in.takeLong();
     int count = in.takeInt();
     if (total < 0 || takenOff < 0 || count < 0 || count > places) {
-      throw in.broken(count + " frequent items of the weight " + total);
+      throw in.broken(count + " frequent items with the total weight " + total);
     }
     KeyBlock block = new KeyBlock(keyBytes, count);
     block.setRows(count);
@@ -182,7 +185,7 @@ public final class FrequentItems implements HitterSketch {
     items = new ItemsSketch<>(places);
     for (int row = 0; row < count; row++) {
       if (block.weights()[row] <= 0) {
-        throw in.broken("an item of the weight " + block.weights()[row]);
+        throw in.broken("an item with weight " + block.weights()[row]);
       }
       items.update(block.key(row), block.weights()[row]);
     }

@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.function.LongConsumer;
 
 /**
- * Weights of the keys of a stream in bounded memory: the interface of all algorithms of this
+ * Counts the weights of a stream's keys in bounded memory: the interface of all algorithms of this
  * package.
  *
  * <p>One thread updates a sketch with the blocks of an epoch, queries it, and takes {@link #fresh}
@@ -29,8 +29,8 @@ public interface HitterSketch {
   int keyBytes();
 
   /**
-   * Adds the rows of a block, of keys of the same width. Weights are not negative, and their sum
-   * stays below 2⁶².
+   * Adds the rows of a block, whose keys have the width of this sketch. Weights are not negative,
+   * and their sum stays below 2⁶².
    */
   void update(KeyBlock block);
 
@@ -54,7 +54,7 @@ public interface HitterSketch {
   /** Probability with which the bounds of one key hold: 1 where they are certain. */
   double confidence();
 
-  /** Least weight of keys that can be distinguished from collisions; 1 if keys are kept. */
+  /** Minimum weight at which keys can be distinguished from collisions; 1 if keys are kept. */
   default long leastWeight() {
     return 1;
   }
@@ -68,7 +68,7 @@ public interface HitterSketch {
 
   /**
    * Passes upper bounds of the estimates of all keys that {@link #hitters} may return, unordered,
-   * for some keys more than one. Where counts are exact, passes the weight of each key.
+   * possibly several for a key; or the weight of each key if counts are exact.
    */
   default void forEachWeight(LongConsumer reader) {
     hitters(1).forEach(hitter -> reader.accept(hitter.estimate().value()));
@@ -106,7 +106,7 @@ public interface HitterSketch {
   void write(BlockBuffer out);
 
   /**
-   * Replaces this sketch, including its seed, with what {@link #write} wrote.
+   * Replaces this sketch, including its seed, with the output of {@link #write}.
    *
    * @throws io.millrace.wire.block.BlockFormatException if the bytes are malformed, of a newer
    *     version, or of another algorithm or shape; the content is then undefined

@@ -25,8 +25,8 @@ public final class Key {
   }
 
   /**
-   * A key of copied words: the first byte of a word is its highest, and bytes after the key in the
-   * last one are zero.
+   * A key of copied words: the first byte of a word is the most significant, and bytes after the
+   * key in the last one are zero.
    *
    * @param length in bytes
    */
@@ -39,7 +39,7 @@ public final class Key {
     return length;
   }
 
-  /** Eight of its bytes, the first one highest; zeros after the last. */
+  /** Eight of its bytes as a number, the first most significant; zeros after the last. */
   public long word(int index) {
     return words[index];
   }

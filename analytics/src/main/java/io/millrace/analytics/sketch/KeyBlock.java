@@ -19,7 +19,7 @@ import java.util.Arrays;
  * thread-safe.
  */
 public final class KeyBlock {
-  /** Widest key, in bytes: an IPv6 5-tuple has 37. */
+  /** Maximum width of a key in bytes; an IPv6 5-tuple has 37. */
   public static final int MAX_BYTES = 64;
 
   private final int keyBytes;

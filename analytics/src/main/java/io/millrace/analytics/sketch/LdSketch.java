@@ -11,10 +11,10 @@ import java.util.Set;
  * LD-Sketch of Huang and Lee, "LD-Sketch: A distributed sketching design for accurate and scalable
  * anomaly detection in network data streams" (INFOCOM 2014), and "A hybrid local and distributed
  * sketching design for accurate and scalable heavy key detection in network data streams" (Computer
- * Networks, 2015): each bucket counts some of its keys, and the more of them the heavier it is.
+ * Networks, 2015): each bucket counts some of its keys; a heavier bucket counts more keys.
  *
  * <pre>
- *   bucket  | V: weight of all keys | E: what was taken off | next → | weight, key |
+ *   bucket  | V: weight of all keys | E: subtracted weight | next → | weight, key |
  *   piece   | next → | weight, key | weight, key | weight, key | weight, key |
  * </pre>
  *
@@ -48,7 +48,7 @@ public final class LdSketch extends CellSketch {
   private final int pieceCells;
   private final int firstPiece;
 
-  /** After all cells: begin of the next piece, and number of added rows. */
+  /** Two numbers after all cells: start of the next piece, and number of added rows. */
   private final int freePiece;
 
   private final int rowsAdded;
@@ -162,7 +162,7 @@ public final class LdSketch extends CellSketch {
   }
 
   private boolean mayGrow(int length, long units) {
-    long k = Math.min(units, MAX_ENTRIES); // so that its square does not overflow
+    long k = Math.min(units, MAX_ENTRIES); // prevents an overflow of its square
     return length < MAX_ENTRIES
         && length < (k + 1) * (k + 2) - 1
         && cells[freePiece] + pieceCells <= freePiece;
@@ -261,7 +261,7 @@ public final class LdSketch extends CellSketch {
     }
   }
 
-  /** For tests: weight, subtraction and sum of entries by bucket. */
+  /** For tests: weight, subtracted weight and sum of entries of each bucket. */
   long[] buckets() {
     long[] buckets = new long[ROWS * width * 3];
     for (int i = 0; i < ROWS * width; i++) {
@@ -283,7 +283,7 @@ public final class LdSketch extends CellSketch {
     BitSet taken = new BitSet();
     for (int bucket = 0; bucket < firstPiece; bucket += stride) {
       if (cells[bucket] < 0 || cells[bucket + ERROR] < 0 || cells[bucket + ENTRY] < 0) {
-        throw in.broken("a bucket with a negative value");
+        throw in.broken("bucket with a negative value");
       }
       for (long piece = cells[bucket + NEXT]; piece != 0; piece = cells[(int) piece]) {
         checkPiece(in, piece, taken);

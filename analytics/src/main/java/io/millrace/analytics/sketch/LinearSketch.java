@@ -5,21 +5,21 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A sketch whose numbers are sums of weights: the difference of two epochs is a sketch in which
- * constant traffic cancels out. So it finds changers in much constant traffic.
+ * A sketch whose counters are sums of weights. So the difference of two epochs is also a sketch, in
+ * which constant traffic cancels out, and changers are found in much constant traffic.
  *
- * <p><b>Bounds</b> of all of them: a key's weight is at most the least of its counters, and less
+ * <p><b>Bounds</b> of these sketches: a key's weight is at most the least of its counters, and less
  * than that by more than e N / w with a probability of at most e⁻ʳ (r rows of w buckets, N the
  * weight of all): a counter exceeds a key by N / w on average, by Markov's inequality by e times
  * that with 1 / e at most, and rows are independent.
  *
  * <p>Keys are recovered from counters. A key that is not in the stream passes only if its counters
- * are heavy in each row. Changers are also decided by the least counter, so one is missed where an
+ * are heavy in each row. Changers are also decided by the least counter, so one is missed if an
  * opposite change is in one of its buckets: with a probability of r c / w at most for c such
  * changers.
  */
 abstract class LinearSketch extends CellSketch {
-  /** Independent rows for a whole key. */
+  /** Number of independent rows for a whole key. */
   private final int independent;
 
   LinearSketch(
@@ -41,7 +41,7 @@ abstract class LinearSketch extends CellSketch {
     return 1 - Math.exp(-independent);
   }
 
-  /** More than a counter's average. */
+  /** A weight above the average of a counter. */
   @Override
   public long leastWeight() {
     return 1 + total() / width;

@@ -68,8 +68,8 @@ public final class MvSegments {
    * Adds the rows of a block with variances.
    *
    * @param segmentOf segment by row
-   * @param min least lower bound that is computed: most buckets have less
-   * @param bounds gets the lower bound of each row's key, including the row; 0 where unknown
+   * @param min lower bounds below this are not computed; most buckets have less
+   * @param bounds receives the lower bound of each row's key, including the row; 0 where unknown
    */
   public void update(KeyBlock block, int[] segmentOf, long min, long[] bounds) {
     Arrays.fill(bounds, 0, block.rows(), 0);

@@ -207,8 +207,8 @@ public final class MvSketch extends CellSketch {
   }
 
   /**
-   * Sums the leads of the same candidate; of two candidates the greater stays, less the other's
-   * lead.
+   * Sums the leads of the same candidate; of two candidates, keeps the one with the greater lead,
+   * reduced by the other's.
    */
   @Override
   void merge(long[] part, long[] others) {

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * Hierarchical heavy hitters: prefixes that are heavy without the heavy prefixes in them. After
+ * Hierarchical heavy hitters: prefixes that are heavy without the heavy prefixes within them. After
  * Mitzenmacher, Steinke and Thaler, "Hierarchical heavy hitters with the space saving algorithm"
  * (ALENEX 2012), with a sketch of any kind for each length; or with one {@link CocoSketch} or
  * {@link ExactCounts} of whole keys, by {@link #find}.
@@ -87,7 +87,7 @@ public final class PrefixHitters {
   public static List<PrefixHitter> find(
       List<Key> masks, Function<Key, List<Hitter>> byMask, long threshold) {
     List<PrefixHitter> found = new ArrayList<>();
-    List<Hitter> open = new ArrayList<>(); // reported, and not below another reported one
+    List<Hitter> open = new ArrayList<>(); // reported prefixes that are not within another reported one
     for (Key mask : masks) {
       Map<Key, Estimate> below = new HashMap<>();
       open.forEach(

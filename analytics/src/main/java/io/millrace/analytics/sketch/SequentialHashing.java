@@ -71,7 +71,10 @@ public final class SequentialHashing extends LinearSketch {
     }
   }
 
-  /** A weight that few counters reach by chance; with less, most prefixes would be candidates. */
+  /**
+   * A weight that few counters reach by chance; with a lower one, most prefixes would be
+   * candidates.
+   */
   @Override
   public long leastWeight() {
     return 1 + (long) (Math.E * total() / width);

@@ -7,9 +7,9 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * The heaviest values in a few places: Misra and Gries (Finding repeated elements, Science of
- * Computer Programming, 1982), with weights. The weight of a value without a place is subtracted
- * from all.
+ * Finds the heaviest values with a few counters: Misra and Gries (Finding repeated elements,
+ * Science of Computer Programming, 1982), with weights. The weight of a value without a place is
+ * subtracted from all.
  *
  * <p><b>Bound</b>, certain: with the total weight N, a value's weight is between the reported one
  * and N / (places + 1) more. So every value with more than that is reported, and none with more
@@ -48,7 +48,9 @@ public final class TopValues {
     }
   }
 
-  /** Subtracts a weight from all, at most the least of theirs; returns the subtracted weight. */
+  /**
+   * Subtracts a weight, but at most the minimum, from all values; returns the subtracted weight.
+   */
   private long takeOff(long weight) {
     long min = weight;
     for (long each : weights) {
@@ -105,7 +107,7 @@ public final class TopValues {
       values[i] = in.takeLong();
       weights[i] = in.takeLong();
       if (weights[i] <= 0) {
-        throw in.broken("a value of the weight " + weights[i]);
+        throw in.broken("a value with weight " + weights[i]);
       }
     }
   }

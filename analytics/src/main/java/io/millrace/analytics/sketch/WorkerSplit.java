@@ -7,15 +7,15 @@ import java.util.Map;
 
 /**
  * The distributed mode of {@link LdSketch}, for sketches of any kind: a key's rows go to d of q
- * workers, and it is a hitter if all d of them report it. A key that collides at one worker
- * collides with others at the next, so joined reports are more precise in little memory, and no
- * worker has more than its share of a heavy key. But each worker has the same amount of other
- * traffic besides that share, so recall is lower.
+ * workers, and it is a hitter if all d of them report it. A key collides with different keys at
+ * each worker, so joined reports are more precise in little memory, and no worker has more than its
+ * share of a heavy key. But each worker has the same amount of other traffic in addition, so recall
+ * is lower.
  *
  * <p>The key determines the d workers; each row goes to a random one of them. So a worker has about
  * f / d of a key with the weight f, and reports keys with half of that share of the threshold. The
  * sum of the estimates decides, with the sums of the bounds. A key with very few rows may reach
- * only one worker and is then missed: use this for many rows a key.
+ * only one worker and is then missed: use this only with many rows per key.
  *
  * <p>The workers' sketches have different seeds. Not thread-safe.
  */

@@ -10,7 +10,7 @@ import java.util.Random;
 
 enum Arrival {
   AS_GIVEN,
-  /** All of the first input before the second: it is read faster. */
+  /** All of the first input before the second, as if it were read faster. */
   FIRST_INPUT_FIRST,
   SECOND_INPUT_FIRST,
   BACKWARDS,

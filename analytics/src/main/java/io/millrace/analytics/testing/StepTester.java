@@ -69,7 +69,7 @@ public abstract sealed class StepTester<A extends Step<O>, O extends Block, T>
   }
 
   /**
-   * Requires that the order of blocks between two watermarks does not matter: they also come
+   * Requires that the order of blocks between two watermarks does not matter: also passes them
    * reversed and shuffled. For steps that wait for the watermark.
    */
   public T inAnyOrder() {
@@ -104,15 +104,15 @@ public abstract sealed class StepTester<A extends Step<O>, O extends Block, T>
   }
 
   /**
-   * Sets the expected final value of a counter, as the sum over all copies, with reprocessed input
-   * counted once; for example of late rows.
+   * Sets the expected final value of a counter, as the sum over all subtasks, with reprocessed
+   * input counted once; for example of late rows.
    */
   public T expectCounted(String counter, long count) {
     counters.put(counter, count);
     return self();
   }
 
-  @SuppressWarnings("unchecked") // the expectation was declared for its type of blocks
+  @SuppressWarnings("unchecked") // the expectation was declared for this type of blocks
   private <B extends Block> List<String> print(Output<B> output, B block) {
     Expectation<?> expected = outputs.get(output);
     if (expected == null) {
@@ -125,7 +125,8 @@ public abstract sealed class StepTester<A extends Step<O>, O extends Block, T>
    * Runs the analyzer in all ways.
    *
    * @param rows expected in the first output, in any order
-   * @throws AssertionError at the first way with another result; names it and the difference
+   * @throws AssertionError for the first way with another result; the message has the way and the
+   *     difference
    */
   public void expect(String... rows) {
     List<String> expected = Arrays.stream(rows).sorted().toList();

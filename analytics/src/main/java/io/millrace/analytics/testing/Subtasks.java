@@ -96,7 +96,7 @@ final class Subtasks<A extends Step<O>, O extends Block> implements AutoCloseabl
 
   /**
    * Takes a checkpoint and restarts from it. Between the snapshot and its serialisation the old
-   * analyzers process the next input, as in an engine, which reveals shared state.
+   * analyzers process the next input, as in an engine, to reveal shared state.
    */
   private void restore(Event<A, O> next) throws Exception {
     if (!(analyzers.get(0) instanceof KeyedState)) {

@@ -7,16 +7,16 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
- * Context of one of several copies of an analyzer in a test, with its metrics. It has all key
- * groups. Not thread-safe.
+ * Context of a subtask of an analyzer in a test, with its metrics. It has all key groups. Not
+ * thread-safe.
  *
- * @param counters by name; copies that share the map are counted together
+ * @param counters by name; subtasks that share the map are counted together
  * @param gauges by name
  */
 public record WatchedContext(
     int index, int count, Map<String, Long> counters, Map<String, LongSupplier> gauges)
     implements AnalyzerContext {
-  /** Context of a single copy. */
+  /** Context of a single subtask. */
   public WatchedContext() {
     this(0, 1);
   }

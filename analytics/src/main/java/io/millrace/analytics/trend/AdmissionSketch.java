@@ -6,14 +6,14 @@ import java.util.Arrays;
 
 /**
  * Admission filter of a full table: a count-min sketch of the keywords without an entry, whose
- * lower bounds decide which keyword is admitted. Source (Cormode and Muthukrishnan, An Improved
- * Data Stream Summary, Journal of Algorithms 55, 2005) with conservative update (Estan and
- * Varghese, SIGCOMM 2002).
+ * lower bounds decide which keyword is admitted (Cormode and Muthukrishnan, An Improved Data Stream
+ * Summary, Journal of Algorithms 55, 2005) with conservative update (Estan and Varghese, SIGCOMM
+ * 2002).
  *
  * <p>With N counts in all and rows of w counters, an estimate is never below the truth, and exceeds
  * it by more than e·N/w with a probability of at most e<sup>−4</sup>, 1.8%, for the four rows. So
- * the estimate less e·N/w, which {@link #add} gives, is with that probability not above the truth.
- * 16 bytes for each counter of a row. Not thread-safe.
+ * the estimate less e·N/w, which {@link #add} returns, exceeds the truth with at most that
+ * probability. Takes 16 bytes for each counter of a row. Not thread-safe.
  */
 final class AdmissionSketch {
   private static final int ROWS = 4;
@@ -31,9 +31,7 @@ final class AdmissionSketch {
     counters = new int[ROWS * width];
   }
 
-  /**
-   * Returns a lower bound of the keyword's count in the bucket, by the class's bound; mostly ≤ 0.
-   */
+  /** Returns a lower bound of the keyword's count in the bucket, see above; usually ≤ 0. */
   long add(long bucket, byte[] bytes, int offset, int length, long count) {
     long hash = mix(seed + bucket * SECOND);
     for (int i = offset; i < offset + length; i++) {

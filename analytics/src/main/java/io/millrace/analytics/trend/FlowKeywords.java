@@ -40,13 +40,13 @@ public final class FlowKeywords implements Analyzer<FlowBlock, TableBlock> {
 
   private int[] counts = {};
 
-  /** Analyzer of kinds that have only columns, in buckets of the settings' length. */
+  /** An unopened analyzer of kinds with columns only, in buckets of the settings' length. */
   public FlowKeywords(List<HitterKind> kinds, TrendSettings settings) {
     this(kinds, settings, KeyExpressions.NONE);
   }
 
   /**
-   * Analyzer of kinds that may have expressions.
+   * An unopened analyzer of kinds that may have expressions.
    *
    * @param expressions of the keys; the analyzer closes them
    */

@@ -10,7 +10,9 @@ import io.millrace.wire.block.Texts;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Converts trends of {@link FlowKeywords} keywords: adds the kind of key and the key as text. */
+/**
+ * Converts trends of keywords from {@link FlowKeywords}: adds the kind of key, and the key as text.
+ */
 public final class FlowTrendRows implements Analyzer<TableBlock, TableBlock> {
   /** {@link TrendRows#TRENDS} with the kind of key after the bucket. */
   public static final TableSchema SCHEMA = schema();
@@ -25,7 +27,7 @@ public final class FlowTrendRows implements Analyzer<TableBlock, TableBlock> {
   private final ColumnTexts texts;
 
   /**
-   * An analyzer that is not opened.
+   * An unopened analyzer.
    *
    * @param texts of the columns that have them; the analyzer closes them
    */

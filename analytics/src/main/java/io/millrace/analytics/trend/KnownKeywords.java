@@ -8,8 +8,8 @@ import java.util.stream.IntStream;
 
 /**
  * Keywords of the last buckets, and the evaluation of each closed bucket: keyword → counts of the
- * last k buckets, their sum, the bucket seen last; and keyword → {@link UsualHours}, where that is
- * the baseline. Not thread-safe.
+ * last k buckets, their sum, the bucket seen last; and keyword → {@link UsualHours}, if that is the
+ * baseline. Not thread-safe.
  */
 final class KnownKeywords {
   private static final int PLACE_BYTES = 128;
@@ -74,7 +74,7 @@ final class KnownKeywords {
 
   /**
    * @param counts of the bucket's keywords; null for none
-   * @param isJudged false where the bucket only trains the baseline
+   * @param isJudged false if the bucket only trains the baseline
    */
   void close(long bucket, ByteKeyTable counts, boolean isJudged, TrendState.Handler handler)
       throws Exception {
@@ -239,8 +239,8 @@ final class KnownKeywords {
   }
 
   /**
-   * Sum, then hash, so that the order does not depend on the layout; the lowest bits are the
-   * keyword's places.
+   * Sort key: sum, then hash, so that the order does not depend on the layout; the lowest bits are
+   * the keyword's places.
    */
   private long rank(int entry) {
     long count = Math.min(Integer.MAX_VALUE, table.values(sum)[entry]);
@@ -262,7 +262,10 @@ final class KnownKeywords {
     }
   }
 
-  /** Merges the counts of other rows of the same keywords; hours only where there are none. */
+  /**
+   * Merges the counts of other rows of the same keywords; usual hours only of keywords that have
+   * none here.
+   */
   void addAll(KnownKeywords other) {
     for (int entry = 0; entry < other.table.size(); entry++) {
       int own = table.entry(other.table, entry);

@@ -17,7 +17,10 @@ final class OpenBuckets {
   static final int MARKS = 1;
   static final int COLUMNS = 2;
 
-  /** Reusable tables: two buckets are open where rows are late by less than one bucket. */
+  /**
+   * Maximum number of reusable tables; two buckets are open if rows are late by less than one
+   * bucket.
+   */
   private static final int MAX_SPARES = 2;
 
   private static final int WIDEST_SKETCH = 1 << 14;
@@ -92,7 +95,7 @@ final class OpenBuckets {
         });
   }
 
-  /** Counts a row, as {@link TrendState#add}; false if its keyword was not admitted. */
+  /** Counts a row, see {@link TrendState#add}; false if its keyword was not admitted. */
   boolean add(int hash, int indexHash, byte[] bytes, int offset, int size, long count, long marks) {
     long added = count;
     if (fullest >= groupRoom && current.find(indexHash, bytes, offset, size) < 0) {

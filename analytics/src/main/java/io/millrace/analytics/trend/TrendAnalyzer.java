@@ -9,11 +9,11 @@ import io.millrace.wire.block.TableBlock;
 import java.time.Duration;
 
 /**
- * Keyed analyzer: takes {@link TrendRows#EVENTS} keyed by {@link TrendRows#keyword}, and emits
- * {@link TrendRows#TRENDS} of a bucket when the watermark has passed it. Rows within the watermark
- * delay are counted in their bucket, later ones as {@code lateRows}; rows without keyword, or with
- * a count below 1 or above 10¹², as {@code badRows}; rows whose keyword was not admitted as {@code
- * crowdedOut}.
+ * Keyed trend detection: receives {@link TrendRows#EVENTS} keyed by {@link TrendRows#keyword}, and
+ * emits {@link TrendRows#TRENDS} of a bucket when the watermark has passed it. Rows within the
+ * watermark delay are counted in their bucket, later ones as {@code lateRows}; rows without
+ * keyword, or with a count below 1 or above 10¹², as {@code badRows}; rows whose keyword was not
+ * admitted as {@code crowdedOut}.
  */
 public final class TrendAnalyzer implements KeyedAnalyzer<TableBlock, TableBlock> {
   private static final int BLOCK_ROWS = 4_096;
@@ -23,13 +23,13 @@ public final class TrendAnalyzer implements KeyedAnalyzer<TableBlock, TableBlock
   private TrendState state;
   private TrendCounters counters;
 
-  /** Analyzer that is not opened, for a watermark that precedes all rows. */
+  /** An unopened analyzer, for input without a watermark delay. */
   public TrendAnalyzer(TrendSettings settings) {
     this(settings, Duration.ZERO);
   }
 
   /**
-   * Analyzer that is not opened.
+   * An unopened analyzer.
    *
    * @param watermarkDelay between the newest row and the watermark, also of the first watermark
    */

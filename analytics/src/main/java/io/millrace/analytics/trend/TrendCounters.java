@@ -33,7 +33,7 @@ final class TrendCounters {
     byte[] bytes = keywords.bytes();
     long[] counts = block.longs(COUNT);
     long[] marks = marked == 0 ? null : block.longs(marked);
-    long max = marks == null ? MAX : Long.MAX_VALUE; // marked ones are sums
+    long max = marks == null ? MAX : Long.MAX_VALUE; // rows with marks are sums
     int bad = 0;
     int crowded = 0;
     for (int row = 0; row < block.rows(); row++) {

@@ -16,7 +16,7 @@ import java.time.Duration;
 import java.util.Arrays;
 
 /**
- * Analyzer of a tree of layers: rows are not keyed, and each layer adds up pairs of the one before.
+ * Trend detection in a tree of layers: rows are not keyed, and each layer merges pairs of subtasks of the previous one.
  *
  * <pre>
  *   events   →  0   1   2   3     any part of the stream each
@@ -59,15 +59,15 @@ public final class TrendLayer implements Analyzer<TableBlock, TableBlock>, Parti
   }
 
   /**
-   * Copy, not opened, of a layer with downstream layers.
+   * An unopened analyzer of a layer that is not the last.
    *
-   * @param watermarkDelay as of {@link TrendAnalyzer#TrendAnalyzer(TrendSettings, Duration)}
+   * @param watermarkDelay see {@link TrendAnalyzer#TrendAnalyzer(TrendSettings, Duration)}
    */
   public static TrendLayer inner(TrendSettings settings, Duration watermarkDelay) {
     return new TrendLayer(settings, watermarkDelay, false);
   }
 
-  /** Copy, not opened, of the last layer; its parallelism is 1. */
+  /** An unopened analyzer of the last layer, whose parallelism must be 1. */
   public static TrendLayer last(TrendSettings settings, Duration watermarkDelay) {
     return new TrendLayer(settings, watermarkDelay, true);
   }
@@ -112,7 +112,10 @@ public final class TrendLayer implements Analyzer<TableBlock, TableBlock>, Parti
     flush(out);
   }
 
-  /** Emits the counts first: the watermark of downstream layers does not wait for an idle copy. */
+  /**
+   * Emits the counts before becoming idle, since the watermark of downstream layers does not wait
+   * for an idle subtask.
+   */
   @Override
   public void idle(Emitter<TableBlock> out) throws Exception {
     if (!isLast) {
@@ -171,7 +174,7 @@ public final class TrendLayer implements Analyzer<TableBlock, TableBlock>, Parti
     }
   }
 
-  /** Restores a piece; each piece is read by one copy, whatever the parallelism was and is. */
+  /** Restores an entry; each is read by one subtask, at any parallelism. */
   @Override
   public void restore(int piece, long version, byte[] bytes) {
     if (piece % count == index) {

@@ -21,7 +21,7 @@ public final class TrendRows {
   public static final TableSchema TRENDS = trends().build();
 
   /**
-   * Rows between layers: trends, and whether a layer has emitted one early. Rows of the stage
+   * Rows between layers: trends, and whether a layer has emitted the trend early. Rows of the stage
    * {@link #PART} have only bucket, keyword and count.
    */
   static final TableSchema STAGES = trends().number("early").build();
@@ -47,7 +47,7 @@ public final class TrendRows {
 
   private TrendRows() {}
 
-  /** Keys events by their keyword, for {@link TrendAnalyzer}. */
+  /** Partitions events by keyword, for {@link TrendAnalyzer}. */
   public static BucketedKeys<TableBlock> keyword(TrendSettings settings) {
     return new Keywords(settings.bucketMicros());
   }

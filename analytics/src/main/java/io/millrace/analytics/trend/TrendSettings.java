@@ -11,14 +11,14 @@ import java.time.Duration;
  * @param baseline what is expected of a keyword
  * @param buckets number of preceding buckets averaged, 1 to 60; no trends until they are complete
  * @param confidence of the Poisson interval around the expectation, above 0 and below 1
- * @param eta least score of a trend: half-widths of the interval above the expectation, above 0
+ * @param eta minimum score of a trend: half-widths of the interval above the expectation; above 0
  * @param prior minimum expectation of a keyword per bucket, and that of a new keyword; 0 or more
- * @param factor least ratio of count to expectation in a rise, or of expectation to count in a
+ * @param factor minimum ratio of count to expectation in a rise, or of expectation to count in a
  *     fall; 1 or more, 1 disables it
  * @param falls whether falls are trends too
- * @param keywords capacity in keywords, 1,024 or more; one counts once more for each 128 bytes;
- *     beyond the capacity a sketch admits keywords
- * @param seed of the sketch's hashes; random where clients choose the keywords
+ * @param keywords capacity in keywords, 1,024 or more; a keyword takes one more place for each 128
+ *     bytes; beyond the capacity, a sketch admits keywords
+ * @param seed of the sketch's hashes; random if clients choose the keywords
  */
 @RecordBuilder
 public record TrendSettings(
@@ -33,7 +33,7 @@ public record TrendSettings(
     int keywords,
     long seed)
     implements TrendSettingsBuilder.With, Serializable {
-  /** What a count is compared with. */
+  /** Expectation that a count is compared with. */
   public enum Baseline {
     /** The mean of the preceding buckets. */
     RECENT,
@@ -46,7 +46,6 @@ public record TrendSettings(
   private static final int MAX_BUCKETS = 60;
   private static final int MIN_KEYWORDS = 1_024;
 
-  /** Checks the numbers. */
   public TrendSettings {
     require(
         bucket.compareTo(Duration.ofSeconds(1)) >= 0 && bucket.compareTo(Duration.ofDays(1)) <= 0,
@@ -82,7 +81,7 @@ public record TrendSettings(
         Duration.ofMinutes(1), Baseline.RECENT, 5, 0.99, 2.5, 1, 1.5, false, 1 << 20, 0);
   }
 
-  /** A copy with another rule. */
+  /** These settings with another rule. */
   public TrendSettings withRule(double otherEta, double otherPrior, double otherFactor) {
     return TrendSettingsBuilder.builder(this)
         .eta(otherEta)

@@ -49,11 +49,11 @@ public final class TrendState {
     CROWDED_OUT
   }
 
-  /** Takes the evaluated counts of closed buckets. */
+  /** Receives the evaluated counts of closed buckets. */
   @FunctionalInterface
   public interface Handler {
     /**
-     * Takes a keyword's count in a closed bucket.
+     * Receives a keyword's count in a closed bucket.
      *
      * @param judged valid during the call
      */
@@ -64,7 +64,7 @@ public final class TrendState {
 
   static final long UNKNOWN = Long.MAX_VALUE;
 
-  /** Rows whose cache lines are prefetched at once. */
+  /** Number of rows whose cache lines are prefetched at once. */
   public static final int TOUCHED = 64;
 
   private final TrendSettings settings;
@@ -111,12 +111,12 @@ public final class TrendState {
   /**
    * Counts a row.
    *
-   * @param hash of the keyword, as of {@link TrendRows#hash}
-   * @param indexHash of the keyword, as of {@link ByteKeyTable#indexHash}
+   * @param hash of the keyword, see {@link TrendRows#hash}
+   * @param indexHash of the keyword, see {@link ByteKeyTable#indexHash}
    * @param bytes contain the keyword from {@code offset} on, in UTF-8
    * @param micros time of the row
    * @param count of the row, above 0
-   * @param marks further sum; 0 for none
+   * @param marks second value to sum; 0 for none
    */
   public Outcome add(
       int hash,
@@ -143,7 +143,7 @@ public final class TrendState {
   /**
    * Prefetches the cache lines that rows will touch; call it before each batch of {@link #TOUCHED}.
    *
-   * @param indexHashes of their keywords, as of {@link ByteKeyTable#indexHash}
+   * @param indexHashes of their keywords, see {@link ByteKeyTable#indexHash}
    * @param rows number of rows
    */
   public void touch(int[] indexHashes, int rows) {
@@ -152,8 +152,8 @@ public final class TrendState {
 
   /**
    * Advances the watermark to {@code micros}: closes and evaluates the buckets that end there, in
-   * order; further rows of theirs are late. {@link Long#MAX_VALUE} ends the input and empties the
-   * state.
+   * order; later rows of these buckets are late. {@link Long#MAX_VALUE} ends the input and empties
+   * the state.
    */
   public void advance(long micros, Handler handler) throws Exception {
     open.settle();
@@ -183,7 +183,7 @@ public final class TrendState {
     }
   }
 
-  /** Emits the counts of open buckets unevaluated and clears them. */
+  /** Emits the counts of open buckets without evaluation, and clears them. */
   void release(Handler handler) throws Exception {
     open.settle();
     while (!open.tables().isEmpty()) {
@@ -195,8 +195,8 @@ public final class TrendState {
   }
 
   /**
-   * Sets the delay between the newest row and the watermark of {@link #advance}. A bucket that had
-   * rows before the first watermark is then treated as incomplete. The default is 0.
+   * Sets the delay between the newest row and the watermark of {@link #advance}. A bucket that
+   * began before the first watermark less this delay is treated as incomplete. The default is 0.
    */
   public void lags(long micros) {
     delayMicros = micros;
@@ -204,8 +204,8 @@ public final class TrendState {
 
   /**
    * Declares that rows of other keywords have been seen in a bucket, which is therefore incomplete
-   * here as well. For states that share a stream, so that all start to evaluate at the same bucket.
-   * Ignored for a closed bucket.
+   * here as well. Used by states that share a stream, so that all start evaluation at the same
+   * bucket. Ignored for a closed bucket.
    */
   public void hasBegun(long bucket) {
     if (closed == NONE || bucket > closed) {

@@ -6,9 +6,9 @@ import io.millrace.analytics.usual.UsualRange;
 import java.util.Arrays;
 
 /**
- * Usual counts of keywords by hour of day, for an eighth of the capacity, 600 bytes a keyword.
- * Known keywords get an entry first come, first served, and lose it after three weeks without
- * counts. Not thread-safe.
+ * Usual counts of keywords by hour of day, for an eighth of the capacity, 600 bytes per keyword.
+ * Known keywords get an entry while there is space, and lose it after three weeks without counts.
+ * Not thread-safe.
  */
 final class UsualHours {
   private static final int HOUR = UsualRange.COLUMNS;
@@ -43,7 +43,7 @@ final class UsualHours {
     hour = Long.MIN_VALUE;
   }
 
-  /** Merges hours of keywords without any here; hours of two parts do not add up. */
+  /** Merges hours of keywords that have none here; those of two parts cannot be added. */
   void addAll(UsualHours other) {
     for (int entry = 0; entry < other.table.size(); entry++) {
       if (table.find(other.table, entry) < 0) {
@@ -80,7 +80,7 @@ final class UsualHours {
    *
    * @param keyword an entry of another table
    * @param isKnown whether it may get an entry, which lasts for weeks
-   * @return −1 where too few days are known
+   * @return −1 if too few days are known
    */
   double take(ByteKeyTable keywords, int keyword, long count, boolean isKnown) {
     int entry = table.find(keywords, keyword);

@@ -58,7 +58,7 @@ public final class VoiceGuard implements TwoInputAnalyzer<TableBlock, TableBlock
   private static final String FREE = "free";
   private static final int INDEX_BITS = 24; // maximum number of records in a value of the log
 
-  // Columns of waiting rows. Rows of one controller and one moment are processed consecutively.
+  // Columns of waiting rows. Rows of the same controller and moment are processed consecutively.
   private static final int WHO = 0;
   private static final int KIND = 1;
   private static final int VALUE = 4;
@@ -88,7 +88,7 @@ public final class VoiceGuard implements TwoInputAnalyzer<TableBlock, TableBlock
   private TableBlock commands;
   private TableBlock states;
 
-  // The controller to evaluate after all its rows of the moment.
+  // The controller that is evaluated after all its rows of the moment.
   private boolean isPending;
   private long pendingLast;
   private int pendingHash;
@@ -174,7 +174,7 @@ public final class VoiceGuard implements TwoInputAnalyzer<TableBlock, TableBlock
     commands = new TableBlock(VoiceRecords.COMMANDS, 0);
     states = new TableBlock(VoiceRecords.CONTROLLERS, 0);
     while (waiting.size() > 0 && waiting.next() <= micros) {
-      // Once is enough, since evaluation adds checks of later times only.
+      // Once is enough, since evaluation only adds checks at later times.
       waiting.fire(waiting.next(), this::due);
       judgePending();
     }
@@ -210,7 +210,7 @@ public final class VoiceGuard implements TwoInputAnalyzer<TableBlock, TableBlock
     }
     isPending = false;
     if (change == 0 && controllers.find(pendingHash, pendingController) < 0) {
-      return; // a check of an idle controller
+      return; // the controller has been removed
     }
     int entry = controllers.entry(pendingHash, pendingController);
     controllers.values(SUM)[entry] += change;
@@ -230,7 +230,7 @@ public final class VoiceGuard implements TwoInputAnalyzer<TableBlock, TableBlock
 
   private boolean judge(int entry, long moment) {
     long sum = controllers.values(SUM)[entry];
-    double share = share(entry, moment); // NaN, if unknown, is neither above nor below
+    double share = share(entry, moment); // an unknown share is NaN, which is neither above nor below
     long[] limitedSince = controllers.values(LIMITED_SINCE);
     long[] calmSince = controllers.values(CALM_SINCE);
     if (limitedSince[entry] == 0) {

@@ -10,10 +10,10 @@ import java.util.List;
 
 /** Records of both streams, intermediate rows, and commands. */
 public final class VoiceRecords {
-  /** Location areas and tracking areas have 16 or 24 bits. */
+  /** Maximum location or tracking area; these have 16 or 24 bits. */
   public static final long MAX_AREA = (1L << 24) - 1;
 
-  /** Cells have 16, 28 or, with 5G, 36 bits. */
+  /** Maximum cell; cells have 16, 28 or, in 5G, 36 bits. */
   public static final long MAX_CELL = (1L << 36) - 1;
 
   private static final long MAX_MSISDN = 999_999_999_999_999L;
@@ -92,7 +92,7 @@ public final class VoiceRecords {
           .time("since")
           .build();
 
-  /** By controller, for {@link #VOLUMES} and {@link #CHANNELS} with their log positions. */
+  /** Keys by controller, for {@link #VOLUMES} and {@link #CHANNELS} with their log positions. */
   public static final RowKeys<TableBlock> BY_CONTROLLER =
       (block, hashes) -> {
         long[] controllers = block.longs(CONTROLLER);

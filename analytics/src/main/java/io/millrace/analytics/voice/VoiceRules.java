@@ -4,12 +4,12 @@ import java.io.Serializable;
 
 /**
  * Rules for limiting data of a controller, and for releasing it. Evaluated at multiples of a step,
- * from the window before that moment.
+ * over the preceding window.
  *
  * @param stepMicros from one moment to the next, 10 ms to 1 min; a divisor of the others
  * @param windowMicros over which bytes are summed, and how long a share of voice channels is valid;
  *     one step to 1 h, at most 100,000 steps
- * @param holdMicros how long it must have been calm before the limit ends, 0 to 1 h
+ * @param holdMicros minimum calm time before the limit ends, 0 to 1 h
  * @param reportMicros interval of state reports while the state changes, one step to 1 h
  * @param voiceAbove share of voice channels in use above which data is limited, 0 to 1
  * @param voiceBelow share below which it is calm, at most {@code voiceAbove}
@@ -29,7 +29,6 @@ public record VoiceRules(
   private static final long SECOND = 1_000_000;
   private static final long MAX_STEPS = 100_000;
 
-  /** Checks each value. */
   public VoiceRules {
     require(
         stepMicros >= SECOND / 100 && stepMicros <= 60 * SECOND,
@@ -71,7 +70,7 @@ public record VoiceRules(
     }
   }
 
-  /** Last microsecond of the step of a time; the moment is the next one. */
+  /** Last microsecond of the step of a time; its moment is one microsecond later. */
   public long lastOfStep(long micros) {
     return micros - Math.floorMod(micros, stepMicros) + stepMicros - 1;
   }

@@ -12,7 +12,7 @@ import java.util.TreeMap;
  * Sums by key over sliding windows: the state of an analyzer.
  *
  * <p>A row is added to one pane, however many windows it is in. In addition there are the running
- * sums of the current window: when the watermark has passed a pane it is added to them, and when
+ * sums of the current window: when the watermark has passed a pane, it is added to them, and when
  * the window slides its oldest panes are subtracted. So a slide costs a lookup for each key of the
  * panes that come and go, and one for each key of the result, independent of the ratio of size and
  * slide. Sums wrap around as {@code long}s do, and subtraction is exact.
@@ -44,7 +44,7 @@ public final class SlidingSums {
     void window(long end, KeyTable sums) throws Exception;
   }
 
-  /** Times further from the epoch are rejected: 73,000 years. */
+  /** Maximum distance of a time from the epoch, 73,000 years. */
   private static final long FURTHEST = 1L << 61;
 
   private static final int KEY_LONGS = 2;
@@ -54,7 +54,7 @@ public final class SlidingSums {
   private final long paneLength;
   private final int columns;
 
-  /** By start, none before {@link #oldest}. */
+  /** Panes by start, none before {@link #oldest}. */
   private final TreeMap<Long, KeyTable> panes = new TreeMap<>();
 
   /** Sums of the closed panes from {@link #oldest}, and the number of panes with a key. */
@@ -136,7 +136,7 @@ public final class SlidingSums {
   }
 
   /**
-   * Emits the windows that ended up to {@code micros}, in order; those without rows are left out.
+   * Emits the windows that ended up to {@code micros}, in order; windows without rows are omitted.
    */
   public void advance(long micros, Handler handler) throws Exception {
     settle();
@@ -218,7 +218,7 @@ public final class SlidingSums {
     }
   }
 
-  /** The current sums: a copy of the panes' arrays. */
+  /** Snapshot of the sums: a copy of the panes' arrays. */
   public StateSnapshot snapshot() {
     long[] begins = new long[panes.size()];
     StateSnapshot[] snapshots = new StateSnapshot[begins.length];

@@ -21,7 +21,6 @@ import java.io.Serializable;
  * @param slide from the start of a window to the next one's, in microseconds, 1 to {@code size}
  */
 public record SlidingWindows(long size, long slide) implements Serializable {
-  /** Checks the lengths. */
   public SlidingWindows {
     if (size < 1 || slide < 1 || slide > size) {
       throw new IllegalArgumentException(

@@ -14,9 +14,9 @@ import java.io.Serializable;
 import java.util.List;
 
 /**
- * Sums by key and sliding window, of tables: at the end of each window one row for each key in it,
- * {@code window_end}, the key's columns, {@code row_count}, and the sums with the names of their
- * columns. Late rows are counted as {@code lateRows}.
+ * Sums rows of tables by key and sliding window. At the end of each window, emits one row for each
+ * of its keys: {@code window_end}, the key's columns, {@code row_count}, and the sums under the
+ * names of their columns. Late rows are counted as {@code lateRows}.
  */
 public final class SumsByWindow implements KeyedAnalyzer<TableBlock, TableBlock> {
   private static final int BLOCK_ROWS = 4_096;
@@ -33,7 +33,6 @@ public final class SumsByWindow implements KeyedAnalyzer<TableBlock, TableBlock>
   public record Settings(
       SlidingWindows windows, TableSchema in, String time, List<String> keys, List<String> sums)
       implements Serializable {
-    /** Checks the columns. */
     public Settings {
       keys = List.copyOf(keys);
       sums = List.copyOf(sums);

@@ -59,8 +59,8 @@ final class HostRules {
       return what + SPREAD;
     }
     return stepsWantMore
-        ? what + "give the steps above their subtasks"
-        : what + "the jobs do not need it now";
+        ? what + "give it subtasks of the steps above"
+        : what + "no job needs it now";
   }
 
   private static String free(Host host) {

@@ -22,7 +22,7 @@ import java.util.stream.Collectors;
  * 70% busy.
  */
 final class StepRules {
-  /** Target busy share: leaves capacity to catch up after a restart and for bursts. */
+  /** Target busy share: leaves capacity for bursts and for catching up after a restart. */
   static final double TARGET = 0.7;
 
   /** A step with this busy share or more limits the job. */
@@ -32,7 +32,7 @@ final class StepRules {
 
   static final double BACK_PRESSURED = 0.2;
 
-  /** A subtask is skewed if the others are busy for at most this part of its busy share. */
+  /** A subtask is skewed if the busy share of the others is at most this fraction of its own. */
   static final double SKEW = 0.5;
 
   private static final long SMALL_LAG = 100;
@@ -64,7 +64,7 @@ final class StepRules {
         : Optional.empty();
   }
 
-  /** A hot key or partition, or a full host: more subtasks would only relieve the other ones. */
+  /** A hot key or partition, or a full host: more subtasks would relieve only the others. */
   private static Optional<OnStep> skewed(Situation s) {
     Subtask busiest = s.step().busiest().orElseThrow();
     double max = busiest.load().busy();
@@ -96,7 +96,7 @@ final class StepRules {
               what
                   + ": its host "
                   + full.get().name()
-                  + " is full, see there; more subtasks would not help"));
+                  + " is full (see the advice on hosts); more subtasks would not help"));
     }
     String why =
         s.isSource()
@@ -139,11 +139,11 @@ final class StepRules {
     int limit = s.limit();
     String why =
         s.load().busy() >= FULL
-            ? figures(s) + ": it is saturated"
+            ? figures(s) + ": saturated"
             : figures(s)
-                + ": it will be busy "
+                + ": busy share would be "
                 + percent(Math.min(1, s.expectedBusy()))
-                + " when the steps that hold the job up have more";
+                + " once the limiting steps have more";
     if (limit <= p) {
       return Optional.of(
           keep(
@@ -163,7 +163,7 @@ final class StepRules {
     return Optional.of(advice(s, Verdict.MORE, suggested, why + bound));
   }
 
-  /** The busy share of a back-pressured step does not show its need. */
+  /** A back-pressured step waits, so its busy share does not show how many subtasks it needs. */
   private static Optional<OnStep> held(Situation s) {
     Double waits = s.load().backPressured();
     return waits != null && waits >= BACK_PRESSURED
@@ -187,7 +187,7 @@ final class StepRules {
                 s,
                 String.format(
                     Locale.ROOT,
-                    "%s, while %,d values wait in the log: the log or the path to it is slow"
+                    "%s, with %,d unread values in the log: the log or the path to it is slow"
                         + " (brokers, network, too few partitions)",
                     figures(s),
                     lag)))
@@ -200,7 +200,7 @@ final class StepRules {
             keep(
                 s,
                 figures(s)
-                    + ", but other processes use the cores of its host: check again without them"))
+                    + ", but other processes use the cores of its host: measure again without them"))
         : Optional.empty();
   }
 
@@ -212,7 +212,7 @@ final class StepRules {
                 s,
                 Verdict.LESS,
                 needed,
-                figures(s) + ": at this load " + needed + " would be busy " + percent(after(s))))
+                figures(s) + ": at this load, with " + needed + ", the busy share would be " + percent(after(s))))
         : Optional.empty();
   }
 
@@ -232,7 +232,7 @@ final class StepRules {
     s.inputBackPressured()
         .filter(share -> share >= BACK_PRESSURED)
         .ifPresent(
-            share -> text.append(", the step before it is back-pressured ").append(percent(share)));
+            share -> text.append(", upstream step back-pressured ").append(percent(share)));
     return text.toString();
   }
 

@@ -25,11 +25,11 @@ public record BridgeConfig(
     Map<String, String> properties)
     implements BridgeConfigBuilder.With {
 
-  /** Format of a message. JSON is recognised by its first byte, whatever the format. */
+  /** Format of the messages. JSON is detected by its first byte in any format. */
   public enum Format {
     /** One flow, as {@code flowpb.FlowMessage}. */
     FLOWPB,
-    /** Any number of them, each preceded by its length as a varint. */
+    /** Any number of {@code FlowMessage}s, each preceded by its length as a varint. */
     FLOWPB_DELIMITED,
     /** One or more flows, each a JSON object. */
     JSON

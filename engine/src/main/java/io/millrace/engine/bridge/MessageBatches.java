@@ -50,7 +50,7 @@ final class MessageBatches {
   boolean add(ConsumerRecord<byte[], byte[]> message, long nowMicros) {
     byte[] value = message.value();
     if (value == null) {
-      return true; // a tombstone holds no flow
+      return true; // a tombstone has no flow
     }
     if (value.length > MAX_MESSAGE_BYTES) {
       return false;

@@ -14,7 +14,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
 
 /**
- * The number that identifies a partition of a topic in the log.
+ * Number that identifies a partition of an external topic in the log.
  *
  * <pre>
  *   63                                16 15          0

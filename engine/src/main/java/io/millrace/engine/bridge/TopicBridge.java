@@ -104,7 +104,7 @@ public final class TopicBridge implements AutoCloseable {
     return messages.get();
   }
 
-  /** Bytes of these messages. */
+  /** Bytes of the {@link #messages}. */
   public long bytes() {
     return bytes.get();
   }
@@ -119,7 +119,7 @@ public final class TopicBridge implements AutoCloseable {
     return lag;
   }
 
-  /** Reason why nothing is read now; empty if reading. */
+  /** Why the bridge is not reading; empty if it is. */
   public String failure() {
     return failure;
   }
@@ -153,7 +153,7 @@ public final class TopicBridge implements AutoCloseable {
 
   private void failed(RuntimeException e) {
     if (failure.isEmpty()) {
-      LOG.warn("topics {} cannot be read: {}", config.topics(), e.toString());
+      LOG.warn("cannot read topics {}: {}", config.topics(), e.toString());
     }
     failure = String.valueOf(e.getMessage());
     try {
@@ -287,7 +287,7 @@ public final class TopicBridge implements AutoCloseable {
     try {
       to.commitSync(toCommit, COMMIT_PATIENCE);
     } catch (CommitFailedException | RebalanceInProgressException e) {
-      LOG.debug("not committed: {}", e.toString());
+      LOG.debug("cannot commit offsets: {}", e.toString());
     } catch (WakeupException e) {
       throw e;
     } catch (KafkaException e) {
@@ -296,7 +296,7 @@ public final class TopicBridge implements AutoCloseable {
     toCommit.clear();
   }
 
-  /** Stops; returns when the log has acknowledged what was read. */
+  /** Stops reading and waits until the log has acknowledged all messages read. */
   @Override
   public void close() throws InterruptedException {
     closing = true;

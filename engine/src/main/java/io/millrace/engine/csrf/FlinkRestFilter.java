@@ -47,7 +47,7 @@ public final class FlinkRestFilter implements InboundChannelHandlerFactory {
   public static final ConfigOption<Boolean> READ_ONLY =
       ConfigOptions.key("millrace.rest.read-only").booleanType().defaultValue(false);
 
-  /** Host names and addresses under which a proxy forwards requests to the interface. */
+  /** Host names and addresses of proxies that forward requests to the interface. */
   public static final ConfigOption<List<String>> HOSTS =
       ConfigOptions.key("millrace.rest.hosts").stringType().asList().defaultValues();
 
@@ -75,8 +75,8 @@ public final class FlinkRestFilter implements InboundChannelHandlerFactory {
     boolean isReadOnly = configuration.get(READ_ONLY);
     return Optional.of(
         new ChannelInitializer<Channel>() {
-          // Flink's extension point for handlers follows the handler that writes uploads to disk,
-          // which is too late.
+          // Flink adds its extension handlers after the one that writes uploads to disk, which is
+          // too late.
           @Override
           protected void initChannel(Channel channel) {
             var pipeline = channel.pipeline();

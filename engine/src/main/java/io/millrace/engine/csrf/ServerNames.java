@@ -13,14 +13,14 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * The names of an HTTP server. They distinguish requests meant for it from those that a page of
- * another site makes a user's browser send.
+ * The host names of an HTTP server, used to reject requests that a page of another site makes a
+ * user's browser send.
  *
  * <p>A page can do that in two ways. It makes its own name resolve to the server's address (DNS
- * rebinding), and could read the response: then {@code Host} is that foreign name. Or it uses the
- * server's address, and cannot read the response but has the request executed: then {@code Origin}
- * reveals it (or {@code Sec-Fetch-Site}, if a browser sends no origin). Other clients send none of
- * these except {@code Host}. Immutable.
+ * rebinding) and can then read the response; {@code Host} has the foreign name. Or it uses the
+ * server's address; it cannot read the response, but the server executes the request. {@code
+ * Origin} shows this, or {@code Sec-Fetch-Site} if the browser sends no origin. Clients other than
+ * browsers send only {@code Host}. Immutable.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc6454">RFC 6454, origins</a>
  * @see <a href="https://www.w3.org/TR/fetch-metadata/">Fetch Metadata</a>
@@ -32,8 +32,8 @@ public final class ServerNames {
   private final Set<String> admitted = new HashSet<>();
 
   /**
-   * Creates the set of names. Those of loopback, and the local address of a connection, are always
-   * included. {@code *.example.com} matches each name one label longer.
+   * Creates the set of names. Loopback names and the local address of a connection are always
+   * included. {@code *.example.com} matches names with exactly one more label.
    *
    * @param own names of the server
    * @param admitted names under which proxies forward requests to it
@@ -70,7 +70,7 @@ public final class ServerNames {
   }
 
   /**
-   * Whether a user has followed a link to the server's first page, which has no effect by itself.
+   * Whether a user follows a link to the server's first page, which has no side effects.
    *
    * @param mode value of {@code Sec-Fetch-Mode}; null for none
    */
@@ -99,7 +99,7 @@ public final class ServerNames {
 
   private static boolean isReached(String host, SocketAddress local) {
     if (!Addresses.parse(host, new long[2])) {
-      return false; // a name, which is not resolved
+      return false; // a host name; it is not resolved
     }
     try {
       InetAddress address = InetAddress.getByName(host);

@@ -7,7 +7,8 @@ import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
 
 /**
- * Serial format of one kind of block. Not thread-safe; {@link #fresh} makes one for another thread.
+ * Serial format of one kind of block. Not thread-safe; {@link #fresh} returns one for another
+ * thread.
  */
 interface BlockFormat<B extends Block> extends Serializable {
   /** Name in snapshots and messages; must never change. */
@@ -19,12 +20,11 @@ interface BlockFormat<B extends Block> extends Serializable {
   /** Writes a block in bulk. */
   void write(B block, DataOutputView out) throws IOException;
 
-  /** Reads what {@link #write} wrote. */
   B read(DataInputView in) throws IOException;
 
   /** An independent copy of a block. */
   B copy(B block);
 
-  /** The same format with separate scratch memory. */
+  /** Returns this format with separate scratch memory. */
   BlockFormat<B> fresh();
 }

@@ -16,7 +16,7 @@ final class BlockSerializer<B extends Block> extends TypeSerializer<B> {
     this.format = format;
   }
 
-  /** False: the owner of a block may change it. */
+  /** False, since the owner of a block may change it. */
   @Override
   public boolean isImmutableType() {
     return false;

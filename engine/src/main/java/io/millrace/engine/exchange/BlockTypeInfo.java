@@ -43,8 +43,8 @@ public final class BlockTypeInfo<B extends Block> extends TypeInformation<B> {
   }
 
   /**
-   * The same blocks in a job that runs and ends in one process: they are passed between threads by
-   * reference, each to one receiver, without copying or serialisation.
+   * Returns the type information for a job that starts and ends in one process: blocks are passed
+   * between threads by reference, each to one receiver, without copying or serialisation.
    */
   public BlockTypeInfo<B> byReference() {
     return new BlockTypeInfo<>(new ReferenceFormat<>(format));
@@ -57,10 +57,10 @@ public final class BlockTypeInfo<B extends Block> extends TypeInformation<B> {
     }
     return of(
         BlockCodec.family(type)
-            .orElseThrow(() -> new IllegalArgumentException("no kind of block: " + type)));
+            .orElseThrow(() -> new IllegalArgumentException("not a block type: " + type)));
   }
 
-  @SuppressWarnings("unchecked") // A snapshot restores the type that it was made for.
+  @SuppressWarnings("unchecked") // A snapshot is restored with the type that it was written for.
   static <B extends Block> BlockFormat<B> formatNamed(String name) throws IOException {
     if (name.equals(RAW.format.name())) {
       return (BlockFormat<B>) RAW.format;

@@ -17,11 +17,11 @@ public final class KeyedExchange {
 
   /**
    * Distributes the rows of the blocks over all subtasks of the next step, so that all rows of a
-   * key reach the subtask that owns its {@linkplain KeyGroups key group}. Each block becomes at
-   * most one per subtask: a copy of columns, no object per row. The next step must have a maximum
-   * parallelism of {@link KeyGroups#DEFAULT_MAX}. With {@link BucketedKeys} each sender also
-   * announces the buckets of its rows to all subtasks, each by a block without rows whose timestamp
-   * is the bucket; blocks of rows have no timestamp.
+   * key reach the subtask that owns its {@linkplain KeyGroups key group}. Each block is divided
+   * into at most one block per subtask, by copying columns without an object per row. The next step
+   * must have a maximum parallelism of {@link KeyGroups#DEFAULT_MAX}. With {@link BucketedKeys}
+   * each sender also announces the buckets of its rows to all subtasks, as a block without rows
+   * whose timestamp is the bucket (blocks with rows have no timestamp).
    *
    * @param uid name of the step that divides the blocks
    */

@@ -10,10 +10,11 @@ import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
 
 /**
- * Passes blocks by reference between the threads of one process: the number of a slot is written.
- * Checkpoints hold none, since barriers do not overtake blocks. A number is padded to {@link
- * #WEIGHT} bytes, so that Flink's bound on buffers bounds the blocks in flight. Blocks in flight
- * when a job fails stay in memory, so this is for jobs that end with their process.
+ * Passes blocks by reference between the threads of one process: only the number of a slot is
+ * serialised. Checkpoints contain no numbers, since barriers do not overtake blocks. A number is
+ * padded to {@link #WEIGHT} bytes, so that Flink's limit on buffers also limits the blocks in
+ * flight. If a job fails, its blocks in flight stay in memory, so this is only for jobs that end
+ * with their process.
  */
 final class ReferenceFormat<B extends Block> implements BlockFormat<B> {
   private static final long serialVersionUID = 1L;
@@ -58,7 +59,7 @@ final class ReferenceFormat<B extends Block> implements BlockFormat<B> {
     Block block = UNDER_WAY.remove(in.readLong());
     in.skipBytesToRead(FILLER.length);
     if (process != PROCESS || block == null) {
-      throw new IOException("a " + name() + " of another process, or one that was read before");
+      throw new IOException(name() + " was written by another process, or was already read");
     }
     return type().cast(block);
   }

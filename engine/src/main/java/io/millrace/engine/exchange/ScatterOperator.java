@@ -14,7 +14,10 @@ import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
-/** Divides blocks by receiver: hashes, a counting sort of row numbers, a gather of each column. */
+/**
+ * Divides blocks by receiver: hashes keys, sorts row numbers by receiver (counting sort) and
+ * gathers each column.
+ */
 final class ScatterOperator<B extends Selectable<B>> extends AbstractStreamOperator<B>
     implements OneInputStreamOperator<B, B> {
   private static final long serialVersionUID = 1L;
@@ -53,7 +56,9 @@ final class ScatterOperator<B extends Selectable<B>> extends AbstractStreamOpera
     }
   }
 
-  /** Read from the output, since the adaptive scheduler may choose fewer than configured. */
+  /**
+   * Taken from the output, since the adaptive scheduler may run fewer receivers than configured.
+   */
   private int receivers() {
     ClassLoader loader = getRuntimeContext().getUserCodeClassLoader();
     List<NonChainedOutput> mine = config.getOperatorNonChainedOutputs(loader);

@@ -18,7 +18,7 @@ final class ScatterOperatorFactory<B extends Selectable<B>> extends AbstractStre
   }
 
   @Override
-  // By the contract of this method, T is the operator that is created here.
+  // By the contract of this method, T is the class created here.
   @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
   public <T extends StreamOperator<B>> T createStreamOperator(
       StreamOperatorParameters<B> parameters) {

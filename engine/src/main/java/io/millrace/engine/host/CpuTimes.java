@@ -48,7 +48,7 @@ record CpuTimes(List<Long> busy, List<Long> all) {
   /** Busy share since an earlier sample, 0 to 1. */
   double share(CpuTimes earlier, int core) {
     long ticks = all.get(core) - earlier.all.get(core);
-    // iowait may go backwards (proc(5)), by a tick or two.
+    // iowait may decrease (proc(5)), by a tick or two.
     return ticks <= 0
         ? 0
         : Math.max(0, Math.min(1, (busy.get(core) - earlier.busy.get(core)) / (double) ticks));

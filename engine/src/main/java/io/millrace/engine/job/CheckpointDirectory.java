@@ -43,8 +43,8 @@ public final class CheckpointDirectory {
   }
 
   /**
-   * The newest intact checkpoint; empty if there is none. A newer damaged one is renamed, so that
-   * its number is free again, and reported in {@link #problems}.
+   * The newest intact checkpoint; empty if there is none. Damaged newer ones are renamed, so that
+   * their numbers can be reused, and reported in {@link #problems}.
    */
   public Optional<Checkpoint> newest() {
     for (Checkpoint checkpoint : complete()) {
@@ -58,7 +58,10 @@ public final class CheckpointDirectory {
     return Optional.empty();
   }
 
-  /** Returns the newest checkpoint for a job that starts now, and deletes all that no run needs. */
+  /**
+   * Returns the newest checkpoint for a job that starts now, and deletes those that are no longer
+   * needed.
+   */
   Optional<Checkpoint> takeUp() {
     Optional<Checkpoint> newest = newest();
     sweep(KEPT);
@@ -73,9 +76,9 @@ public final class CheckpointDirectory {
       problems.add(
           "checkpoint "
               + checkpoint.id()
-              + " is damaged and set aside as "
+              + " is damaged; renamed to "
               + aside
-              + ", the job starts from the one before: "
+              + ", the job starts from the previous checkpoint: "
               + cause.getMessage());
     } catch (IOException e) {
       e.addSuppressed(cause);
@@ -84,8 +87,8 @@ public final class CheckpointDirectory {
   }
 
   /**
-   * Deletes incomplete checkpoints, and complete ones except the newest {@code keep}. Flink does
-   * not know those of earlier processes.
+   * Deletes incomplete checkpoints, and complete ones except the newest {@code keep}. Flink itself
+   * does not delete checkpoints of earlier processes.
    */
   public void sweep(int keep) {
     List<Checkpoint> kept = complete().stream().limit(keep).toList();
@@ -117,7 +120,7 @@ public final class CheckpointDirectory {
                 state -> ((IncrementalKeyedStateHandle) state).getSharedStateHandles().stream())
             .forEach(file -> file.getHandle().maybeGetPath().ifPresent(p -> used.add(p.getName())));
       } catch (IOException | RuntimeException e) {
-        return; // its references are unknown, so nothing may be deleted
+        return; // the files that it refers to are unknown, so nothing may be deleted
       }
     }
     try (Stream<Path> files = Files.list(shared)) {

@@ -36,7 +36,7 @@ record CheckpointFiles(Path directory, CheckpointMetadata metadata) {
   static CheckpointFiles read(Path directory) throws IOException {
     Path file = directory.resolve(METADATA);
     if (FileChecksum.isIn(file)) {
-      FileChecksum.check(file); // Flink allocates by any count in them
+      FileChecksum.check(file); // Flink allocates memory by counts in the file, so check it first
     }
     try (DataInputStream in =
         new DataInputStream(new BufferedInputStream(Files.newInputStream(file)))) {
@@ -52,19 +52,20 @@ record CheckpointFiles(Path directory, CheckpointMetadata metadata) {
   }
 
   /**
-   * Reads all files; of those without checksums (written by another process) only lengths count.
+   * Verifies all files: the checksum, or only the length of a file without one (written by another
+   * process).
    */
   void check() throws IOException {
     boolean isChecked = FileChecksum.isIn(directory.resolve(METADATA));
     for (StreamStateHandle state : states()) {
       if (state.maybeGetPath().isEmpty()) {
-        continue; // in the metadata
+        continue; // its state is inside the metadata file
       }
       Path path = Path.of(state.maybeGetPath().get().getPath());
       long length = state.getStateSize() + (isChecked ? FileChecksum.LENGTH : 0);
       if (Files.size(path) != length) {
         throw new IOException(
-            path + " is damaged: it has " + Files.size(path) + " bytes instead of " + length);
+            path + " is damaged: " + Files.size(path) + " bytes, expected " + length);
       }
       if (isChecked) {
         FileChecksum.check(path);

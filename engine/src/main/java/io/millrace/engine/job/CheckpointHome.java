@@ -13,8 +13,8 @@ public final class CheckpointHome {
   /**
    * Parses a directory or object store as configured.
    *
-   * @param text a path, made absolute, or a URI such as {@code s3://bucket/prefix}; {@code file:}
-   *     with a path as Flink prints it, unescaped, is accepted too
+   * @param text a path, made absolute, or a URI such as {@code s3://bucket/prefix}; also {@code
+   *     file:} with an unescaped path, as Flink prints it
    * @throws IllegalArgumentException if it is neither
    */
   public static URI parse(String text) {
@@ -50,15 +50,16 @@ public final class CheckpointHome {
    * The newest checkpoint of a job that is not running, in a directory that this machine can read.
    *
    * @return its path; empty if there is none
-   * @throws JobException if it is not in files: then it must be given explicitly
+   * @throws JobException if the directory is not in a local file system: the checkpoint must then
+   *     be given explicitly
    */
   public static Optional<String> newest(URI checkpoints, String job) {
     if (!"file".equals(checkpoints.getScheme())) {
       throw new JobException(
           "checkpoints in "
               + checkpoints
-              + " cannot be listed from here: name the one to restore (--from-checkpoint PATH,"
-              + " its directory chk-N below "
+              + " cannot be listed from here: give the one to restore (--from-checkpoint PATH,"
+              + " the directory chk-N below "
               + of(checkpoints, job)
               + "), or none (--from-checkpoint none)");
     }

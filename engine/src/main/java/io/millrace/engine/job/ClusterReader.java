@@ -15,9 +15,9 @@ import java.util.function.LongSupplier;
  * Reads a {@link ClusterStatus} from a JobManager: about four requests, plus one per TaskManager,
  * five per job and three per step. Thread-safe.
  *
- * <p>The JobManager fetches metrics from the TaskManagers on a request when its own are older than
- * {@code metrics.fetcher.update-interval} (default 10 s), and answers with the old ones. So the
- * first response after a pause is outdated: {@link #readFresh} sends a request in advance.
+ * <p>If the JobManager's metrics are older than {@code metrics.fetcher.update-interval} (default 10
+ * s), a request makes it fetch new ones from the TaskManagers, but it responds with the old ones.
+ * So the first response after a pause is outdated; {@link #readFresh} sends a request in advance.
  */
 public final class ClusterReader {
   private static final Duration GATHERING = Duration.ofMillis(300);
@@ -29,7 +29,6 @@ public final class ClusterReader {
   private final FlinkRest rest;
   private final LongSupplier clockMillis;
 
-  /** Creates a reader of a cluster. */
   public ClusterReader(FlinkRest rest) {
     this(rest, System::currentTimeMillis);
   }
@@ -42,7 +41,7 @@ public final class ClusterReader {
   /**
    * Status with the metrics that the JobManager fetched last.
    *
-   * @throws IOException if the JobManager does not respond, or is none
+   * @throws IOException if the JobManager does not respond, or is not one
    */
   public ClusterStatus read() throws IOException {
     long now = clockMillis.getAsLong();
@@ -59,10 +58,10 @@ public final class ClusterReader {
   }
 
   /**
-   * Status with current metrics. Takes about 300 ms, and up to 1.5 s for a job that is too young to
-   * have any.
+   * Status with current metrics. Takes about 300 ms, or up to 1.5 s if a job started too recently
+   * to have metrics.
    *
-   * @throws IOException if the JobManager does not respond, or is none; or when interrupted
+   * @throws IOException if the JobManager does not respond, or is not one; or when interrupted
    */
   public ClusterStatus readFresh() throws IOException {
     ClusterStatus status = read();

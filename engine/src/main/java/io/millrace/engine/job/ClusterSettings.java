@@ -8,7 +8,7 @@ import org.apache.flink.configuration.MetricOptions;
 import org.apache.flink.configuration.TaskManagerOptions;
 
 /**
- * Recommended settings of a standing Flink cluster, except memory and addresses: for {@code
+ * Recommended settings of a separate Flink cluster, except memory and addresses: for {@code
  * config.yaml} of JobManager and TaskManagers.
  */
 public final class ClusterSettings {
@@ -17,22 +17,22 @@ public final class ClusterSettings {
   /** Options and values, in the order in which they are printed; mutable. */
   public static Map<String, String> recommended() {
     Map<String, String> settings = new LinkedHashMap<>();
-    // The adaptive scheduler uses the available slots: a job continues with fewer hosts and scales
-    // up to new ones. It restarts a job as a whole, which a rewind of the store requires anyway.
+    // The adaptive scheduler uses the available slots: a job continues on fewer hosts and scales up
+    // when hosts join. It always restarts a whole job, which a rewind of the store requires anyway.
     settings.put(
         JobManagerOptions.SCHEDULER.key(), JobManagerOptions.SchedulerType.Adaptive.name());
-    // After a failure the job restarts at once on the remaining slots. When slots come back it is
-    // rescaled, at the next checkpoint.
+    // After a failure the job restarts at once on the remaining slots. When slots return, it is
+    // rescaled at the next checkpoint.
     settings.put(
         JobManagerOptions.SCHEDULER_SUBMISSION_RESOURCE_STABILIZATION_TIMEOUT.key(), "100 ms");
     // Several hosts that join one after the other cause one restart.
     settings.put(JobManagerOptions.SCHEDULER_EXECUTING_RESOURCE_STABILIZATION_TIMEOUT.key(), "2 s");
     settings.put(JobManagerOptions.SCHEDULER_EXECUTING_COOLDOWN_AFTER_RESCALING.key(), "2 s");
-    // Applies to Flink's default scheduler, if configured instead: all subtasks restart.
+    // For Flink's default scheduler, if configured instead: restart all subtasks.
     settings.put(JobManagerOptions.EXECUTION_FAILOVER_STRATEGY.key(), "full");
-    // By default as few TaskManagers as possible are used, and hosts stay idle: then one that has
-    // never run a subtask takes over from one that fails, and must load classes. TASKS would spread
-    // subtasks over the slots in use, but those are taken in order of registration.
+    // By default Flink uses as few TaskManagers as possible, and hosts stay idle: after a failure,
+    // a TaskManager that has never run a subtask takes over and must load classes first. TASKS
+    // would spread subtasks only over the slots in use, which are taken in order of registration.
     settings.put(
         TaskManagerOptions.TASK_MANAGER_LOAD_BALANCE_MODE.key(),
         TaskManagerOptions.TaskManagerLoadBalanceMode.SLOTS.name());

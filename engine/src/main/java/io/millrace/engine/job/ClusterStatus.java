@@ -14,12 +14,12 @@ import java.util.stream.Collectors;
 
 /**
  * A Flink cluster at one moment: machines, jobs, steps, and the placement of subtasks. Shares are
- * from 0 to 1. Unknown values are null, in the JSON too. Immutable.
+ * from 0 to 1. Unknown values are null, also in JSON. Immutable.
  *
  * @param nowMillis time of the reading, milliseconds since the epoch
  * @param flinkVersion of the cluster
- * @param cpu processor use over hosts, each counted once, however many cores it has; null if
- *     unknown for all
+ * @param cpu processor use over hosts, each with the same weight whatever its number of cores; null
+ *     if unknown for all
  * @param idleHosts names of those without subtasks, or with a mean use below {@link #IDLE}
  * @param overloadedHosts names of those with a mean use above {@link #OVERLOADED}
  * @param hosts machines with TaskManagers, by name
@@ -47,13 +47,14 @@ public record ClusterStatus(
           .build();
 
   /**
-   * Use of several similar things (samples of a core, cores of a host, hosts of a cluster).
+   * Mean and variation of processor use over samples of a core, cores of a host, or hosts of a
+   * cluster.
    *
    * @param mean share
-   * @param variation coefficient of variation: standard deviation by mean; 0 if all are equal
+   * @param variation coefficient of variation: standard deviation divided by mean; 0 if all are
+   *     equal
    */
   public record Usage(double mean, double variation) {
-    /** Use over the values; null if there are none. */
     public static Usage of(List<Double> values) {
       if (values.isEmpty()) {
         return null;
@@ -97,12 +98,10 @@ public record ClusterStatus(
           other, machine, cores, cpu, sampleMillis, sampledMillis, coreUse, taskManagers);
     }
 
-    /** Slots of all its TaskManagers. */
     public int slots() {
       return taskManagers.stream().mapToInt(TaskManager::slots).sum();
     }
 
-    /** Free slots. */
     public int freeSlots() {
       return taskManagers.stream().mapToInt(TaskManager::freeSlots).sum();
     }
@@ -166,13 +165,14 @@ public record ClusterStatus(
   public record Checkpoint(long id, long ageMillis, long durationMillis, long bytes) {}
 
   /**
-   * A step: what one subtask runs on one thread, an operator or a chain of several.
+   * A step of a job (Flink's vertex): an operator or a chain of operators, which each subtask runs
+   * on one thread.
    *
    * @param id Flink's vertex id
    * @param maxParallelism upper bound of the number of subtasks
    * @param inputs ids of the upstream steps
    * @param load over all subtasks: rates are sums, shares are means; the event-time lag is the
-   *     greatest, of a source the smallest, since its other subtasks may have no input
+   *     maximum, but for a source the minimum, since its other subtasks may have no input
    */
   public record Step(
       String id,
@@ -221,7 +221,7 @@ public record ClusterStatus(
    * @param busy busy share: near 1 the subtask is saturated
    * @param backPressured share of time in which it was back-pressured by the downstream step
    * @param idle share of time in which it waited for input
-   * @param lagMillis lag of its watermark to the clock; null if it has none. Grows while there is
+   * @param lagMillis lag of its watermark to the clock; null if it has none. grows while there is
    *     no input
    */
   public record Load(
@@ -237,7 +237,7 @@ public record ClusterStatus(
     public static final Load UNKNOWN = new Load(null, null, null, null, null, null, null, null);
   }
 
-  /** A status with the figures that are derived from hosts and jobs. */
+  /** Returns a status, with the figures derived from hosts and jobs. */
   public static ClusterStatus of(
       long nowMillis, String flinkVersion, List<Host> hosts, List<Job> jobs) {
     Set<String> occupied =

@@ -25,15 +25,14 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A Flink cluster inside this JVM: one JobManager and one TaskManager that share threads and memory
- * with the rest of the process. User code is the class path.
+ * with the rest of the process. User code comes from the class path.
  *
  * <p>The constructor has no effect; started once, closed once; thread-safe in between.
  */
 public final class EmbeddedFlink implements AutoCloseable {
-  /** Builds a job: sources, steps, sinks, each with a uid. Must not execute it. */
+  /** Adds the sources, steps and sinks of a job, each with a uid. Must not execute the job. */
   @FunctionalInterface
   public interface JobBuilder {
-    /** Adds the steps. */
     void build(StreamExecutionEnvironment job) throws Exception;
   }
 
@@ -76,7 +75,7 @@ public final class EmbeddedFlink implements AutoCloseable {
       cluster = new MiniCluster(settings, () -> rpc);
       cluster.start();
     } catch (Exception e) {
-      throw new JobException("the stream engine does not start: " + e.getMessage(), e);
+      throw new JobException("cannot start the stream engine: " + e.getMessage(), e);
     }
   }
 
@@ -119,7 +118,7 @@ public final class EmbeddedFlink implements AutoCloseable {
   }
 
   /**
-   * The same for a job with additional classes.
+   * {@link #submit(String, int, JobBuilder)} for a job with additional classes.
    *
    * @param jars that contain them; the steps find them by {@link
    *     io.millrace.engine.operator.Subtask#classLoader}
@@ -200,7 +199,7 @@ public final class EmbeddedFlink implements AutoCloseable {
       Thread.currentThread().interrupt();
     } catch (ExecutionException | TimeoutException e) {
       throw new JobException(
-          "the stream engine did not stop within " + Duration.ofSeconds(CLOSE_SECONDS), e);
+          "the stream engine has not stopped within " + Duration.ofSeconds(CLOSE_SECONDS), e);
     } finally {
       cluster = null;
       SharedRpc.giveBack();

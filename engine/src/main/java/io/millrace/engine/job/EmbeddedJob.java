@@ -48,13 +48,13 @@ public final class EmbeddedJob {
     return restored;
   }
 
-  /** Problems with the checkpoints at the start, one line each. */
+  /** Problems with the checkpoints found at the start of the job, one line each. */
   public List<String> startProblems() {
     return startProblems;
   }
 
   /**
-   * Current status. Costs a few messages inside the process: not for a tight loop.
+   * Current status. Sends a few messages within the process, so do not call it in a tight loop.
    *
    * @throws JobException if the engine is closed or does not respond
    */
@@ -94,7 +94,7 @@ public final class EmbeddedJob {
   /**
    * Takes a checkpoint now and waits for it.
    *
-   * @return its number
+   * @return its id
    * @throws JobException if it fails, or the job is not running
    */
   public long checkpoint() {
@@ -104,10 +104,10 @@ public final class EmbeddedJob {
   /**
    * Stops the job and waits until its subtasks have ended. It can be submitted again and continues.
    *
-   * @param lastCheckpoint whether to take a checkpoint first, so that little is read twice at the
-   *     next start: the job runs on until it is cancelled, and rows that it stores meanwhile are
-   *     rewound and read again. If the log is idle and fully read, nothing is read twice. If the
-   *     checkpoint fails, the job is stopped anyway and continues from the one before
+   * @param lastCheckpoint whether to take a checkpoint first, so that the next start replays
+   *     little. The job runs until it is cancelled; rows stored between checkpoint and cancellation
+   *     are rewound and replayed. If the log is idle and fully read, nothing is replayed. If the
+   *     checkpoint fails, the job is stopped anyway and later continues from the previous one
    * @return whether the last checkpoint was taken
    */
   public boolean stop(boolean lastCheckpoint) {
@@ -137,7 +137,7 @@ public final class EmbeddedJob {
    * Waits for the end of the job.
    *
    * @return whether it has ended
-   * @throws JobException if it failed for good; the message is the cause's
+   * @throws JobException if it failed permanently; with the message of the cause
    */
   public boolean awaitEnd(Duration timeout) {
     try {

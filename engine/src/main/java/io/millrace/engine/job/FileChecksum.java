@@ -73,7 +73,7 @@ final class FileChecksum {
     ByteBuffer trailer = ByteBuffer.allocate(LENGTH);
     while (trailer.hasRemaining()) {
       if (channel.read(trailer, from + trailer.position()) < 0) {
-        throw new EOFException("the end of a file is missing");
+        throw new EOFException("unexpected end of file");
       }
     }
     return trailer.array();

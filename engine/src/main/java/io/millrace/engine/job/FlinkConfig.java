@@ -10,14 +10,14 @@ import java.util.OptionalInt;
  * Settings of the embedded stream engine. Invalid values are rejected here. Immutable.
  *
  * @param run where the job runs: in this process, or on a cluster to which it is submitted
- * @param slots greatest parallelism, over all jobs together
- * @param checkpointInterval from the start of a checkpoint to the next: bounds what is read again
- *     after a failure
+ * @param slots number of slots, for all jobs together
+ * @param checkpointInterval from the start of a checkpoint to the start of the next: bounds the
+ *     replay after a failure
  * @param bufferTimeout how long a partly filled network buffer waits for the next block; 0 flushes
  *     after each block, and senders need no flusher thread
  * @param networkBytes memory of buffers between subtasks
- * @param networkBufferBytes of one such buffer, a power of two: a subtask with {@link
- *     #senderBuffers} filled and unread buffers is back-pressured
+ * @param networkBufferBytes size of one such buffer, a power of two: a subtask with {@link
+ *     #senderBuffers} full unread buffers is back-pressured
  * @param restPort loopback port of Flink's web interface, 0 for a free one; empty for none
  * @param steps settings of single steps, by name
  */
@@ -43,7 +43,6 @@ public record FlinkConfig(
     CLUSTER
   }
 
-  /** Checks each value. */
   public FlinkConfig {
     require(slots >= 1 && slots <= MAX_SLOTS, "slots", slots, "1 to " + MAX_SLOTS);
     require(
@@ -97,10 +96,10 @@ public record FlinkConfig(
   }
 
   /**
-   * The same with slots for jobs that need {@code forJobs}, plus those of steps with a slot sharing
+   * This configuration with {@code forJobs} slots, plus those of steps with their own slot sharing
    * group.
    *
-   * @param forJobs of all jobs together, without these
+   * @param forJobs slots of all jobs together, without those groups
    */
   public FlinkConfig withSlotsFor(int forJobs) {
     int more = steps.values().stream().mapToInt(step -> step.parallelism().orElse(0)).sum();
@@ -110,19 +109,19 @@ public record FlinkConfig(
   }
 
   /**
-   * Network buffers in flight from one subtask to the next step, when that has one subtask per
-   * slot: Flink 2 has two per receiver and eight floating ones, and no setting for it.
+   * Network buffers in flight from one subtask to the next step, if that has one subtask per slot.
+   * Flink 2 has two per receiver and eight floating buffers, without a setting for it.
    */
   public int senderBuffers() {
     return 2 * slots + 8;
   }
 
-  /** The same with Flink's web interface on a loopback port, 0 for a free one. */
+  /** This configuration with Flink's web interface on a loopback port, 0 for a free one. */
   public FlinkConfig withRestPort(int restPort) {
     return withRestPort(OptionalInt.of(restPort));
   }
 
-  /** The same without Flink's web interface. */
+  /** This configuration without Flink's web interface. */
   public FlinkConfig withoutRestPort() {
     return withRestPort(OptionalInt.empty());
   }

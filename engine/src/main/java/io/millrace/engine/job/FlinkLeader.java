@@ -10,8 +10,8 @@ import org.apache.flink.runtime.highavailability.HighAvailabilityServicesUtils;
 import org.apache.flink.runtime.util.LeaderRetrievalUtils;
 
 /**
- * Finds the leader of several JobManagers in ZooKeeper. Nothing else identifies it: each JobManager
- * forwards requests about jobs to the leader, and answers requests about itself.
+ * Finds the leader of several JobManagers in ZooKeeper. There is no other way: each JobManager
+ * forwards requests about jobs to the leader and answers others itself.
  */
 public final class FlinkLeader {
   private FlinkLeader() {}
@@ -31,7 +31,7 @@ public final class FlinkLeader {
               services.getClusterRestEndpointLeaderRetriever(), timeout)
           .getLeaderAddress();
     } catch (Exception e) {
-      throw new IOException("no JobManager leads: " + e.getMessage(), e);
+      throw new IOException("no leading JobManager found: " + e.getMessage(), e);
     }
   }
 }

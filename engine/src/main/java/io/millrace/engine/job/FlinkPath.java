@@ -4,8 +4,8 @@ import java.net.URI;
 import java.nio.file.Path;
 
 /**
- * File locations in Flink's notation. Its paths look like URIs, but are not escaped: {@code
- * file:/data/a%20b} becomes a directory {@code a%20b}.
+ * File locations in Flink's notation. They look like URIs but are not unescaped: {@code
+ * file:/data/a%20b} is the directory {@code a%20b}.
  */
 public final class FlinkPath {
   private FlinkPath() {}
@@ -25,7 +25,7 @@ public final class FlinkPath {
     return "file:" + absolute;
   }
 
-  /** As above, for a URI of a file; another URI is returned unchanged. */
+  /** Converts a {@code file:} URI; returns any other URI unchanged. */
   public static String of(URI place) {
     return "file".equals(place.getScheme()) ? of(Path.of(place)) : place.toString();
   }

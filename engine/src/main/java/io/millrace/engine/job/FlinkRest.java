@@ -19,8 +19,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Client of Flink's REST API, of the embedded JobManager or a standing cluster. Of several
- * JobManagers the first that answers is used; it forwards to the leader. Thread-safe.
+ * Client of Flink's REST API, for the embedded JobManager or a separate cluster. Uses the first of
+ * several JobManagers that responds; it forwards to the leader. Thread-safe.
  */
 public final class FlinkRest {
   private static final Duration CONNECT = Duration.ofSeconds(2);
@@ -78,7 +78,10 @@ public final class FlinkRest {
     this(List.of(jobManager));
   }
 
-  /** Creates a client of several JobManagers, one of which leads; as above. */
+  /**
+   * Creates a client of several JobManagers, one of which is the leader; see {@link
+   * #FlinkRest(String)}.
+   */
   public FlinkRest(List<String> jobManagers) {
     if (jobManagers.isEmpty()) {
       throw new IllegalArgumentException("no JobManager address given");
@@ -144,7 +147,7 @@ public final class FlinkRest {
    * Response to a GET.
    *
    * @param path with its query, for example {@code /jobs/overview}
-   * @throws IOException if there is no response, or none in JSON, or an error status
+   * @throws IOException if there is no response, it is not JSON, or its status is an error
    */
   public JsonNode get(String path) throws IOException {
     IOException last = null;
@@ -172,7 +175,7 @@ public final class FlinkRest {
       }
     } catch (ConnectException | HttpTimeoutException e) {
       throw new IOException(
-          "no Flink JobManager responds at " + base + "; its REST port is 8081 unless it was set",
+          "no Flink JobManager responds at " + base + "; its REST port is 8081 by default",
           e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

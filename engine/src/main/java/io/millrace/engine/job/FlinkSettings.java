@@ -22,7 +22,10 @@ import org.apache.flink.configuration.TaskManagerOptions;
 import org.apache.flink.configuration.WebOptions;
 import org.apache.flink.core.execution.CheckpointingMode;
 
-/** Flink options of every cluster, of the embedded one, and of a job, each with its reason. */
+/**
+ * Flink options common to all clusters, of the embedded cluster, and of a job, each with its
+ * reason.
+ */
 final class FlinkSettings {
   private FlinkSettings() {}
 
@@ -56,9 +59,9 @@ final class FlinkSettings {
     c.set(TaskManagerOptions.NETWORK_MEMORY_MIN, network);
     c.set(TaskManagerOptions.NETWORK_MEMORY_MAX, network);
     c.set(TaskManagerOptions.MEMORY_SEGMENT_SIZE, new MemorySize(config.networkBufferBytes()));
-    // Managed memory is for RocksDB and batch jobs: nothing here uses it, and it would be reserved.
+    // Managed memory would be reserved, but only RocksDB and batch jobs use it.
     c.set(TaskManagerOptions.MANAGED_MEMORY_SIZE, MemorySize.ofMebiBytes(1));
-    // A block goes to the receiver with the least backlog, so that a slow one gets fewer.
+    // A block goes to the receiver with the least backlog, so that slow receivers get fewer.
     c.set(NettyShuffleEnvironmentOptions.ADAPTIVE_PARTITIONER_ENABLED, true);
     // By default pages of any site may read the web interface's responses.
     c.set(WebOptions.ACCESS_CONTROL_ALLOW_ORIGIN, "http://localhost");
@@ -70,7 +73,7 @@ final class FlinkSettings {
   static Configuration job(FlinkConfig config, URI checkpoints) {
     Configuration c = common(config);
     c.set(CheckpointingOptions.CHECKPOINTS_DIRECTORY, FlinkPath.of(checkpoints));
-    // A job finds its checkpoints by its name: its id differs at each start.
+    // Checkpoints of a job are found by its name, since its id differs at each start.
     c.set(CheckpointingOptions.CREATE_CHECKPOINT_SUB_DIR, false);
     return c;
   }
@@ -89,7 +92,7 @@ final class FlinkSettings {
     c.set(CheckpointingOptions.TOLERABLE_FAILURE_NUMBER, Integer.MAX_VALUE);
     c.set(StateBackendOptions.STATE_BACKEND, "hashmap");
     c.set(ExecutionOptions.BUFFER_TIMEOUT, config.bufferTimeout());
-    // Blocks have one owner and are handed over, so no copies are needed.
+    // Blocks are handed over from owner to owner, so no copies are needed.
     c.set(PipelineOptions.OBJECT_REUSE, true);
     c.set(PipelineOptions.GENERIC_TYPES, false);
     c.set(PipelineOptions.AUTO_GENERATE_UIDS, false);

@@ -6,14 +6,14 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * The ZooKeeper that comes with Flink, as one process, for the leader election of JobManagers. A
- * single node is no quorum: it is for tests; production uses three separate ones.
+ * The ZooKeeper that is part of Flink, as one process, for the leader election of JobManagers. For
+ * tests only: a single node tolerates no failure. Production uses three.
  */
 public final class FlinkZooKeeper {
   /** Main class. */
   public static final String MAIN = "org.apache.flink.runtime.zookeeper.FlinkZooKeeperQuorumPeer";
 
-  /** Milliseconds; the shortest session is two ticks. */
+  /** Milliseconds; the shortest session timeout is two ticks. */
   private static final int TICK = 500;
 
   private FlinkZooKeeper() {}

@@ -52,7 +52,7 @@ final class HostReader {
         .toList();
   }
 
-  /** Makes names unique: many machines are called localhost. */
+  /** Makes names unique, since many machines are called localhost. */
   private static Host withUniqueName(Host host, List<Host> hosts) {
     boolean alone = hosts.stream().filter(other -> other.name().equals(host.name())).count() == 1;
     return alone ? host : host.withName(host.name() + '/' + host.taskManagers().get(0).address());

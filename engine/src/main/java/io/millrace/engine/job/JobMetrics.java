@@ -14,8 +14,8 @@ import org.apache.flink.metrics.reporter.MetricReporter;
 import org.apache.flink.metrics.reporter.MetricReporterFactory;
 
 /**
- * Metrics of the jobs in this JVM, from which their status is read: Flink registers every metric
- * here. Counters start at 0 when a job restarts. Thread-safe.
+ * Metrics of the jobs in this JVM, from which their status is read. Flink registers every metric
+ * here. A restart of a job resets its counters to 0. Thread-safe.
  */
 public final class JobMetrics implements MetricReporter {
   /** Created by Flink, through {@code META-INF/services}. */
@@ -28,7 +28,7 @@ public final class JobMetrics implements MetricReporter {
 
   private record Key(String job, String step, String name) {}
 
-  /** By metric: each belongs to one subtask, and is removed when the subtask ends. */
+  /** Each metric belongs to one subtask, and is removed when that ends. */
   private static final Map<Metric, Key> METRICS = new ConcurrentHashMap<>();
 
   private JobMetrics() {}

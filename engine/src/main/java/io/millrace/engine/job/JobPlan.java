@@ -12,9 +12,12 @@ import org.apache.flink.runtime.jobgraph.JobGraph;
 import org.apache.flink.runtime.jobgraph.SavepointRestoreSettings;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
-/** A job for any engine: same steps, settings and checkpoint location, so that it can move. */
+/**
+ * A job for the embedded engine or a cluster, with the same steps, settings and checkpoint
+ * location, so that it can move between them.
+ */
 record JobPlan(String name, int parallelism, FlinkConfig config, EmbeddedFlink.JobBuilder builder) {
-  /** State of a removed step, as of a plugin, is dropped. All other steps keep their uid. */
+  /** State of a removed step, such as a plugin's, is dropped. All other steps keep their uid. */
   private static final boolean STEPS_MAY_GO = true;
 
   static Path home(Path directory, String job) {
@@ -26,7 +29,7 @@ record JobPlan(String name, int parallelism, FlinkConfig config, EmbeddedFlink.J
     return new JobID(id.getLeastSignificantBits(), id.getMostSignificantBits()).toString();
   }
 
-  /** The job graph with a new id: Flink accepts an id once in a cluster's life. */
+  /** The job graph with a new id: a Flink cluster accepts each id only once. */
   JobGraph graph(URI checkpoints, Optional<String> restore, Collection<String> steps)
       throws Exception {
     StreamExecutionEnvironment environment =

@@ -41,7 +41,7 @@ final class JobReader {
     JsonNode detail = rest.get(path);
     Map<String, List<String>> inputs = new HashMap<>();
     for (JsonNode node : detail.path("plan").path("nodes")) {
-      Set<String> ids = new LinkedHashSet<>(); // two exchanges may come from one step
+      Set<String> ids = new LinkedHashSet<>(); // two inputs may come from one step
       node.path("inputs").forEach(input -> ids.add(input.path("id").asText()));
       inputs.put(node.path("id").asText(), List.copyOf(ids));
     }
@@ -71,7 +71,9 @@ final class JobReader {
         inFlow(steps));
   }
 
-  /** Each step after its inputs; Flink lists those of a rescaled job in another order. */
+  /**
+   * Sorts the steps so that each follows its inputs; Flink lists a rescaled job in another order.
+   */
   private static List<Step> inFlow(List<Step> steps) {
     Map<String, Step> placed = new LinkedHashMap<>();
     for (int round = 0; round < steps.size(); round++) {

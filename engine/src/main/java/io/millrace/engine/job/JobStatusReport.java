@@ -35,19 +35,19 @@ public record JobStatusReport(
   /**
    * A checkpoint from which the job can be restored.
    *
-   * @param id grows over restarts
+   * @param id increases also over restarts
    * @param age since its start
    * @param duration from start to completion
    * @param bytes of state
    */
   public record CompletedCheckpoint(long id, Duration age, Duration duration, long bytes) {}
 
-  /** How much longer than the interval checkpoints may take before it is reported. */
+  /** Time beyond the interval without a completed checkpoint after which that is reported. */
   private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
   /**
-   * Reports that no checkpoint has completed for much longer than the interval: rows flow, but the
-   * log is read again from the last checkpoint after a failure, and nothing is committed.
+   * Message if no checkpoint has completed for much longer than the interval: rows are still
+   * visible, but none are committed, and a failure would replay the log from the last checkpoint.
    *
    * @param interval between checkpoints
    * @param uptime since the job was started here
@@ -61,19 +61,19 @@ public record JobStatusReport(
     return Optional.of(
         "no checkpoint has completed for "
             + age.toSeconds()
-            + " s: after a failure everything since then is read again");
+            + " s: a failure would replay everything since then");
   }
 
   /**
-   * Reason why the job does no work now, in one line; empty if it works, or has restarted just now.
+   * Why the job does not process rows now, in one line; empty if it does, or has just restarted.
    */
   public Optional<String> problem() {
     String cause = failure.map(its -> ": " + its).orElse("");
     return switch (state) {
-      case FAILED -> Optional.of("the job of " + name + " has failed" + cause);
+      case FAILED -> Optional.of("job " + name + " has failed" + cause);
       case FAILING ->
           Optional.of(
-              "the job of %s restarts repeatedly (%,d times so far)%s"
+              "job %s restarts repeatedly (%,d times so far)%s"
                   .formatted(name, restarts, cause));
       default -> Optional.empty();
     };

@@ -27,13 +27,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Determines the {@linkplain LogPartition epoch} in which a job reads its topics: whether the log
- * is still the one that the job has read, as far as it has read it. A new epoch begins if values
- * are missing at its end, if other values were written in their place, or if the topic was created
- * again.
+ * Determines the {@linkplain LogPartition epoch} in which a job reads its topics: whether the part
+ * of the log that the job has read is still the same. A new epoch begins if values at the end are
+ * missing or were replaced by others, or if the topic was deleted and created again.
  *
  * <p>The identity of a topic is stored with the job's checkpoints, in {@value #FILE}: its id, and
- * for each partition its end offset with the leader epoch. All of this happens before the job
+ * for each partition its end offset with the leader epoch. The epochs are determined before the job
  * starts, and before this process writes to the log.
  *
  * <p>Not thread-safe.
@@ -45,13 +44,14 @@ public final class LogEpochs {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   /**
-   * A topic when the job was last started or stopped.
+   * State of a topic when the job was last started or stopped.
    *
    * @param from first offset of each partition in this epoch
    * @param until first offset of each partition that the log had lost when the epoch began
-   * @param read what the restored checkpoint had read of the epoch before; without one, or where
-   *     the table lacks some of that, what comes again at least: {@code from}
-   * @param restored checkpoint before the epoch: later ones are of this epoch; 0 for none
+   * @param read offsets up to which the restored checkpoint had read the previous epoch, or, if
+   *     less, up to which the table has its rows; {@code from} without a checkpoint
+   * @param restored id of the checkpoint from which the epoch started; later ones belong to this
+   *     epoch; 0 for none
    * @param history end of each partition at each start and stop of the job, oldest first
    */
   @JsonIgnoreProperties(ignoreUnknown = true)
@@ -111,7 +111,7 @@ public final class LogEpochs {
    *
    * @param checkpoints directory of the checkpoints of all jobs
    * @param job its name
-   * @param restored path or URI of the checkpoint from which it starts, if there is one
+   * @param restored path or URI of the checkpoint from which it starts, if any
    * @return empty if this machine cannot read the checkpoints as files: then the first epoch is
    *     used
    */
@@ -156,8 +156,8 @@ public final class LogEpochs {
   /**
    * The epoch of a topic, which must exist.
    *
-   * @param table offsets in the table of the topic, by partition number; absent if the topic has no
-   *     table that counts its values
+   * @param table end offsets, by partition number, of the topic's values in its table; absent if no
+   *     table records the offsets of the topic
    */
   public LogEpoch of(String topic, Optional<Frontier> table) {
     return epochs.computeIfAbsent(topic, name -> resolve(name, table));
@@ -217,7 +217,10 @@ public final class LogEpochs {
     }
   }
 
-  /** 0 if the job reads everything that was ever in the topic. */
+  /**
+   * Append time of the first value to read; 0 if the job reads everything that was ever in the
+   * topic.
+   */
   private long firstMicros(LogOffsets log, boolean isKnown, Frontier start) {
     boolean isAll =
         isKnown
@@ -231,19 +234,19 @@ public final class LogEpochs {
       return new Frontier(last.from()).union(stored);
     }
     if (restored.getAsLong() <= last.restored()) {
-      return new Frontier(last.from()); // the checkpoint is of the epoch before
+      return new Frontier(last.from()); // the checkpoint is of the previous epoch
     }
     Map<Integer, Long> read = new TreeMap<>();
     positions.forEach(
         (partition, offset) -> {
           if (partition.topic().equals(topic)) {
-            read.put(partition.partition(), Math.max(0, offset)); // negative before the first value
+            read.put(partition.partition(), Math.max(0, offset)); // negative if no value was read yet
           }
         });
     return new Frontier(read);
   }
 
-  /** Where values begin that a checkpoint has read and the table does not have. */
+  /** Start of the values that the checkpoint has read but whose rows the table lacks. */
   private Frontier missing(LogOffsets log, Frontier read, Frontier stored) {
     Map<Integer, Long> missing = new TreeMap<>();
     if (restored.isPresent()) {
@@ -260,7 +263,7 @@ public final class LogEpochs {
   }
 
   private static String missing(String topic, int epoch, Frontier missing, Frontier read) {
-    return "the store lacks rows of values that the checkpoint has read: %s; topic %s is read again from there, as epoch %d; what the log no longer has is missing"
+    return "the store lacks rows of values that the checkpoint has read: %s; topic %s is read again from there, as epoch %d; values no longer in the log are missing"
         .formatted(
             missing.next().entrySet().stream()
                 .map(
@@ -296,12 +299,12 @@ public final class LogEpochs {
                   .collect(Collectors.joining(", ")));
     }
     return text.append(
-            "; rows stored from them are kept, new values are read as epoch %d; data received but not stored by then is missing, also from open windows"
+            "; rows stored from them are kept, new values are read as epoch %d; data received but not yet stored is lost, also for open windows"
                 .formatted(epoch))
         .toString();
   }
 
-  /** Problems found, one line for each topic whose epoch begins now. */
+  /** Problems found, one line for each topic that begins a new epoch. */
   public List<String> problems() {
     return List.copyOf(problems);
   }

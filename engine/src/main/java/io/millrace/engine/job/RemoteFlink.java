@@ -37,7 +37,8 @@ import org.apache.flink.runtime.util.EnvironmentInformation;
 import org.apache.flink.util.ExceptionUtils;
 
 /**
- * A standing Flink cluster, through the REST interface of its JobManager. Not thread-safe.
+ * Client of a separate Flink cluster, through the REST interface of its JobManager. Not
+ * thread-safe.
  *
  * <p>All methods throw {@link JobException} with a message of one line.
  */
@@ -55,7 +56,7 @@ public final class RemoteFlink implements AutoCloseable {
    *
    * @param flinkVersion such as {@code 2.3.0}
    * @param taskManagers registered ones
-   * @param freeSlots of them
+   * @param freeSlots slots without subtasks
    */
   public record Overview(String flinkVersion, int taskManagers, int freeSlots) {}
 
@@ -79,7 +80,7 @@ public final class RemoteFlink implements AutoCloseable {
   /**
    * Connects to the JobManager.
    *
-   * @param jobManagers addresses of the REST interface; the first that answers is used, and
+   * @param jobManagers addresses of the REST interface; the first that responds is used, and
    *     redirects to the leader
    */
   public static RemoteFlink connect(List<InetSocketAddress> jobManagers) {
@@ -121,7 +122,7 @@ public final class RemoteFlink implements AutoCloseable {
     try {
       return new RestClusterClient<>(c, StandaloneClusterId.getInstance());
     } catch (Exception e) {
-      throw new JobException("no client for " + text(address) + ": " + e.getMessage(), e);
+      throw new JobException("cannot create a client for " + text(address) + ": " + e.getMessage(), e);
     }
   }
 
@@ -180,7 +181,7 @@ public final class RemoteFlink implements AutoCloseable {
     return await(client.requestJobResult(job), ANSWER_SECONDS, "the result")
         .getSerializedThrowable()
         .map(failure -> RootCause.of(failure.deserializeError(RemoteFlink.class.getClassLoader())))
-        .orElse("it was cancelled");
+        .orElse("the job was cancelled");
   }
 
   /** Checks that the cluster's Flink has the same minor version as this one. */
@@ -190,9 +191,9 @@ public final class RemoteFlink implements AutoCloseable {
       throw new JobException(
           "the cluster runs Flink "
               + overview.flinkVersion()
-              + ", this release of Millrace is made for "
+              + ", but this release of Millrace requires "
               + minor(ours)
-              + ": bring them to the same minor version");
+              + ": install the same minor version");
     }
   }
 
@@ -202,8 +203,8 @@ public final class RemoteFlink implements AutoCloseable {
   }
 
   /**
-   * Whether the file is on the cluster's class path, so that it need not be sent: the cluster was
-   * started from it, on this machine or one with the same layout.
+   * Whether a file is on the cluster's class path, and need not be sent: the cluster was started
+   * with it, on this machine or one with the same layout.
    */
   public boolean hasOnClassPath(Path file) {
     try {
@@ -217,7 +218,7 @@ public final class RemoteFlink implements AutoCloseable {
       return body.contains("\"" + file.toAbsolutePath() + "\"");
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new JobException("interrupted while asking for the class path", e);
+      throw new JobException("interrupted while reading the class path", e);
     } catch (IOException | IllegalArgumentException e) {
       return false;
     }
@@ -239,7 +240,7 @@ public final class RemoteFlink implements AutoCloseable {
 
   /**
    * Takes a checkpoint of a job and stops it; waits until its subtasks have ended. If the
-   * checkpoint fails, because the job is failing, the one before is used.
+   * checkpoint fails, for example because the job is failing, the previous one is used.
    *
    * @param warnings receives one line if no checkpoint could be taken
    * @return path of its newest checkpoint; empty if it never had one
@@ -259,11 +260,11 @@ public final class RemoteFlink implements AutoCloseable {
     while (!await(client.getJobStatus(job), ANSWER_SECONDS, "the state")
         .isGloballyTerminalState()) {
       if (System.nanoTime() > deadline) {
-        throw new JobException("job " + id + " did not end: see the cluster's dashboard");
+        throw new JobException("job " + id + " has not ended: see the cluster's dashboard");
       }
       pause();
     }
-    return newestCheckpoint(job); // a later one, taken while it ended, has replaced it
+    return newestCheckpoint(job); // a later one may have been taken before the job ended
   }
 
   private static void pause() {
@@ -296,7 +297,7 @@ public final class RemoteFlink implements AutoCloseable {
    * @param checkpoints directory of the checkpoints of all jobs, under a path that is the same on
    *     every machine of the cluster
    * @param restore path of the checkpoint to restore
-   * @param jars with its classes, in class path order; empty if the cluster has them
+   * @param jars with the job's classes, in class path order; empty if the cluster has them
    */
   public SubmittedJob submit(
       String name,
@@ -328,7 +329,7 @@ public final class RemoteFlink implements AutoCloseable {
       Thread.currentThread().interrupt();
       throw new JobException("interrupted while waiting for " + what, e);
     } catch (TimeoutException e) {
-      throw new JobException(what + " did not come within " + seconds + " s", e);
+      throw new JobException("no response within " + seconds + " s: " + what, e);
     } catch (ExecutionException e) {
       Throwable cause = ExceptionUtils.stripExecutionException(e);
       throw new JobException(what + ": " + RootCause.of(cause), e);

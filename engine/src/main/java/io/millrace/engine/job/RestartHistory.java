@@ -12,7 +12,7 @@ final class RestartHistory {
 
   static final Duration RECOVERY = Duration.ofMinutes(1);
 
-  private final Deque<Long> times = new ArrayDeque<>(); // nanoseconds, the newest MANY
+  private final Deque<Long> times = new ArrayDeque<>(); // nanoseconds; the newest MANY restarts
   private long known;
 
   synchronized void note(long restarts, long nowNanos) {

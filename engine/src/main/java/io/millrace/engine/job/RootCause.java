@@ -3,7 +3,7 @@ package io.millrace.engine.job;
 final class RootCause {
   private RootCause() {}
 
-  /** The innermost message; for unchecked exceptions with the place in the code. */
+  /** Message of the innermost cause; for unchecked exceptions also the location in the code. */
   static String of(Throwable failure) {
     Throwable root = failure;
     while (root.getCause() != null && root.getCause() != root) {

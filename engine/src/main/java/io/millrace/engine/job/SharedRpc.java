@@ -4,8 +4,8 @@ import org.apache.flink.runtime.rpc.RpcSystem;
 import org.apache.flink.util.Reference;
 
 /**
- * Flink's RPC system, shared by all clusters of this process: each loading costs a second of CPU
- * and a file of 24 MB, which is deleted when the process ends. Thread-safe.
+ * Flink's RPC system, shared by all clusters of this process: loading it costs a second of CPU and
+ * a file of 24 MB, which is deleted when the process ends. Thread-safe.
  */
 final class SharedRpc {
   private static RpcSystem system; // null until loaded
@@ -23,7 +23,10 @@ final class SharedRpc {
     return Reference.borrowed(system);
   }
 
-  /** Another shutdown hook may close the last cluster after this one has run. */
+  /**
+   * Ends the use by one cluster. Another shutdown hook may close the last cluster after this
+   * class's hook has run.
+   */
   static synchronized void giveBack() {
     clusters--;
     closeAtLast();

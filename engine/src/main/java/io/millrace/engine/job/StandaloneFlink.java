@@ -23,9 +23,8 @@ import org.apache.flink.configuration.TaskManagerOptions;
 import org.apache.flink.configuration.WebOptions;
 
 /**
- * A Flink cluster of separate JVMs: the configuration file that all of them read, and the arguments
- * of each. Replaces the scripts of a Flink distribution, since Flink's classes are in Millrace's
- * jar.
+ * A Flink cluster of separate JVMs: their common configuration file and the arguments of each.
+ * Replaces the scripts of a Flink distribution, since Flink's classes are in Millrace's jar.
  */
 public final class StandaloneFlink {
   /** Main class of a JobManager. */
@@ -53,10 +52,10 @@ public final class StandaloneFlink {
           "java.util.concurrent.locks");
 
   /**
-   * Timeout after which a silent process counts as lost. A killed one is noticed earlier, since its
-   * port refuses connections. JobManager and resource manager each apply it, and one that comes
-   * back restarts the jobs a third time: so it is longer than a garbage collection, a slow disk or
-   * busy cores delay a heartbeat.
+   * Timeout after which a silent process counts as lost. A killed one is detected earlier, since
+   * its port refuses connections. JobManager and resource manager each apply it, and a process that
+   * returns restarts the jobs a third time. So it is longer than the delay of a heartbeat by
+   * garbage collection, a slow disk or busy cores.
    */
   public static final Duration HEARTBEAT_TIMEOUT = Duration.ofSeconds(10);
 
@@ -72,7 +71,7 @@ public final class StandaloneFlink {
    * Address of a JobManager.
    *
    * @param host address that it binds and advertises
-   * @param rpcPort for TaskManagers; with leader election a free one is taken
+   * @param rpcPort for TaskManagers; ignored with leader election, which takes a free port
    * @param restPort for submission and requests
    */
   public record JobManagerAddress(String host, int rpcPort, int restPort) {
@@ -86,15 +85,15 @@ public final class StandaloneFlink {
    * Leader election among several JobManagers.
    *
    * @param quorum ZooKeeper's {@code HOST:PORT,…}
-   * @param storage directory of what the next leader needs: the jobs, and the paths of their
-   *     checkpoints
+   * @param storage directory of the jobs and the paths of their checkpoints, which the next leader
+   *     reads
    */
   public record HighAvailability(String quorum, Path storage) {}
 
   private StandaloneFlink() {}
 
   /**
-   * Writes {@code config.yaml} into the directory, which all processes are given.
+   * Writes {@code config.yaml} into the directory that is passed to all processes.
    *
    * @param flink slots and network memory of each TaskManager; settings of jobs
    * @param checkpoints URI of the default directory of checkpoints
@@ -123,14 +122,14 @@ public final class StandaloneFlink {
     Files.write(directory.resolve("config.yaml"), lines);
   }
 
-  /** Flink's defaults are for hundreds of hosts: 50 s until a lost one is noticed. */
+  /** Flink's defaults are for hundreds of hosts and detect a lost one after 50 s. */
   private static void failWithinSeconds(Configuration c) {
     c.set(HeartbeatManagerOptions.HEARTBEAT_INTERVAL, HEARTBEAT_INTERVAL);
     c.set(HeartbeatManagerOptions.HEARTBEAT_TIMEOUT, HEARTBEAT_TIMEOUT);
-    // Nothing listens on the port of a dead process: two refused heartbeats in a row count as lost.
+    // Nothing listens on the port of a dead process: two consecutive refused heartbeats count as a
+    // loss.
     c.set(HeartbeatManagerOptions.HEARTBEAT_RPC_FAILURE_THRESHOLD, LOST_HEARTBEATS);
-    // A TaskManager that starts before the JobManager retries soon, not after ten or thirty
-    // seconds.
+    // A TaskManager that starts before the JobManager retries soon instead of after 10 or 30 s.
     c.set(ClusterOptions.ERROR_REGISTRATION_DELAY, RETRY);
     c.set(ClusterOptions.REFUSED_REGISTRATION_DELAY, RETRY);
     c.set(ClusterOptions.MAX_REGISTRATION_TIMEOUT, SESSION_TIMEOUT);
@@ -171,7 +170,7 @@ public final class StandaloneFlink {
   }
 
   /**
-   * Arguments of a TaskManager; its ports are free ones, which it reports to the JobManager.
+   * Arguments of a TaskManager; it binds free ports and reports them to the JobManager.
    *
    * @param configuration directory of the common file
    * @param name in the REST interface

@@ -5,15 +5,14 @@ import java.util.OptionalInt;
 /**
  * Settings of one step of a job. Invalid values are rejected here.
  *
- * @param parallelism number of subtasks of the step, and of those that follow without an exchange,
- *     1 to 128; empty for that of the job
- * @param slots slot sharing group of the step, and of those that follow up to one that names
- *     another; null for that of the step before
+ * @param parallelism number of subtasks, 1 to 128, of the step and of the following steps up to the
+ *     next exchange; empty for that of the job
+ * @param slots slot sharing group of the step, and of the following steps up to one that names
+ *     another; null for that of the previous step
  */
 public record StepConfig(OptionalInt parallelism, String slots) {
   private static final int MAX_SUBTASKS = 128;
 
-  /** Checks both. */
   public StepConfig {
     if (parallelism.isPresent()
         && (parallelism.getAsInt() < 1 || parallelism.getAsInt() > MAX_SUBTASKS)) {

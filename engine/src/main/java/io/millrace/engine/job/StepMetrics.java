@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
 
-/** Metrics of a step by Flink's names: {@code 0.busyTimeMsPerSecond} of subtask 0. */
+/** Metrics of a step, by Flink's names: {@code 0.busyTimeMsPerSecond} of subtask 0. */
 final class StepMetrics {
   static final String ROWS_IN = "rowsInPerSecond";
 
@@ -28,7 +28,7 @@ final class StepMetrics {
       Set.of(BUSY, BACK_PRESSURED, IDLE, RECORDS_IN, RECORDS_OUT);
   private static final double MILLIS = 1_000;
 
-  /** A greater event time means that a source has ended. */
+  /** A later event time means that a source has ended. */
   private static final double END = Long.MAX_VALUE / 2.0;
 
   private final Map<Integer, Map<String, String>> values = new HashMap<>();
@@ -108,7 +108,7 @@ final class StepMetrics {
     return chain.indexOf(sanitized(metric.substring(0, metric.lastIndexOf('.'))));
   }
 
-  /** Unread values in the log; null if unknown. */
+  /** Number of unread values in the log; null if unknown. */
   Long pending() {
     Long sum = null;
     for (Map<String, String> own : values.values()) {

@@ -14,14 +14,17 @@ import org.apache.flink.streaming.api.transformations.PartitionTransformation;
 import org.apache.flink.streaming.api.transformations.PhysicalTransformation;
 
 /**
- * Sets parallelism and slot sharing groups of single steps of a job that is built. Only a source,
- * or a step after an exchange, can have its own parallelism: otherwise Flink would distribute the
- * blocks round-robin, and rows of one key or partition would lose their order.
+ * Sets parallelism and slot sharing groups of single steps of a job that is already built. Only a
+ * source, or a step after an exchange, can have its own parallelism: otherwise Flink would
+ * distribute the blocks round-robin, and rows of one key or partition would lose their order.
  */
 final class StepSettings {
   private final Map<String, StepConfig> settings;
 
-  /** Parallelism as it was built; by identity, since equality of steps depends on it. */
+  /**
+   * Original parallelism of each step; by identity, since equality of steps depends on the
+   * parallelism.
+   */
   private final IdentityHashMap<Transformation<?>, Integer> built = new IdentityHashMap<>();
 
   private StepSettings(Map<String, StepConfig> settings) {
@@ -93,7 +96,7 @@ final class StepSettings {
     if (setting != null && setting.parallelism().isPresent()) {
       if (!before.isEmpty()) {
         throw new JobException(
-            "job.steps.%s.parallelism: the step has the subtasks of %s, which it follows without an exchange: set job.steps.%s"
+            "job.steps.%s.parallelism: the step shares the subtasks of %s, which it follows without an exchange: set job.steps.%s"
                 .formatted(step.getName(), before.get(0).getName(), before.get(0).getName()));
       }
       step.setParallelism(setting.parallelism().getAsInt());

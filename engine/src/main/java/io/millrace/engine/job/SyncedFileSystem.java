@@ -18,12 +18,12 @@ import org.apache.flink.core.fs.local.LocalFileSystem;
 import org.apache.flink.core.fs.local.LocalRecoverableWriter;
 
 /**
- * Flink's local file system, for checkpoints that survive a power failure: a file and its directory
- * are synced before the file counts as written, and a new directory together with its parent.
- * Flink's own syncs files but never directories, so that file names may be lost.
+ * Flink's local file system, for checkpoints that survive a power failure: it syncs a file and its
+ * directory before the file counts as written, and a new directory together with its parent.
+ * Flink's own file system syncs files but never directories, so file names may be lost.
  *
  * <p>Each file ends with a {@link FileChecksum}, so that damage is found before a job is restored
- * from it. Readers know the length without the checksum. Thread-safe.
+ * from it. Readers see the length without the checksum. Thread-safe.
  */
 public final class SyncedFileSystem extends LocalFileSystem {
   /** Replaces Flink's local file system in every process with Millrace on its class path. */
@@ -33,7 +33,7 @@ public final class SyncedFileSystem extends LocalFileSystem {
       return LocalFileSystem.getLocalFsURI().getScheme();
     }
 
-    /** Greater than that of Flink's own, which is 0. */
+    /** Higher than that of Flink's own file system, which is 0. */
     @Override
     public int getPriority() {
       return 1;
@@ -72,7 +72,7 @@ public final class SyncedFileSystem extends LocalFileSystem {
     return new StateStream(file);
   }
 
-  /** Flink writes the metadata of a checkpoint with it, under a temporary name. */
+  /** Used by Flink to write the metadata of a checkpoint under a temporary name. */
   @Override
   public LocalRecoverableWriter createRecoverableWriter() {
     return new LocalRecoverableWriter(this) {
@@ -179,7 +179,7 @@ public final class SyncedFileSystem extends LocalFileSystem {
 
     @Override
     public RecoverableWriter.ResumeRecoverable persist() throws IOException {
-      throw new UnsupportedOperationException("metadata are written at once");
+      throw new UnsupportedOperationException("resuming a write is not supported");
     }
 
     @Override

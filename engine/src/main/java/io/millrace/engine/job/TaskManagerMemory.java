@@ -6,8 +6,8 @@ import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.TaskManagerOptions;
 
 /**
- * Memory of a TaskManager's JVM, by part. Flink's scripts derive it from one total, and a
- * TaskManager without them requires explicit values. Immutable.
+ * Memory of a TaskManager's JVM, by part. Flink's scripts derive these from one total; a
+ * TaskManager started without them requires explicit values. Immutable.
  *
  * @param heapBytes of the JVM: state, blocks, and read-ahead of Kafka clients
  * @param networkBytes of buffers between subtasks, off the heap
@@ -17,13 +17,12 @@ public record TaskManagerMemory(long heapBytes, long networkBytes) {
   private static final long FRAMEWORK_HEAP = 64 * MIB;
   private static final long FRAMEWORK_OFF_HEAP = 64 * MIB;
 
-  /** Kafka clients copy through direct buffers as large as their batches. */
+  /** Kafka clients copy through direct buffers of the size of their batches. */
   private static final long TASK_OFF_HEAP = 128 * MIB;
 
   private static final long METASPACE = 256 * MIB;
   private static final long OVERHEAD = 192 * MIB;
 
-  /** Checks each value. */
   public TaskManagerMemory {
     if (heapBytes < 192 * MIB) {
       throw new IllegalArgumentException(

@@ -15,7 +15,8 @@ public record BrokerNode(int id, String host, int port, int controllerPort) {
   }
 
   /**
-   * Controllers: each of three or more, only the first of two, since two voters must both be up.
+   * Whether this node is a controller: each of three or more nodes, but only the first of two,
+   * since a quorum of two requires both to be up.
    */
   boolean votes(int brokers) {
     return brokers > 2 || id == 1;

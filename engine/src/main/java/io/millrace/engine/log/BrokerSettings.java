@@ -17,15 +17,18 @@ final class BrokerSettings {
 
   static final int MAX_REPLICAS = 3;
 
-  /** Limit of a start; a log of metadata that has lost its beginning is waited for without end. */
+  /**
+   * Maximum duration of a start: Kafka waits forever for a metadata log that has lost its
+   * beginning.
+   */
   private static final Duration LONGEST_START = Duration.ofMinutes(5);
 
   /**
-   * Timeout of a silent broker, as of a TaskManager; until then nothing can write its partitions.
+   * Timeout of a broker without heartbeats; until then nothing can be written to its partitions.
    */
   private static final Duration SESSION = Duration.ofSeconds(3);
 
-  /** Kafka logs an error when a controller is this late; a busy machine is at times. */
+  /** Kafka logs an error if a controller is later than this, as occurs on a busy machine. */
   private static final Duration HEARTBEAT = Duration.ofMillis(500);
 
   private static final String FORMATTED = "meta.properties";
@@ -33,7 +36,8 @@ final class BrokerSettings {
   private BrokerSettings() {}
 
   /**
-   * Small nodes. Of three, two acknowledge a value; of fewer one, or losing one would stop both.
+   * Options for small nodes. Of three, two acknowledge a value; of two, only one, since otherwise
+   * the loss of either would stop both.
    */
   static Map<String, String> of(BrokerNode self, List<BrokerNode> all) {
     String replicas = Integer.toString(Math.min(MAX_REPLICAS, all.size()));
@@ -85,7 +89,8 @@ final class BrokerSettings {
 
     p.put("broker.session.timeout.ms", Long.toString(SESSION.toMillis()));
     p.put("broker.heartbeat.interval.ms", Long.toString(HEARTBEAT.toMillis()));
-    // A broker that shut down cleanly may restart at once, and is not rejected as a duplicate id.
+    // After a clean shutdown, a broker may restart at once without being rejected as a duplicate
+    // id.
     p.put("controlled.shutdown.enable", Boolean.toString(all.size() == 1));
     p.put("server.max.startup.time.ms", Long.toString(LONGEST_START.toMillis()));
     p.put("log.retention.check.interval.ms", "30000");

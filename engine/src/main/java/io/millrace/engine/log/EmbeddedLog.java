@@ -32,9 +32,9 @@ import org.slf4j.LoggerFactory;
  * that was acknowledged; a power failure may lose the last seconds. Kafka's lock file keeps a
  * second process from using the directory.
  *
- * <p>A broker that cannot write to its disk halts, and would end the JVM with it. Here only the
- * broker ends, and is restarted on the same port as soon as its directory is writable; clients
- * reconnect by themselves.
+ * <p>A broker that cannot write to its disk would halt the whole JVM. Here only the broker stops,
+ * and is restarted on the same port as soon as its directory is writable; clients reconnect by
+ * themselves.
  */
 public final class EmbeddedLog implements LogCluster {
   private static final String HOST = "127.0.0.1";
@@ -49,12 +49,12 @@ public final class EmbeddedLog implements LogCluster {
 
   private static final int PROBE_BYTES = 4 << 20;
 
-  /** All of this process: Kafka halts the process without naming the broker. */
+  /** All brokers of this process: Kafka's call to halt does not say which broker failed. */
   private static final Set<EmbeddedLog> RUNNING = ConcurrentHashMap.newKeySet();
 
   private final LogConfig config;
   private final Path directory;
-  private volatile String name; // of the directory, as the broker has it
+  private volatile String name; // of the directory, as passed to the broker
   private KafkaRaftServer server;
   private int port;
   private int controllerPort;
@@ -70,7 +70,7 @@ public final class EmbeddedLog implements LogCluster {
   @Override
   public void start() {
     if (server != null) {
-      throw new IllegalStateException("the embedded log is started already");
+      throw new IllegalStateException("the embedded log is already started");
     }
     for (int attempt = 1; ; attempt++) {
       try {
@@ -85,7 +85,7 @@ public final class EmbeddedLog implements LogCluster {
         stop();
         if (config.port() != 0 || attempt == PORT_ATTEMPTS || !isBindFailure(e)) {
           throw new LogException(
-              "the embedded Kafka broker does not start in "
+              "cannot start the embedded Kafka broker in "
                   + directory
                   + ": "
                   + reason(e)
@@ -103,14 +103,16 @@ public final class EmbeddedLog implements LogCluster {
     server.startup();
   }
 
-  /** What to do if files of the log are damaged. */
+  /** Advice for the user if files of the log are damaged. */
   private static String remedy(Path directory) {
-    return "; if the disk is well, files there are damaged: move the directory "
+    return "; if the disk is healthy, files there are damaged: move the directory "
         + directory
-        + " away and start again; stored rows stay, received data that is not stored yet is lost";
+        + " away and start again; stored rows are kept, received data not yet stored is lost";
   }
 
-  /** What to do about an embedded log that has failed; empty for any other Kafka. */
+  /**
+   * Advice for the user if the address is that of a failed embedded log; empty for any other Kafka.
+   */
   static String remedy(String bootstrapServers) {
     for (EmbeddedLog log : RUNNING) {
       synchronized (log) {
@@ -122,7 +124,7 @@ public final class EmbeddedLog implements LogCluster {
     return "";
   }
 
-  /** Replaces the exit of the process; called by a thread of the failed broker. */
+  /** Called by a thread of the failed broker instead of exiting the process. */
   private static void gaveUp(int status, String message) {
     for (EmbeddedLog log : RUNNING) {
       if (message == null || message.contains(log.name) || RUNNING.size() == 1) {
@@ -197,7 +199,7 @@ public final class EmbeddedLog implements LogCluster {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (ExecutionException | TimeoutException e) {
-      LOG.debug("the broker did not stop", e);
+      LOG.debug("the broker has not stopped", e);
     }
   }
 
@@ -218,7 +220,10 @@ public final class EmbeddedLog implements LogCluster {
     return false;
   }
 
-  /** Holds both until both are known: a released port may be handed out again. */
+  /**
+   * Keeps the first port bound until the second is chosen, since a released port may be assigned
+   * again.
+   */
   private void choosePorts() throws IOException {
     try (ServerSocket one = freeSocket();
         ServerSocket other = freeSocket()) {
@@ -244,7 +249,7 @@ public final class EmbeddedLog implements LogCluster {
     return HOST + ":" + port;
   }
 
-  /** Disk usage of the log in bytes. */
+  /** Disk usage of the log, in bytes. */
   public long diskBytes() {
     try (var files = Files.walk(directory)) {
       return files.mapToLong(EmbeddedLog::sizeOf).sum();
@@ -253,7 +258,7 @@ public final class EmbeddedLog implements LogCluster {
     }
   }
 
-  /** Files come and go while the broker runs. */
+  /** Tolerates files that appear or vanish while the broker runs. */
   private static long sizeOf(Path file) {
     try {
       return Files.isRegularFile(file) ? Files.size(file) : 0;

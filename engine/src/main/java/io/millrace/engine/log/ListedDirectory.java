@@ -8,16 +8,18 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** A directory as an item of a comma-separated list, as which Kafka reads {@code log.dirs}. */
+/** Name of a directory for {@code log.dirs}, which Kafka parses as a comma-separated list. */
 final class ListedDirectory {
   private static final Path DESCRIPTORS = Path.of("/proc/self/fd"); // proc(5): links to open files
 
-  /** Open until the process ends: a broker that does not stop still uses the name. */
+  /** Kept open until the process ends, since a broker that does not stop still uses the name. */
   private static final Map<Path, FileChannel> OPEN = new HashMap<>();
 
   private ListedDirectory() {}
 
-  /** A name without a comma for this process: the path, or the link of an open file descriptor. */
+  /**
+   * A name without commas, valid in this process: the path, or the link of an open file descriptor.
+   */
   static synchronized String name(Path directory) throws IOException {
     if (directory.toString().indexOf(',') < 0) {
       return directory.toString();

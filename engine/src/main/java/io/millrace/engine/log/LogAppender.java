@@ -7,9 +7,8 @@ package io.millrace.engine.log;
  * <p><b>Order.</b> Values that one thread appends to one partition get ascending offsets, and are
  * completed in that order.
  *
- * <p><b>Failure.</b> A rejected value is not in the log. A failed one may be: the log did not
- * acknowledge it in time. A caller to which that matters reads the log before it appends the value
- * again.
+ * <p><b>Failure.</b> A rejected value is not in the log. A failed one may be in the log, which did
+ * not acknowledge it in time; a caller that must avoid duplicates reads the log before a retry.
  *
  * <p>Thread-safe.
  */
@@ -20,7 +19,7 @@ public interface LogAppender {
   /** Number of partitions, at least 1. */
   int partitions();
 
-  /** Longest value that is ever accepted, in bytes. */
+  /** Maximum size of a value, in bytes. */
   int maxValueBytes();
 
   /**
@@ -38,7 +37,7 @@ public interface LogAppender {
 
   /** The outcome of an accepted value. */
   interface Completion {
-    /** The log has the value, and a reader that starts now sees it. */
+    /** The log has stored the value, and a reader that starts now sees it. */
     void acknowledged(int partition, long offset);
 
     /** The log did not acknowledge the value in time; it may have it. */

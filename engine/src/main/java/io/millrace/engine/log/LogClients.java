@@ -18,7 +18,7 @@ public final class LogClients {
   private static final int FETCH_BYTES = 8 << 20;
   private static final int PARTITION_FETCH_BYTES = 2 << 20;
 
-  /** A poll's values wait on the heap, at most two polls deep; Kafka's default is 500. */
+  /** Up to two polls of values wait on the heap; Kafka's default is 500 values. */
   private static final int POLL_VALUES = 16;
 
   private LogClients() {}

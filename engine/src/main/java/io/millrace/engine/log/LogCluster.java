@@ -1,12 +1,12 @@
 package io.millrace.engine.log;
 
 /**
- * The Kafka cluster of the log. The constructor has no effect; started once and closed once; {@link
- * #close} also follows a failed start.
+ * The Kafka cluster of the log. The constructor has no effect; start once, close once; call {@link
+ * #close} also after a failed start.
  */
 public interface LogCluster extends AutoCloseable {
   /**
-   * Starts the log, or connects to it; returns when it answers.
+   * Starts the log, or connects to it; returns when it responds.
    *
    * @throws LogException if it cannot be reached or started; the message says what to do
    */

@@ -16,7 +16,7 @@ import java.util.Objects;
  * @param retention time before a value is deleted, unless {@code retentionSizeBytes} deletes it
  *     earlier
  * @param compression of values, on the wire and in the log
- * @param bufferBytes of values that wait for acknowledgement; further values are rejected
+ * @param bufferBytes maximum size of all unacknowledged values; further values are rejected
  * @param deliveryTimeout after which a value without acknowledgement counts as failed
  */
 @RecordBuilder
@@ -45,7 +45,6 @@ public record LogConfig(
           64L << 20,
           Duration.ofSeconds(30));
 
-  /** Checks each value. */
   public LogConfig {
     Objects.requireNonNull(compression, "log.compression");
     require(
@@ -82,7 +81,7 @@ public record LogConfig(
     return kafka == null;
   }
 
-  /** The same with another retention. */
+  /** This configuration with another retention. */
   public LogConfig withRetention(long retentionSizeBytes, Duration retention) {
     return LogConfigBuilder.builder(this)
         .retentionSizeBytes(retentionSizeBytes)
@@ -90,7 +89,7 @@ public record LogConfig(
         .build();
   }
 
-  /** The same with another buffer and delivery timeout. */
+  /** This configuration with another buffer and delivery timeout. */
   public LogConfig withBuffer(long bufferBytes, Duration deliveryTimeout) {
     return LogConfigBuilder.builder(this)
         .bufferBytes(bufferBytes)

@@ -10,9 +10,9 @@ import java.io.Serializable;
  * @param number of the epoch, from 0
  * @param from first offset of each partition that belongs to the epoch; 0 for partitions not listed
  * @param until first offset of each partition that the log had lost when the epoch began: rows of
- *     the epoch before, from there on, cannot be reproduced
- * @param read what the job had read of the epoch before, as far as its rows can be relied on: first
- *     offset of each partition that it had not
+ *     the previous epoch from there on cannot be reproduced
+ * @param read offset in each partition up to which the job had read the previous epoch and its rows
+ *     are reliable
  * @param isRestored whether the job starts from a checkpoint
  * @param firstMicros append time of the first value that the job reads, microseconds since the
  *     epoch; 0 if the job reads everything that was ever in the topic
@@ -25,8 +25,8 @@ public record LogEpoch(
       new LogEpoch(0, Frontier.EMPTY, Frontier.EMPTY, Frontier.EMPTY, false, 0);
 
   /**
-   * Start of a source whose state is not in the checkpoint: the beginning of the epoch, or, without
-   * a checkpoint, the end of the job's table.
+   * Start of a source whose state is not in the checkpoint: the beginning of the epoch if the job
+   * restores a checkpoint, otherwise the end of the job's table.
    *
    * @param committed offsets in the table, by partition number
    */
@@ -35,8 +35,8 @@ public record LogEpoch(
   }
 
   /**
-   * The uid of a source. It differs in each epoch, so that a source never restores offsets of
-   * another one.
+   * The uid of a source. It differs between epochs, so that a source never restores offsets of
+   * another epoch.
    *
    * @param uid in the first epoch
    */

@@ -25,7 +25,7 @@ import org.apache.kafka.common.TopicPartition;
 
 /**
  * Begin and end offsets of the partitions of a topic, and offsets by time. Every result lists all
- * partitions. Keeps a connection until closed; thread-safe.
+ * partitions. Holds a connection until closed; thread-safe.
  */
 public final class LogOffsets implements AutoCloseable {
   /**
@@ -56,7 +56,7 @@ public final class LogOffsets implements AutoCloseable {
     return await(() -> description().topicId().toString());
   }
 
-  /** The oldest offset of each partition; its end if it is empty. */
+  /** The oldest offset of each partition; the end offset if it is empty. */
   public Frontier begin() {
     return list(OffsetSpec.earliest());
   }
@@ -86,9 +86,9 @@ public final class LogOffsets implements AutoCloseable {
   }
 
   /**
-   * Partitions whose history differs from the recorded one: the log has lost values, and may have
-   * written others under the same offsets since. The point of divergence is found by the leader
-   * epoch (KIP-320), which a restart of the log increments.
+   * Partitions whose history differs from the recorded one: the log has lost values, and may since
+   * have stored others under the same offsets. The leader epoch (KIP-320), which each restart of
+   * the log increments, gives the point of divergence.
    *
    * @param history marks of this topic by partition, oldest first
    * @return first differing offset, by partition; empty if there is none
@@ -107,7 +107,7 @@ public final class LogOffsets implements AutoCloseable {
                 .filter(mark -> mark.offset() > begin.next(number) && mark.last() != 0)
                 .toList();
         if (marks.isEmpty() || isThere(log, partition, marks.get(marks.size() - 1), end)) {
-          continue; // nothing is left to compare, or all before the newest mark is equal too
+          continue; // no mark can be compared, or the newest matches, and so do all before it
         }
         Mark same = new Mark(0, -1, 0);
         for (Mark mark : marks) {
@@ -130,14 +130,14 @@ public final class LogOffsets implements AutoCloseable {
         && hash(log, partition, mark.offset() - 1).orElse(mark.last()) == mark.last();
   }
 
-  /** Where the leader of the last equal mark stopped writing. */
+  /** Offset at which the leader of the last matching mark stopped writing. */
   private static long divergence(
       Consumer<byte[], byte[]> log, TopicPartition partition, Mark same, Mark other) {
     if (same.leaderEpoch() < 0) {
       return same.offset();
     }
     log.assign(List.of(partition));
-    log.endOffsets(List.of(partition), TIMEOUT); // the client learns the leader epoch
+    log.endOffsets(List.of(partition), TIMEOUT); // makes the client fetch the leader epoch
     log.seek(partition, new OffsetAndMetadata(other.offset(), Optional.of(same.leaderEpoch()), ""));
     try {
       var unused = log.position(partition, TIMEOUT);
@@ -163,7 +163,7 @@ public final class LogOffsets implements AutoCloseable {
           log.seek(new TopicPartition(topic, number), from.next(number));
           for (ConsumerRecord<byte[], byte[]> value : log.poll(TIMEOUT)) {
             millis = Math.min(millis, value.timestamp());
-            break; // the following ones are later
+            break; // all following values are later
           }
         }
       }

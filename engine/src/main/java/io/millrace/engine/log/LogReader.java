@@ -38,7 +38,7 @@ public final class LogReader {
 
   /**
    * Reads from one frontier to another. Returns at its end, when {@code values} returns false, or
-   * when the log has returned nothing before {@code until} for {@code timeout}.
+   * when nothing has arrived for {@code timeout}.
    *
    * @param from the first offset of each partition, or the oldest retained one
    * @param until the first offset of each partition that is <em>not</em> read; partitions that are
@@ -88,8 +88,9 @@ public final class LogReader {
   }
 
   /**
-   * Reads the committed values of a topic from its begin and then as they arrive, until {@code
-   * values} returns false or {@code goesOn} does, which is called at least a few times a second.
+   * Reads the committed values of a topic from the beginning and then as they arrive, until {@code
+   * values} or {@code goesOn} returns false; {@code goesOn} is called at least a few times a
+   * second.
    *
    * @throws LogException if the log cannot be read
    */

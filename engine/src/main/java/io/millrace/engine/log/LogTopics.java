@@ -29,7 +29,7 @@ public final class LogTopics {
   private static final long AGAIN_MILLIS = 50;
 
   /**
-   * A topic that can be written and read.
+   * A topic that exists and is ready for writing and reading.
    *
    * @param name of the topic
    * @param partitions number of partitions
@@ -54,16 +54,15 @@ public final class LogTopics {
   private final String bootstrapServers;
   private final LogConfig config;
 
-  /** Topics of a cluster that was started. */
   public LogTopics(LogCluster cluster, LogConfig config) {
     this.bootstrapServers = cluster.bootstrapServers();
     this.config = config;
   }
 
   /**
-   * Returns the topic with that name, created if missing, with the configured number of partitions
-   * and a replica on each broker, at most three: with three one can fail, and a value counts as
-   * written when two have it. Ready for writing.
+   * Returns the topic with that name, ready for writing. If it is missing, creates it with the
+   * configured number of partitions and a replica on each of up to three brokers; with three, two
+   * must acknowledge a value, so one may fail.
    *
    * @throws LogException if the cluster rejects the request or does not respond
    */
@@ -77,9 +76,8 @@ public final class LogTopics {
   }
 
   /**
-   * Returns a compacted topic of one partition in which each value replaces the one before, as
-   * versions of a table do: the last is kept forever, the others for a week. Times are append
-   * times.
+   * Returns a compacted topic of one partition in which each value replaces the previous one, such
+   * as versions of a table: the last is kept forever, others for a week. Times are append times.
    */
   public Topic ensureVersions(String name) {
     return ensure(name, 1, known -> VERSIONS);
@@ -103,7 +101,7 @@ public final class LogTopics {
       return new Topic(name, actual, created, difference(name, actual, partitions));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new LogException("interrupted while making topic " + name, e);
+      throw new LogException("interrupted while creating topic " + name, e);
     } catch (ExecutionException e) {
       throw failure(name, e);
     }
@@ -122,7 +120,8 @@ public final class LogTopics {
   }
 
   /**
-   * Deletes a topic with its contents, if it exists. Its files are deleted a little later.
+   * Deletes a topic with its contents, if it exists. The broker deletes its files shortly
+   * afterwards.
    *
    * @throws LogException if the cluster rejects the request or does not respond
    */
@@ -141,7 +140,8 @@ public final class LogTopics {
 
   /**
    * A broker reports itself as leader before it accepts values. Of several requests in flight, it
-   * may reject the first and accept the second; then it rejects the first for ever as out of order.
+   * might reject the first and accept the second, and then reject each retry of the first as out of
+   * order.
    */
   private static void awaitLeaders(Admin admin, String name, int partitions)
       throws InterruptedException, ExecutionException {
@@ -152,9 +152,9 @@ public final class LogTopics {
     long began = System.nanoTime();
     while (true) {
       try {
-        admin.listOffsets(ends).all().get(); // repeated until each leader answers
+        admin.listOffsets(ends).all().get(); // retried until each leader responds
         return;
-      } catch (ExecutionException e) { // the topic is new, and a busy broker does not know it yet
+      } catch (ExecutionException e) { // a busy broker may not know a new topic yet
         boolean isNew = e.getCause() instanceof UnknownTopicOrPartitionException;
         if (!isNew || System.nanoTime() - began > TIMEOUT.toNanos()) {
           throw e;
@@ -175,7 +175,7 @@ public final class LogTopics {
             + actual
             + " partitions, the configuration says "
             + partitions
-            + ": the existing number is used");
+            + ": using the existing number");
   }
 
   private static int partitionCount(Optional<TopicDescription> found, int partitions) {

@@ -32,12 +32,13 @@ public final class LogWriter implements LogAppender, AutoCloseable {
    *
    * @param offeredRows rows of all values offered
    * @param rejectedRows rows rejected because the buffer was full, or the writer closed
-   * @param acknowledgedRows rows that the log has
-   * @param failedRows rows that the log did not acknowledge in time; it may have some of them
-   * @param offeredValues as the rows, counted in values
-   * @param rejectedValues as the rows, counted in values
-   * @param acknowledgedValues as the rows, counted in values
-   * @param failedValues as the rows, counted in values
+   * @param acknowledgedRows rows that the log has stored
+   * @param failedRows rows that the log did not acknowledge in time; it may have stored some of
+   *     them
+   * @param offeredValues values offered
+   * @param rejectedValues values rejected
+   * @param acknowledgedValues values acknowledged
+   * @param failedValues values not acknowledged in time
    * @param acknowledgedBytes of the acknowledged values, before compression
    */
   public record Counts(
@@ -58,12 +59,15 @@ public final class LogWriter implements LogAppender, AutoCloseable {
   private static final Duration START = Duration.ofSeconds(15);
   private static final int REQUEST_MILLIS = 10_000;
 
-  /** More than Kafka's framing of a value with a short key. */
+  /** Upper bound of Kafka's framing of a value with a short key. */
   private static final int FRAMING_BYTES = 1 << 10;
 
   private static final int SHARED_REQUEST_BYTES = 256 << 10;
 
-  /** The producer drops metadata of a topic that was idle this long, and rejects its next value. */
+  /**
+   * The producer drops the metadata of a topic that is idle for this time, and would then reject
+   * its next value.
+   */
   private static final long NEVER_IDLE_MILLIS = Duration.ofDays(3650).toMillis();
 
   private final KafkaProducer<byte[], byte[]> producer;
@@ -84,7 +88,7 @@ public final class LogWriter implements LogAppender, AutoCloseable {
   private final LongAdder acknowledgedBytes = new LongAdder();
   private volatile String lastFailure = "";
 
-  /** Unacknowledged values, and the signal that they are completed. */
+  /** Number of unacknowledged values. */
   private final AtomicLong waiting = new AtomicLong();
 
   private final Pulse pulse;
@@ -102,7 +106,7 @@ public final class LogWriter implements LogAppender, AutoCloseable {
    * Creates a writer that rejects values while the disk of the log is full.
    *
    * @param isDiskFull called for each value
-   * @throws LogException as above
+   * @throws LogException if the log does not return the partitions within 15 s
    */
   public LogWriter(
       String bootstrapServers, String topic, LogConfig config, BooleanSupplier isDiskFull) {
@@ -130,7 +134,7 @@ public final class LogWriter implements LogAppender, AutoCloseable {
       producer.close(Duration.ZERO);
       throw e;
     }
-    // The producer fails what the log does not acknowledge within the delivery timeout.
+    // The producer fails values that are not acknowledged within the delivery timeout.
     pulse =
         Pulse.of(
             "log-writer-" + topic,
@@ -147,7 +151,7 @@ public final class LogWriter implements LogAppender, AutoCloseable {
     p.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, 0);
     p.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, deliveryMillis);
     p.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, Math.min(REQUEST_MILLIS, deliveryMillis));
-    // The publisher has already waited for a batch to fill; another wait would only add delay.
+    // The callers have already waited for a batch to fill; lingering again would only add latency.
     p.put(ProducerConfig.LINGER_MS_CONFIG, 0);
     p.put(ProducerConfig.BATCH_SIZE_CONFIG, SHARED_REQUEST_BYTES);
     p.put(ProducerConfig.BUFFER_MEMORY_CONFIG, config.bufferBytes());
@@ -155,7 +159,7 @@ public final class LogWriter implements LogAppender, AutoCloseable {
     p.put(ProducerConfig.SEND_BUFFER_CONFIG, LogClients.SOCKET_BUFFER_BYTES);
     p.put(ProducerConfig.COMPRESSION_TYPE_CONFIG, config.compression().label());
     p.put(ProducerConfig.METADATA_MAX_IDLE_CONFIG, NEVER_IDLE_MILLIS);
-    // Otherwise the producer drops the topics of a log that is away for a moment, and rejects
+    // Otherwise the producer drops the topics of a log that is briefly unavailable, and rejects
     // values that could wait in its buffer.
     p.put(CommonClientConfigs.METADATA_RECOVERY_STRATEGY_CONFIG, "none");
     p.put(ProducerConfig.ENABLE_METRICS_PUSH_CONFIG, false);
@@ -163,7 +167,8 @@ public final class LogWriter implements LogAppender, AutoCloseable {
   }
 
   /**
-   * With a blocking time of 0 the producer only sends a request; the response comes between calls.
+   * With a blocking time of 0 the producer only sends a request, and a later call finds the
+   * response.
    */
   private int awaitPartitions(Duration timeout) {
     long deadline = System.nanoTime() + timeout.toNanos();
@@ -173,7 +178,7 @@ public final class LogWriter implements LogAppender, AutoCloseable {
       } catch (TimeoutException e) {
         if (System.nanoTime() - deadline > 0) {
           throw new LogException(
-              "topic " + topic + " cannot be found within " + timeout.toMillis() + " ms", e);
+              "topic " + topic + " not found within " + timeout.toMillis() + " ms", e);
         }
       }
       LockSupport.parkNanos(2_000_000);
@@ -238,8 +243,8 @@ public final class LogWriter implements LogAppender, AutoCloseable {
   }
 
   /**
-   * A value in flight. The producer rejects it within {@code send}, or completes it later; its
-   * thread may be the caller's too, when a {@link Completion} offers another value.
+   * A value in flight. The producer rejects it within {@code send}, or completes it later on its
+   * own thread, which is also the caller's when a {@link Completion} offers another value.
    */
   private final class Append implements Callback {
     private final Thread caller;
@@ -248,7 +253,7 @@ public final class LogWriter implements LogAppender, AutoCloseable {
     private final Completion completion;
     private boolean rejected;
 
-    /** Used by the caller's thread only. */
+    /** Accessed by the caller's thread only. */
     private boolean sending = true;
 
     Append(Thread caller, int rows, int bytes, Completion completion) {
@@ -292,8 +297,8 @@ public final class LogWriter implements LogAppender, AutoCloseable {
   }
 
   /**
-   * Outcomes of all values so far. Exact when no value is in flight or being offered; else the
-   * outcomes are slightly older than the offers.
+   * Outcomes of all values so far. Exact if no value is in flight or being offered; otherwise the
+   * outcomes may be slightly older than the offers.
    */
   public Counts counts() {
     long rowsRejected = rejectedRows.sum();
@@ -315,7 +320,7 @@ public final class LogWriter implements LogAppender, AutoCloseable {
         bytesAcknowledged);
   }
 
-  /** Reason why the last value was rejected or failed; empty if there is none. */
+  /** Why the last value was rejected or failed; empty if none was. */
   public String lastFailure() {
     return lastFailure;
   }

@@ -11,7 +11,6 @@ public final class RemoteLog implements LogCluster {
 
   private final LogConfig config;
 
-  /** The cluster that {@link LogConfig#kafka()} names. */
   public RemoteLog(LogConfig config) {
     if (config.embedded()) {
       throw new IllegalArgumentException("log.kafka: not set, so there is no remote log");
@@ -32,7 +31,7 @@ public final class RemoteLog implements LogCluster {
               + bootstrapServers()
               + " within "
               + ANSWER_SECONDS
-              + " s: check the address and that the brokers' advertised.listeners can be reached",
+              + " s: check the address, and that the brokers' advertised.listeners are reachable",
           e);
     }
   }

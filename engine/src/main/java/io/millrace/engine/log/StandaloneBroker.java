@@ -15,7 +15,7 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.Uuid;
 
-/** A Kafka broker in a separate JVM: its directory, its options, and whether it is up. */
+/** A Kafka broker in a separate JVM: its directory, options and availability. */
 public final class StandaloneBroker {
   /** Main class; its one argument is the options file. */
   public static final String MAIN = "kafka.Kafka";
@@ -59,12 +59,12 @@ public final class StandaloneBroker {
       throw new LogException("cannot write " + options + ": " + e.getMessage(), e);
     } catch (Exception e) {
       throw new LogException(
-          "cannot make " + directory + " a broker's directory: " + e.getMessage(), e);
+          "cannot format the broker's directory " + directory + ": " + e.getMessage(), e);
     }
   }
 
   /**
-   * Ids of the registered brokers; empty while none answers.
+   * Ids of the registered brokers; empty if none responds.
    *
    * @param timeout longest wait for a response
    */

@@ -5,7 +5,7 @@
  * io.millrace.engine.log.RemoteLog} an external cluster; both are a {@link
  * io.millrace.engine.log.LogCluster}. {@link io.millrace.engine.log.LogTopics} creates topics,
  * {@link io.millrace.engine.log.LogWriter} appends without blocking, {@link
- * io.millrace.engine.log.LogReader} and {@link io.millrace.engine.log.LogOffsets} serve short
+ * io.millrace.engine.log.LogReader} and {@link io.millrace.engine.log.LogOffsets} are for short
  * reads; the stream job reads through {@link io.millrace.engine.source}.
  */
 package io.millrace.engine.log;

@@ -21,9 +21,9 @@ public final class Analyzers {
   private Analyzers() {}
 
   /**
-   * Applies an analyzer to a stream. It runs on the thread of the step before it, if that has the
-   * same parallelism and there is no exchange between. Other steps may share the blocks, so the
-   * analyzer changes and keeps none; an analyzer from a job's own jars gets copies.
+   * Applies an analyzer to a stream. It runs on the thread of the previous step if that has the
+   * same parallelism and there is no exchange between them. Other steps may share the blocks, so
+   * the analyzer must neither change nor keep them; an analyzer from a job's own jars gets copies.
    *
    * @param uid name of the step, in metrics and in checkpoints; must never change
    * @param out type of the output blocks
@@ -39,7 +39,7 @@ public final class Analyzers {
   }
 
   /**
-   * The same, with event time that advances during idleness.
+   * Applies an analyzer to a stream, with event time that advances while the log is idle.
    *
    * @param quiet how long all partitions of the log must have been idle before the watermark
    *     advances by the clock. The resulting rows have no position in the log: only for steps whose
@@ -66,7 +66,7 @@ public final class Analyzers {
    * @param keys of the rows
    * @param uid name of the step, in metrics and in checkpoints; must never change
    * @param out type of the output blocks
-   * @param parallelism number of subtasks; may differ from start to start, up to {@link
+   * @param parallelism number of subtasks; may differ between starts, up to {@link
    *     KeyGroups#DEFAULT_MAX}
    */
   public static <I extends Selectable<I>, O extends Block>
@@ -81,7 +81,8 @@ public final class Analyzers {
   }
 
   /**
-   * The same, with event time that advances during idleness.
+   * Applies an analyzer with keyed state to a stream, with event time that advances while the log
+   * is idle.
    *
    * @param quiet as for {@link #analyze(DataStream, String, BlockTypeInfo, int, Optional,
    *     AnalyzerFactory)}
@@ -104,12 +105,12 @@ public final class Analyzers {
 
   /**
    * Applies an analyzer to two streams, whose blocks may be of different kinds: the rows of both
-   * are distributed by key first, so that those of one key meet. The watermark is the lesser of
-   * both; an input whose partitions are all idle does not hold it back.
+   * are distributed by key first, so that rows of one key reach the same subtask. The watermark is
+   * the lesser of both; an input whose partitions are all idle does not hold it back.
    *
    * @param uid name of the step, in metrics and in checkpoints; must never change
    * @param out type of the output blocks
-   * @param parallelism number of subtasks; may differ from start to start, up to {@link
+   * @param parallelism number of subtasks; may differ between starts, up to {@link
    *     KeyGroups#DEFAULT_MAX}
    * @param quiet as for {@link #analyze(DataStream, String, BlockTypeInfo, int, Optional,
    *     AnalyzerFactory)}, for both inputs together
@@ -133,8 +134,8 @@ public final class Analyzers {
   }
 
   /**
-   * A side output of an analyzer. Blocks emitted there are on the same side of a checkpoint barrier
-   * as those emitted with them.
+   * A side output of an analyzer. Blocks emitted in one call to any output are on the same side of
+   * a checkpoint barrier.
    *
    * @param output that the analyzer {@linkplain Analyzer#outputs names}
    */
@@ -143,7 +144,9 @@ public final class Analyzers {
     return analyzed.getSideOutput(StepOperator.tag(output));
   }
 
-  /** The input that an analyzer rejected ({@link io.millrace.analytics.Emitter#reject}). */
+  /**
+   * Stream of the input that an analyzer rejected ({@link io.millrace.analytics.Emitter#reject}).
+   */
   public static DataStream<RawBatch> rejects(SingleOutputStreamOperator<?> analyzed) {
     return analyzed.getSideOutput(StepOperator.REJECTS);
   }

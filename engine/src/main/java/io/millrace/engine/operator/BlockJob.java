@@ -21,12 +21,12 @@ import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
  * @param <B> the blocks that the last step emits
  */
 public final class BlockJob<B extends Block> implements EmbeddedFlink.JobBuilder {
-  /** Generates blocks from numbers; each subtask has a copy. */
+  /** Generates blocks from numbers; each subtask has its own copy. */
   public interface Generator<B extends Block> extends Serializable {
     /** Called once per subtask, before the first number. */
     default void open() {}
 
-    /** Emits the blocks of a number, the same each time. */
+    /** Emits the blocks of a number; the same blocks at each call. */
     void make(long number, Consumer<B> out);
 
     /**
@@ -76,7 +76,9 @@ public final class BlockJob<B extends Block> implements EmbeddedFlink.JobBuilder
         parallelism, job -> Analyzers.analyze(steps.apply(job), uid, out, parallelism, analyzer));
   }
 
-  /** The job whose next step runs on separate threads, not on those of the step before it. */
+  /**
+   * The job with a next step that runs on its own threads instead of those of the previous step.
+   */
   public BlockJob<B> onNextThread() {
     return new BlockJob<>(parallelism, job -> steps.apply(job).rescale());
   }

@@ -11,7 +11,10 @@ public final class EventTime {
     return Math.floorDiv(micros, MICROS);
   }
 
-  /** The last microsecond of a millisecond; the extremes stay what they are. */
+  /**
+   * The last microsecond of a millisecond; {@link Long#MIN_VALUE} and {@link Long#MAX_VALUE} are
+   * unchanged.
+   */
   public static long micros(long millis) {
     if (millis > Long.MAX_VALUE / MICROS - 1 || millis < Long.MIN_VALUE / MICROS + 1) {
       return millis > 0 ? Long.MAX_VALUE : Long.MIN_VALUE;

@@ -16,7 +16,7 @@ final class GeneratedTimes implements WatermarkGenerator<Long> {
     return WatermarkStrategy.forGenerator(subtask -> new GeneratedTimes(generator));
   }
 
-  /** The downstream step, on the same thread, has processed the number by then. */
+  /** Called after the next step, on the same thread, has processed the number. */
   @Override
   public void onEvent(Long number, long none, WatermarkOutput output) {
     long passed = generator.passed(number);
@@ -25,7 +25,7 @@ final class GeneratedTimes implements WatermarkGenerator<Long> {
     }
   }
 
-  /** Watermarks follow from events alone, not from the clock. */
+  /** Watermarks depend on events only, not on the clock. */
   @Override
   public void onPeriodicEmit(WatermarkOutput output) {}
 }

@@ -11,7 +11,7 @@ import org.apache.flink.core.fs.FSDataInputStream;
 import org.apache.flink.runtime.state.CheckpointStateOutputStream;
 import org.apache.flink.runtime.state.StreamStateHandle;
 
-/** A file of key groups: for each that has bytes the length (int) and the bytes. */
+/** A file of key groups: length (int) and bytes of each group that is not empty. */
 final class GroupFile {
   /** Flink's marker for a group that was not written. */
   static final long NO_OFFSET = -1;
@@ -30,13 +30,16 @@ final class GroupFile {
     return handle;
   }
 
-  /** Of the groups of the range, in order; {@link #NO_OFFSET} for one without bytes. */
+  /** Offsets of the groups of the range, in order; {@link #NO_OFFSET} for an empty group. */
   long[] offsets() {
     return offsets;
   }
 
   interface Source {
-    /** Appends the bytes of a group; returns false if there are none, whatever was appended. */
+    /**
+     * Appends the bytes of a group. If it returns false, the group is empty and appended bytes are
+     * ignored.
+     */
     boolean write(int group, BlockBuffer out) throws IOException;
   }
 
@@ -45,8 +48,8 @@ final class GroupFile {
   }
 
   /**
-   * Writes a file and closes {@code stream}; null if no group has bytes. Closing {@code givenUp}
-   * without a handle deletes the file.
+   * Writes a file and closes {@code stream}; returns null if all groups are empty. Closing {@code
+   * givenUp} before the file is complete deletes it.
    */
   static GroupFile write(
       Source source,

@@ -2,9 +2,9 @@ package io.millrace.engine.operator;
 
 /**
  * Watermark of a step, which advances by the clock while all inputs are idle; otherwise the last
- * windows would stay open until traffic resumes. It lags the clock by the patience and the time to
- * detect idleness: a record that was in transit for longer is late. So a step that waits for rows
- * of another step has more patience. It does not advance before the first watermark after a start.
+ * windows would stay open until traffic resumes. It lags the clock by the timeout and the time to
+ * detect idleness; records in transit for longer are late. So a step that waits for rows of another
+ * step has a longer timeout. It does not advance before the first watermark after a start.
  *
  * <p>All times are milliseconds. Not thread-safe.
  */
@@ -20,7 +20,7 @@ final class IdleClock {
     this.timeout = timeout;
   }
 
-  /** Handles a watermark; whether the watermark advances. */
+  /** Handles a watermark; returns whether this watermark advances. */
   boolean watermark(long mark) {
     boolean advances = mark > time;
     time = Math.max(time, mark);
@@ -41,7 +41,7 @@ final class IdleClock {
     return idleSince != ACTIVE;
   }
 
-  /** Reads the clock; whether the watermark advances. */
+  /** Reads the clock; returns whether this watermark advances. */
   boolean tick(long now) {
     long quiet = now - idleSince;
     if (!isIdle()

@@ -20,8 +20,9 @@ import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.StreamStateHandle;
 
 /**
- * Writes the changes since the last completed checkpoint, or a base for later ones. Flink's
- * registry counts the checkpoints that use the shared files, and deletes them after the last.
+ * Writes an incremental snapshot: the changes since the last completed checkpoint, or a base for
+ * later changes. Flink's registry counts the checkpoints that use the shared files, and deletes
+ * them after the last.
  *
  * <p>Table of contents, of this checkpoint alone: version (byte), first group and number of groups
  * (ints), number of files (int), and for each the offsets of its groups (longs).
@@ -36,7 +37,9 @@ final class IncrementalSnapshot extends AsyncSnapshotCallable<SnapshotResult<Key
   private final CheckpointStreamFactory streams;
   private final Increments increments;
 
-  /** Both snapshots are held by the caller for this one; {@code before} is null to write a base. */
+  /**
+   * The caller holds both snapshots until this one ends; {@code before} is null to write a base.
+   */
   IncrementalSnapshot(
       long checkpoint,
       SharedSnapshot snapshot,
@@ -108,7 +111,7 @@ final class IncrementalSnapshot extends AsyncSnapshotCallable<SnapshotResult<Key
         handle.getStreamStateHandleID(), handle.getStateSize(), false);
   }
 
-  /** Deletes the new file if this fails, since nothing refers to it then. */
+  /** Writes the table of contents. Deletes the new file on failure, since nothing refers to it. */
   private StreamStateHandle writeContents(List<GroupFile> files, GroupFile latest)
       throws Exception {
     try {
@@ -138,7 +141,7 @@ final class IncrementalSnapshot extends AsyncSnapshotCallable<SnapshotResult<Key
     }
   }
 
-  /** Called once at the end: written, failed, aborted or never begun. */
+  /** Called once at the end: after the write, a failure, an abort, or if it never began. */
   @Override
   protected void cleanupProvidedResources() {
     snapshot.letGo();

@@ -5,9 +5,9 @@ import java.util.TreeMap;
 import java.util.UUID;
 
 /**
- * State of a subtask in checkpoint storage: snapshot and files of the last completed checkpoint, on
- * which the next one may build; not on a failed one, whose files are deleted. At most three
- * snapshots are kept: that checkpoint's and two pending ones. Thread-safe.
+ * Incremental checkpoints of a subtask: snapshot and files of the last completed one, which the
+ * next one extends. A failed one is not extended, since its files are deleted. Holds at most three
+ * snapshots: that of the last completed checkpoint and two pending ones. Thread-safe.
  */
 final class Increments {
   private static final int MAX_OPEN = 2;
@@ -17,7 +17,7 @@ final class Increments {
    * order.
    */
   record WrittenFiles(SharedSnapshot snapshot, List<GroupFile> files) {
-    /** Whether a restore would read more than 1.5 times a base: then a new base is due. */
+    /** Whether a restore would read more than 1.5 times the base, so that a new base is due. */
     boolean isLong() {
       long base = files.get(0).handle().getStateSize();
       long all = files.stream().mapToLong(file -> file.handle().getStateSize()).sum();
@@ -27,7 +27,7 @@ final class Increments {
 
   private final UUID id = UUID.randomUUID();
 
-  /** By checkpoint; null while one is being written. */
+  /** Pending checkpoints by id; null while being written. */
   private final TreeMap<Long, WrittenFiles> open = new TreeMap<>();
 
   private WrittenFiles completed;

@@ -21,7 +21,9 @@ final class KeyedRestore {
   private final CloseableRegistry cancelled;
   private final GroupFile.Target target;
 
-  /** {@code target} gets each group that has state: all of it, then each later change, in order. */
+  /**
+   * {@code target} receives the state of each non-empty group: the base, then all changes in order.
+   */
   KeyedRestore(KeyGroups groups, CloseableRegistry cancelled, GroupFile.Target target) {
     this.groups = groups;
     this.cancelled = cancelled;
@@ -31,7 +33,7 @@ final class KeyedRestore {
   void restore(PrioritizedOperatorSubtaskState state) throws Exception {
     for (KeyedStateHandle handle : state.getJobManagerRawKeyedState()) {
       if (!(handle instanceof KeyGroupsStateHandle whole)) {
-        throw new IOException("a checkpoint with state of an unknown kind: " + handle);
+        throw new IOException("unknown kind of state in the checkpoint: " + handle);
       }
       KeyGroups stored = groups(handle);
       long[] offsets = new long[stored.size()];
@@ -42,7 +44,7 @@ final class KeyedRestore {
     }
     for (KeyedStateHandle handle : state.getJobManagerManagedKeyedState()) {
       if (!(handle instanceof IncrementalRemoteKeyedStateHandle increments)) {
-        throw new IOException("a checkpoint with state of an unknown kind: " + handle);
+        throw new IOException("unknown kind of state in the checkpoint: " + handle);
       }
       List<StreamStateHandle> files =
           increments.getSharedState().stream()

@@ -12,7 +12,7 @@ import org.apache.flink.runtime.state.KeyGroupsStateHandle;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.SnapshotResult;
 
-/** Writes a whole snapshot, as a file that belongs to this checkpoint alone. */
+/** Writes a full snapshot to a file of this checkpoint alone. */
 final class KeyedSnapshot extends AsyncSnapshotCallable<SnapshotResult<KeyedStateHandle>> {
   private final SharedSnapshot snapshot;
   private final KeyGroups groups;
@@ -55,7 +55,7 @@ final class KeyedSnapshot extends AsyncSnapshotCallable<SnapshotResult<KeyedStat
     return true;
   }
 
-  /** Called once at the end: written, failed, aborted or never begun. */
+  /** Called once at the end: after the write, a failure, an abort, or if it never began. */
   @Override
   protected void cleanupProvidedResources() {
     snapshot.letGo();

@@ -15,11 +15,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the keyed state of a step in checkpoints: the bytes of each key group are separate, and
- * every subtask restores those of its range, whatever the parallelism was. State that is written
- * whole is Flink's raw keyed state; incremental state takes the place of a keyed backend's, so that
- * Flink counts, deletes and distributes its files. Another thread writes a snapshot. Used by the
- * step's thread.
+ * Saves and restores the keyed state of a step. Each key group is stored separately, so a subtask
+ * restores its groups whatever the former parallelism. Full state is Flink's raw keyed state.
+ * Incremental state is registered as that of a keyed backend, so that Flink counts, deletes and
+ * distributes its files. Used by the step's thread; another thread writes the snapshots.
  */
 final class KeyedStateHost {
   private static final Logger LOG = LoggerFactory.getLogger(KeyedStateHost.class);
@@ -55,7 +54,7 @@ final class KeyedStateHost {
     if (sharing == SharingFilesStrategy.NO_SHARING
         || increments.wholeBytes() < state.incrementalFrom()) {
       if (sharing != SharingFilesStrategy.NO_SHARING) {
-        increments.clear(); // a checkpoint without the shared files ends their use
+        increments.clear(); // a full checkpoint ends the use of shared files
       }
       futures.setKeyedStateRawFuture(
           new KeyedSnapshot(snapshot, groups, streams, increments)
@@ -88,7 +87,7 @@ final class KeyedStateHost {
     try {
       writing.close();
     } catch (IOException e) {
-      LOG.debug("a snapshot that is given up did not close: {}", e.toString());
+      LOG.debug("cannot close an abandoned snapshot: {}", e.toString());
     }
   }
 }

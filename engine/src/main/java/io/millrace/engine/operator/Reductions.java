@@ -25,7 +25,7 @@ import org.apache.flink.streaming.api.datastream.DataStream;
  * inputs, and the layers work concurrently.
  */
 public final class Reductions {
-  /** Rows that the clock causes have reached the next layer by then. */
+  /** Within this time, rows emitted by the clock reach the next layer. */
   private static final Duration MORE_TIMEOUT = Duration.ofSeconds(1);
 
   /**
@@ -51,19 +51,19 @@ public final class Reductions {
   /**
    * The results of the last layer.
    *
-   * @param partials with their parallelism
+   * @param partials partial results; the first layer has half of their parallelism
    * @param uid prefix of the names of the steps, in metrics and in checkpoints, followed by the
    *     layer's number; must never change
    * @param type of input and output blocks
-   * @param layers maximum number: those after the first with a single subtask are left out. The
-   *     first is there also for a single subtask, which may have emitted a result in parts. 0
-   *     returns the partial results
-   * @param quiet patience of the input, as of {@link Analyzers#analyze(DataStream, String,
-   *     BlockTypeInfo, int, Optional, AnalyzerFactory)}; each layer has a little more
+   * @param layers maximum number: layers with a single subtask are omitted, except the first layer,
+   *     since even a single upstream subtask may emit a result in parts. 0 returns the partial
+   *     results
+   * @param quiet idle timeout of the input, see {@link Analyzers#analyze(DataStream, String,
+   *     BlockTypeInfo, int, Optional, AnalyzerFactory)}; each layer has a slightly longer one
    * @param inner creates the analyzers of the layers before the last; each merges blocks and emits
-   *     them when its watermark, the lesser of both inputs', has passed them, or when it becomes
+   *     them when its watermark, the minimum of both inputs, has passed them, or when it becomes
    *     idle
-   * @param last creates those of the last layer, which emit a window once
+   * @param last creates the analyzers of the last layer, which emit each window once
    */
   public static <B extends Block> DataStream<B> reduce(
       DataStream<B> partials,
@@ -74,7 +74,7 @@ public final class Reductions {
       AnalyzerFactory<? extends Analyzer<B, B>> inner,
       AnalyzerFactory<? extends Analyzer<B, B>> last) {
     if (layers < 0) {
-      throw new IllegalArgumentException(layers + " layers of " + uid + ": 0 or more");
+      throw new IllegalArgumentException(layers + " layers of " + uid + ": expected 0 or more");
     }
     DataStream<B> reduced = partials;
     Optional<Duration> timeout = quiet;
@@ -93,13 +93,12 @@ public final class Reductions {
   }
 
   /**
-   * The results of {@code layers} layers, even if an earlier one has a single subtask: the job has
-   * the same steps for any parallelism, so state of a job with more subtasks can be restored in one
-   * with fewer.
+   * The results of {@code layers} layers, none omitted. The job has the same steps for any
+   * parallelism, so state of a job with more subtasks can be restored in one with fewer.
    *
    * @param layers 0 or more
-   * @param quiet as of {@link #reduce}
-   * @param more additional patience of each layer over the one before it
+   * @param quiet as for {@link #reduce}
+   * @param more additional idle timeout of each layer compared with the previous one
    */
   public static <B extends Block> DataStream<B> halve(
       DataStream<B> partials,

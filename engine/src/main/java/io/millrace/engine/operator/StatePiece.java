@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** A piece of a {@link PartitionedState} in a checkpoint: key (4 bytes), version (8), state. */
+/** A piece of {@link PartitionedState} in a checkpoint: key (4 bytes), version (8), state. */
 record StatePiece(ByteBuffer bytes) {
   private static final int VERSION_OFFSET = Integer.BYTES;
   private static final int STATE_OFFSET = VERSION_OFFSET + Long.BYTES;

@@ -39,18 +39,19 @@ import org.apache.flink.util.OutputTag;
 /**
  * Hosts a step: opens it, restores its state, forwards watermarks, and counts. The subclass defines
  * its inputs. Counters: {@code blocksIn}, {@code rowsIn}, {@code blocksOut}, {@code rowsOut} (main
- * output), {@code busyNanos} (without downstream steps on the same thread). Meters: {@code
+ * output), {@code busyNanos} (excluding downstream steps on the same thread). Meters: {@code
  * rowsInPerSecond}, {@code rowsOutPerSecond}.
  *
- * <p>Event time is microseconds in an analyzer and milliseconds in Flink. State includes its event
- * time: watermarks start again with each start of a job, and the analyzer does not get those up to
- * the checkpoint's. Without an exchange the least of all subtasks is restored.
+ * <p>Event time is microseconds in an analyzer and milliseconds in Flink. State includes the event
+ * time, since watermarks start anew with each start of a job: the analyzer receives only watermarks
+ * later than that of the checkpoint. Without an exchange, the minimum over all subtasks is
+ * restored.
  */
 abstract class StepOperator<O extends Block, A extends Step<O>> extends AbstractStreamOperator<O>
     implements Emitter<O> {
   private static final long serialVersionUID = 1L;
 
-  /** The same as Flink's for the busy share, so that the two are comparable. */
+  /** Same window as for Flink's busy share, so that the two are comparable. */
   private static final int RATE_SECONDS = 5;
 
   static final OutputTag<RawBatch> REJECTS = new OutputTag<>("rejects", BlockTypeInfo.RAW);
@@ -134,14 +135,14 @@ abstract class StepOperator<O extends Block, A extends Step<O>> extends Abstract
   public void open() throws Exception {
     super.open();
     if (analyzer instanceof ClockedAnalyzer<?>) {
-      // The output of a tick is of the analyzer's usual kind.
+      // A tick emits blocks of the analyzer's output type.
       @SuppressWarnings("unchecked")
       ClockedAnalyzer<O> ticking = (ClockedAnalyzer<O>) analyzer;
       tickNext(ticking);
     }
   }
 
-  /** At the next multiple of the interval, so that all subtasks tick together. */
+  /** Schedules the next tick at a multiple of the interval, so that all subtasks tick together. */
   private void tickNext(ClockedAnalyzer<O> ticking) {
     ProcessingTimeService time = getProcessingTimeService();
     long interval = EventTime.millis(ticking.tickMicros());
@@ -232,7 +233,7 @@ abstract class StepOperator<O extends Block, A extends Step<O>> extends Abstract
 
   final void process(StreamRecord<? extends Block> element, Work<A> work) throws Exception {
     Block block = element.getValue();
-    if (keyedState != null && element.hasTimestamp()) { // a bucket, from the keyed exchange
+    if (keyedState != null && element.hasTimestamp()) { // a bucket announced by the keyed exchange
       ((KeyedState) analyzer).hasBegun(element.getTimestamp());
       return;
     }
@@ -268,21 +269,19 @@ abstract class StepOperator<O extends Block, A extends Step<O>> extends Abstract
     countOwnTime(start);
   }
 
-  /** Status of the only input. */
   @Override
   public void processWatermarkStatus(WatermarkStatus status) throws Exception {
     forward(status, 0);
     super.processWatermarkStatus(status);
   }
 
-  /** Status of one of several inputs. */
   @Override
   protected void processWatermarkStatus(WatermarkStatus status, int input) throws Exception {
     forward(status, input);
     super.processWatermarkStatus(status, input);
   }
 
-  /** Output that idleness causes precedes the idle status downstream. */
+  /** Output caused by idleness is emitted before the idle status. */
   private void forward(WatermarkStatus status, int input) throws Exception {
     boolean wasAllIdle = isAllIdle();
     idle[input] = status.isIdle();
@@ -342,7 +341,7 @@ abstract class StepOperator<O extends Block, A extends Step<O>> extends Abstract
     OutputTag<?> tag = outputs.get(to);
     if (tag == null) {
       throw new IllegalArgumentException(
-          "a block for the output " + to.name() + ", which the analyzer does not name");
+          "the analyzer emitted a block to the undeclared output " + to.name());
     }
     blocksOut.inc();
     long start = System.nanoTime();
@@ -350,7 +349,7 @@ abstract class StepOperator<O extends Block, A extends Step<O>> extends Abstract
     downstreamNanos += System.nanoTime() - start;
   }
 
-  @SuppressWarnings("unchecked") // the tag was made of the block's output
+  @SuppressWarnings("unchecked") // the tag was made for this output
   private <B extends Block> void collect(OutputTag<?> tag, B block) {
     output.collect((OutputTag<B>) tag, new StreamRecord<>(block));
   }

@@ -21,7 +21,7 @@ abstract class StepOperatorFactory<O extends Block> extends AbstractStreamOperat
   abstract StreamOperator<O> operator(StreamOperatorParameters<O> parameters);
 
   @Override
-  // By the contract of this method, T is the operator that is created here.
+  // By the contract of this method, T is the class created here.
   @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
   public <T extends StreamOperator<O>> T createStreamOperator(
       StreamOperatorParameters<O> parameters) {

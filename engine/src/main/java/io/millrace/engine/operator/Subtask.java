@@ -9,9 +9,9 @@ import org.apache.flink.metrics.MetricGroup;
  * One of the parallel instances of a step.
  *
  * @param index from 0 to {@code count - 1}
- * @param count of instances
- * @param keyGroups of the instance, if the step is keyed
- * @param metrics group of the instance's counters
+ * @param count number of instances
+ * @param keyGroups key groups of the instance, if the step is keyed
+ * @param metrics metric group of the instance's counters
  * @param classLoader with the job's own classes, including plugins
  */
 public record Subtask(

@@ -5,18 +5,18 @@ import io.millrace.wire.sink.BlockSink;
 import java.util.List;
 
 /**
- * Coverage by checkpoint, for rows that a stateful step derives from many: such a row has no
- * position in the log, and is covered by the checkpoints whose barrier follows it. A {@link
- * BlockSink} {@linkplain BlockSink#seal seals} its rows at each barrier and tags the following ones
- * with its id. Rows before barrier n have a tag less than n, and a rewind to n deletes the tags
- * from n on. Flink's ids grow within a job and its restarts, also from one start on a checkpoint to
- * the next.
+ * Coverage by checkpoint, for rows that a stateful step derives from many others. Such a row has no
+ * position in the log; a checkpoint covers it if the barrier follows the row. A {@link BlockSink}
+ * {@linkplain BlockSink#seal seals} its rows at each barrier and tags later ones with the
+ * checkpoint's id. So rows before barrier n have tags less than n, and a rewind to n deletes all
+ * rows with tags from n on. Flink's ids increase within a job, over its restarts, and over starts
+ * from a checkpoint.
  *
- * <p>A sink that is new in a job, or starts without a checkpoint, rewinds to {@code start}: all
- * rows that the job can reproduce are deleted ({@link #NONE} for all of them), since the state from
- * which they were made is lost too.
+ * <p>A sink that is new in a job, or starts without a checkpoint, rewinds to {@code start}: this
+ * deletes all rows that the job can reproduce ({@link #NONE}: all rows), since the state that
+ * produced them is lost.
  *
- * <p>State: the checkpoint's id, as a {@link LongState}.
+ * <p>State: the checkpoint's id as a {@link LongState}.
  *
  * @param start what is covered without a checkpoint: {@link #NONE}, or {@link #before}
  */
@@ -24,13 +24,12 @@ public record CheckpointCoverage<B extends Block>(long start) implements Coverag
   /** No checkpoint: ids start at 1. */
   public static final long NONE = BlockSink.NO_CHECKPOINT;
 
-  /** Coverage of nothing without a checkpoint. */
   public CheckpointCoverage() {
     this(NONE);
   }
 
   /**
-   * Covers the rows before a time without a checkpoint: the log no longer holds their input.
+   * {@code start} that covers the rows before a time, whose input the log no longer holds.
    *
    * @param micros since the epoch, at least 1
    */

@@ -5,9 +5,9 @@ import java.io.Serializable;
 import java.util.List;
 
 /**
- * Determines which rows of a store a checkpoint covers, so that the others can be deleted: by
- * position in the log ({@link LogCoverage}), or, for rows without one, by the checkpoints between
- * which they were made ({@link CheckpointCoverage}), or by event time ({@link EventTimeCoverage}).
+ * Determines which rows of a store a checkpoint covers, so that a rewind can delete the others: by
+ * position in the log ({@link LogCoverage}), by the checkpoints between which the rows were made
+ * ({@link CheckpointCoverage}), or by event time ({@link EventTimeCoverage}).
  *
  * @param <B> the blocks that are stored
  * @param <P> extent to which a store is covered
@@ -22,16 +22,16 @@ public interface Coverage<B extends Block, P> extends Serializable {
     default void passed(long micros) {}
 
     /**
-     * The point to which the store is rewound, before anything is appended; called on one subtask.
+     * Returns the point to which one subtask rewinds the store before anything is appended.
      *
      * @throws io.millrace.wire.sink.UnrecoverableException if rows after it cannot be reproduced
      */
     P rewind();
 
-    /** The coverage of the checkpoint whose barrier passes now. */
+    /** Returns the coverage of a checkpoint; called at its barrier. */
     P at(long checkpointId);
 
-    /** The coverage as bytes of state. */
+    /** Encodes the coverage as state. */
     byte[] encode(P covered);
   }
 
@@ -40,7 +40,7 @@ public interface Coverage<B extends Block, P> extends Serializable {
    *
    * @param parts the states of all subtasks in the restored checkpoint; empty if there is none, or
    *     the sink is new in the job
-   * @throws io.millrace.wire.sink.UnrecoverableException if they are of another release
+   * @throws io.millrace.wire.sink.UnrecoverableException if another release wrote them
    */
   Progress<B, P> begin(List<byte[]> parts);
 }

@@ -19,8 +19,9 @@ import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
 /**
- * Holds blocks back, with event time, until a completed checkpoint covers them. Held blocks are
- * part of checkpoints; after a failure they are emitted again, and the next step recognises them.
+ * Holds blocks and watermarks back until a completed checkpoint covers them. Checkpoints contain
+ * the held blocks. After a failure, blocks may be emitted again, and the next step must recognise
+ * them.
  *
  * <p>State: one piece per subtask, to keep the order of its blocks: event time in milliseconds (8
  * bytes), and for each block its length (4) and its bytes.
@@ -34,7 +35,10 @@ final class CoveredBlocks<B extends Block> extends AbstractStreamOperator<B>
     private long millis = Long.MIN_VALUE;
   }
 
-  /** By the checkpoint that covers them; the last entry holds those since the last barrier. */
+  /**
+   * Held blocks by the checkpoint that covers them; the last entry has those since the last
+   * barrier.
+   */
   private transient NavigableMap<Long, Stretch> held;
 
   private transient long restoredId;
@@ -70,7 +74,7 @@ final class CoveredBlocks<B extends Block> extends AbstractStreamOperator<B>
     }
   }
 
-  /** Restored blocks are emitted when the step runs: downstream steps are open then. */
+  /** Emits restored blocks by a timer, since downstream steps are not open before the step runs. */
   @Override
   public void open() throws Exception {
     super.open();
@@ -128,7 +132,7 @@ final class CoveredBlocks<B extends Block> extends AbstractStreamOperator<B>
     super.finish();
   }
 
-  @SuppressWarnings("unchecked") // the input was of this kind
+  @SuppressWarnings("unchecked") // the input was of this type
   private void release(long checkpointId) {
     NavigableMap<Long, Stretch> covered = held.headMap(checkpointId, true);
     for (Stretch stretch : covered.values()) {

@@ -4,9 +4,9 @@ import io.millrace.wire.block.Block;
 import java.util.List;
 
 /**
- * Coverage by event time, for results that each have a time: those of a time that the watermark had
- * passed at the barrier, since no replay from there reproduces them. State: microseconds since the
- * epoch, as a {@link LongState}.
+ * Coverage by event time, for results with a time: a checkpoint covers results whose time the
+ * watermark had passed at the barrier, since a replay from there does not reproduce them. State:
+ * microseconds since the epoch, as a {@link LongState}.
  */
 record EventTimeCoverage<B extends Block>() implements Coverage<B, Long> {
   private static final LongState STATE = new LongState('E');
@@ -14,7 +14,7 @@ record EventTimeCoverage<B extends Block>() implements Coverage<B, Long> {
   @Override
   public Progress<B, Long> begin(List<byte[]> parts) {
     long min = parts.stream().mapToLong(STATE::decode).min().orElse(Long.MIN_VALUE);
-    // Long.MAX_VALUE means that the input had ended, which is no time to continue from.
+    // Long.MAX_VALUE means that the input had ended; the job cannot continue from that.
     return new EventTimeProgress<>(min == Long.MAX_VALUE ? Long.MIN_VALUE : min);
   }
 

@@ -33,7 +33,7 @@ final class FrontierState {
   }
 
   private static String damaged(String how) {
-    return "the sink's state in the checkpoint is %s: rename the checkpoint's folder chk-N, so that the next start uses the one before"
+    return "the sink's state in the checkpoint is %s: rename the checkpoint's folder chk-N, so that the next start uses the previous checkpoint"
         .formatted(how);
   }
 

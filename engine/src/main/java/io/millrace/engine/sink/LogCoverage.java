@@ -11,20 +11,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Coverage by position, for rows that each come from one value of the log: those before a frontier
- * are covered.
+ * Coverage by position, for rows that each come from one value of the log: a checkpoint covers the
+ * rows before its frontier.
  *
- * <p><b>Why the frontier is exact.</b> Barriers are aligned: when a subtask takes its snapshot it
+ * <p><b>Why the frontier is exact.</b> Barriers are aligned: when a subtask takes its snapshot, it
  * has appended all its blocks from values before the source's offsets, and none from later ones. So
- * for each partition the largest offset over all subtasks, plus one, is not less than the source's
- * position, and no row lies between the two. Every subtask stores the offsets it has seen; the
- * union over all subtasks, which each restores at any parallelism, is the frontier.
+ * no row lies between the largest appended offset of a partition, over all subtasks, and the
+ * source's position. Every subtask stores the offsets that it has seen. Each restores the union of
+ * all subtasks, at any parallelism; that is the frontier.
  *
- * @param place position of a block
+ * @param place returns the position of a block
  * @param bootstrapServers of the log that the job reads
  * @param topic that the job reads: rows whose values are no longer retained are not rewound, since
- *     they could not be read again
- * @param start what is covered without a checkpoint; see the source
+ *     they cannot be read again
+ * @param start frontier without a checkpoint; where the source starts
  * @param epoch in which the job reads the topic; rows of earlier epochs cannot be read again
  */
 public record LogCoverage<B extends Block>(
@@ -32,13 +32,13 @@ public record LogCoverage<B extends Block>(
     implements Coverage<B, Frontier> {
   private static final Logger LOG = LoggerFactory.getLogger(RewindableSink.class);
 
-  /** Coverage for a job that, without a checkpoint, reads all that the log holds. */
+  /** Coverage for a job that, without a checkpoint, reads the whole log. */
   public static <B extends Block> LogCoverage<B> of(
       LogPlace<B> place, String bootstrapServers, String topic) {
     return new LogCoverage<>(place, bootstrapServers, topic, Frontier.EMPTY, 0);
   }
 
-  /** The same for a job that, without a checkpoint, starts at {@code start} of an epoch. */
+  /** This coverage for a job that, without a checkpoint, starts at {@code start} of an epoch. */
   public LogCoverage<B> startingAt(Frontier start, int epoch) {
     return new LogCoverage<>(place, bootstrapServers, topic, start, epoch);
   }
@@ -49,8 +49,8 @@ public record LogCoverage<B extends Block>(
   }
 
   Progress<B, Frontier> begin(List<byte[]> parts, Supplier<LogHorizon> log) {
-    // With a checkpoint, only that counts: the source goes back to it, even if the store has a
-    // newer one that can no longer be read.
+    // A checkpoint takes precedence over {@code start}: the source resumes from it, even if the
+    // store was at a newer checkpoint that is unreadable.
     Frontier covered = parts.isEmpty() ? start : Frontier.EMPTY;
     for (byte[] part : parts) {
       covered = covered.union(FrontierState.decode(part));

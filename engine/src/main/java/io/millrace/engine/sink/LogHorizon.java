@@ -6,7 +6,7 @@ import io.millrace.wire.sink.UnrecoverableException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Retained offsets of the log by partition number; rows of earlier epochs stay. */
+/** Retained offsets of the log by partition number; rows of earlier epochs are kept. */
 record LogHorizon(Frontier begin, Frontier end, int epoch) {
 
   /**
@@ -21,14 +21,14 @@ record LogHorizon(Frontier begin, Frontier end, int epoch) {
             (number, offset) -> {
               if (LogPartition.epoch(number) >= epoch && offset > end.next(number)) {
                 throw new UnrecoverableException(
-                    "the log ends at offset %d of partition %d, and rows up to offset %d are stored: it lost values or was replaced while the job ran; restart Millrace (on a cluster, submit the job again): stored rows are kept, and new values are read as another epoch of the log"
+                    "the log ends at offset %d of partition %d, but rows up to offset %d are stored: it lost values or was replaced while the job ran; restart Millrace (on a cluster, submit the job again): stored rows are kept, and new values are read as another epoch of the log"
                         .formatted(end.next(number), LogPartition.partition(number), offset));
               }
             });
     return wanted.union(begin);
   }
 
-  /** Values deleted from the log before they were read, one line per partition. */
+  /** Messages about values deleted from the log before they were read, one line per partition. */
   List<String> holes(Frontier wanted) {
     List<String> holes = new ArrayList<>();
     begin
@@ -44,9 +44,9 @@ record LogHorizon(Frontier begin, Frontier end, int epoch) {
                         + oldest
                         + ", but the job resumes at "
                         + next
-                        + ": rows stored from these "
+                        + ": stored rows of these "
                         + (oldest - next)
-                        + " values are kept, those not stored are lost");
+                        + " values are kept, others are lost");
               }
             });
     return holes;

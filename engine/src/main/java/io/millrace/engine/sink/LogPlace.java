@@ -8,13 +8,12 @@ import java.io.Serializable;
 /**
  * Position of a block in the log: all rows of a block come from one value.
  *
- * <p>A step that derives rows from several values assigns them the position of the value that it
- * processes when it emits them, the <em>last</em> one. Then all rows emitted before a checkpoint's
- * barrier are before the source's offsets in that checkpoint, and all later ones are not, per
- * partition; a rewind needs no more. With the position of an earlier value, as when a clock makes
- * the step emit, a row after the barrier would count as one before it: the rewind keeps it, and the
- * replay doubles it. Sources with separate offsets, such as two topics, need separate partition
- * numbers.
+ * <p>A step that derives rows from several values assigns them the position of the <em>last</em>
+ * value, which it processes when it emits them. Then, in each partition, exactly the rows emitted
+ * before a checkpoint's barrier have positions before the source's offsets in that checkpoint, as a
+ * rewind requires. A row with the position of an earlier value, such as one emitted by the clock
+ * after the barrier, would count as covered: the rewind keeps it and the replay duplicates it.
+ * Sources with separate offsets, such as two topics, need separate partition numbers.
  *
  * @param <B> the kind of block
  */
@@ -29,16 +28,17 @@ public interface LogPlace<B extends Block> extends Serializable {
   /** Position of raw batches. */
   LogPlace<RawBatch> RAW = of(RawBatch::partition, RawBatch::offset);
 
-  /** Partition of the log. */
   int partition(B block);
 
-  /** Offset in the partition. */
   long offset(B block);
 
-  /** Distinguishes the blocks of one value: the first row's number among all rows of the value. */
+  /**
+   * Number of the block's first row among all rows of the value; distinguishes the blocks of one
+   * value.
+   */
   int index(B block);
 
-  /** A place of values that give one block each. */
+  /** Position of blocks that each come from a whole value. */
   static <B extends Block> LogPlace<B> of(PartitionOf<B> partition, OffsetOf<B> offset) {
     return of(partition, offset, block -> 0);
   }
@@ -66,24 +66,19 @@ public interface LogPlace<B extends Block> extends Serializable {
     };
   }
 
-  /** A block's partition. */
   @FunctionalInterface
   interface PartitionOf<B> extends Serializable {
-    /** Partition of the log. */
     int of(B block);
   }
 
-  /** A block's first row. */
   @FunctionalInterface
   interface IndexOf<B> extends Serializable {
     /** Number of the row in its value, from 0. */
     int of(B block);
   }
 
-  /** A block's offset. */
   @FunctionalInterface
   interface OffsetOf<B> extends Serializable {
-    /** Offset in the partition. */
     long of(B block);
   }
 }

@@ -23,14 +23,15 @@ import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
 /**
- * Appends raw batches to a topic, as for dead letters. At least once: batches that a failure makes
- * the job read again are appended again, and those that are unacknowledged at a checkpoint are part
- * of it. Never blocks the job, not even at a checkpoint: batches that do not fit into the buffer,
- * or are not acknowledged in time, are counted and dropped.
+ * Appends raw batches to a topic, for example dead letters. At least once: a replay appends batches
+ * again, and checkpoints contain the unacknowledged batches. Never blocks the job, not even at a
+ * checkpoint: batches that do not fit into the buffer, or are not acknowledged in time, are counted
+ * and dropped.
  */
 public final class LogSink {
   /**
-   * Counter: datagrams dropped because the buffer was full or the log did not acknowledge in time.
+   * Counter: datagrams dropped because the buffer was full or the log did not acknowledge them in
+   * time.
    */
   public static final String DROPPED_DATAGRAMS = "droppedDatagrams";
 
@@ -131,14 +132,14 @@ public final class LogSink {
       state.update(values);
     }
 
-    /** End of a bounded job: nothing follows that could be delayed. */
+    /** Called at the end of a bounded job; may block, since nothing follows. */
     @Override
     public void finish() throws Exception {
       writer.flush();
       super.finish();
     }
 
-    /** Waiting batches are in the checkpoint or are read again. */
+    /** Does not wait: unacknowledged batches are in the checkpoint or will be replayed. */
     @Override
     public void close() throws Exception {
       if (writer != null) {
@@ -149,7 +150,7 @@ public final class LogSink {
     }
   }
 
-  /** One value in flight; by identity, since another may have the same bytes. */
+  /** A value in flight; compared by identity, since another may have the same bytes. */
   private static final class PendingWrite implements LogAppender.Completion {
     private final byte[] value;
     private final Set<PendingWrite> all;
@@ -170,7 +171,9 @@ public final class LogSink {
     }
   }
 
-  /** The writer's counters for Flink: they change on the writer's thread too. */
+  /**
+   * Counter of drops for Flink, read from the writer since it also changes on the writer's thread.
+   */
   private record DropCounter(LogWriter writer) implements Counter {
     @Override
     public long getCount() {
@@ -180,7 +183,7 @@ public final class LogSink {
 
     @Override
     public void inc() {
-      throw new UnsupportedOperationException("counted by the writer");
+      throw new UnsupportedOperationException("the writer counts");
     }
 
     @Override

@@ -3,7 +3,7 @@ package io.millrace.engine.sink;
 import io.millrace.wire.sink.UnrecoverableException;
 import java.nio.ByteBuffer;
 
-/** A number as state of a sink, big-endian: family, version, 2 bytes of flags, the number in 8. */
+/** A number as state of a sink, big-endian: family (1 byte), version (1), flags (2), number (8). */
 record LongState(char family) {
   private static final byte VERSION = 1;
   private static final int LENGTH = 12;

@@ -16,8 +16,9 @@ import java.util.List;
 import org.apache.flink.metrics.Counter;
 
 /**
- * Topic of results. Identities are written to a second topic in the same transaction; after a
- * restart they are read, and reproduced results with the same ones are dropped.
+ * Sink to a topic of results. Writes the identities of results to a second topic in the same
+ * transaction. After a restart it reads them, and drops reproduced results with the same
+ * identities.
  */
 final class ResultBlockSink implements BlockSink<TableBlock, Long> {
   private static final JsonFactory JSON = new JsonFactory();
@@ -67,7 +68,7 @@ final class ResultBlockSink implements BlockSink<TableBlock, Long> {
     }
   }
 
-  /** Identity and columns; null values are left out. */
+  /** JSON of identity and columns; null values are omitted. */
   private byte[] json(TableBlock block, int row, ResultId id) {
     message.reset();
     TableSchema schema = topic.schema();
@@ -88,7 +89,7 @@ final class ResultBlockSink implements BlockSink<TableBlock, Long> {
       }
       out.writeEndObject();
     } catch (IOException e) {
-      throw new UncheckedIOException(e); // a stream in memory
+      throw new UncheckedIOException(e); // writes to memory
     }
     return message.toByteArray();
   }
@@ -100,7 +101,7 @@ final class ResultBlockSink implements BlockSink<TableBlock, Long> {
 
   @Override
   public void commit(long checkpoint, Long passed) {
-    // Identities from before the restart are kept until the results cannot be reproduced.
+    // Identities from before the restart are kept until their results can no longer be reproduced.
     if (written.forget(passed) && subtask == 0) {
       transactions.prune(List::of);
     }

@@ -9,7 +9,7 @@ import java.util.HexFormat;
 
 /**
  * First 128 bits of the SHA-256 of the producer's name, a zero byte and the identifying values, so
- * that nobody who can choose a key can construct a collision.
+ * that senders who choose keys cannot construct a collision.
  */
 record ResultId(long high, long low) {
   static final int LENGTH = 2 * Long.BYTES;

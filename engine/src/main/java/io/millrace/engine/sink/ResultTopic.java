@@ -12,22 +12,22 @@ import java.util.Map;
 import org.apache.flink.streaming.api.datastream.DataStream;
 
 /**
- * A topic of results as JSON objects, each exactly once, also after a failure: a result has an
- * identity, made of some of its columns, under which it is written once however often it is made.
- * The object has it as {@value #ID}, before the columns; times are microseconds since the epoch.
- * The message's key is the first column of the identity, so that results of one key stay in order.
+ * A topic of results as JSON objects, exactly once, also after a failure: each result has an
+ * identity, a hash of some of its columns, and is written once however often it is produced. The
+ * identity is the object's first field, {@value #ID}; times are microseconds since the epoch. The
+ * message's key is the first identity column, so that results of one key stay in order.
  *
- * <p>An identity includes a time. Results are reproduced after a failure only if their time is
- * later than the event time of the checkpoint: so the time of a window's result is its end, or its
- * last moment, and that of a result that a record causes is the record's. The step emits no result
- * of a time that the watermark has passed, except those of the watermark that passes it.
+ * <p>An identity includes a time. A replay must reproduce only results whose time is later than the
+ * event time of the checkpoint. So the time of a window's result is the window's end or last
+ * moment, and the time of a result caused by a record is the record's. The step must not emit a
+ * result after the watermark has passed its time, except in response to that watermark.
  *
- * @param sink the topic, and how it is written; {@link TopicSink#ensure} creates it
+ * @param sink the topic and how it is written; {@link TopicSink#ensure} creates the topic
  * @param name of the producer, with the pipeline's as prefix: part of each identity, must never
  *     change
  * @param schema of the results
  * @param identity columns that distinguish results, the key first: (subscriber, window end, rule)
- * @param time column of the time
+ * @param time name of the time column
  * @param release when a result is sent
  */
 public record ResultTopic(
@@ -51,8 +51,8 @@ public record ResultTopic(
   /** When a result is sent. */
   public enum Release {
     /**
-     * When a checkpoint covers it: a sent result is part of every later state of the job and is
-     * never contradicted. For messages to people. Adds a checkpoint interval of latency.
+     * When a checkpoint covers it: a replay never contradicts a sent result. For messages to
+     * people. Adds a checkpoint interval of latency.
      */
     WHEN_COVERED,
     /**
@@ -62,7 +62,6 @@ public record ResultTopic(
     AT_ONCE
   }
 
-  /** Checks the columns. */
   public ResultTopic {
     identity = List.copyOf(identity);
     if (identity.isEmpty()) {
@@ -80,7 +79,7 @@ public record ResultTopic(
     }
     if (schema.indexOf(ID) >= 0) {
       throw new IllegalArgumentException(
-          "results of " + name + ": the column '" + ID + "' needs another name");
+          "results of " + name + ": column name '" + ID + "' is reserved; rename the column");
     }
   }
 
@@ -121,8 +120,8 @@ public record ResultTopic(
   }
 
   /**
-   * A topic of the log that several steps write to, also of different jobs; each with its own name.
-   * {@link #ensureShared} creates it.
+   * A topic of the log that several steps write to, possibly of different jobs, each with its own
+   * name. {@link #ensureShared} creates it.
    *
    * @param bootstrapServers of the log
    */
@@ -163,7 +162,7 @@ public record ResultTopic(
   /**
    * Adds the sink to a job.
    *
-   * @param results distributed so that those of one key come from one subtask
+   * @param results distributed so that all results of a key come from one subtask
    * @param uid name of the step; must never change
    */
   public void addTo(DataStream<TableBlock> results, String uid) {

@@ -55,7 +55,7 @@ final class RewindCoordinator implements OperatorCoordinator {
 
   private final boolean[] admitted;
 
-  /** Subtasks that may append in their current attempt. */
+  /** Whether each subtask may append in its current attempt. */
   private final boolean[] appending;
 
   private final LongSupplier clockMicros;
@@ -81,10 +81,10 @@ final class RewindCoordinator implements OperatorCoordinator {
   @Override
   public void handleEventFromOperator(int subtask, int attempt, OperatorEvent event) {
     if (!(event instanceof RewindEvent.Completion done)) {
-      throw new IllegalArgumentException("a sink's subtask sent " + event);
+      throw new IllegalArgumentException("unexpected event from a sink's subtask: " + event);
     }
     if (done.token() != token) {
-      return; // of an earlier attempt, whose rewind the store has rejected or undone since
+      return; // from an earlier attempt, whose rewind the store has since rejected or undone
     }
     Arrays.fill(admitted, false);
     rewound = true;
@@ -100,7 +100,7 @@ final class RewindCoordinator implements OperatorCoordinator {
     if (subtask == 0) {
       grantRewind();
     } else if (rewound && admitted[subtask]) {
-      failAll("subtask " + subtask + " was restarted and the store was not rewound");
+      failAll("subtask " + subtask + " was restarted without a rewind of the store");
     } else {
       admit(subtask);
     }
@@ -109,7 +109,7 @@ final class RewindCoordinator implements OperatorCoordinator {
   private void grantRewind() {
     for (int i = 1; i < ready.length; i++) {
       if (appending[i]) {
-        failAll("subtask 0 would rewind the store under subtask " + i);
+        failAll("subtask 0 would rewind the store while it is in use by subtask " + i);
         return;
       }
     }
@@ -149,7 +149,7 @@ final class RewindCoordinator implements OperatorCoordinator {
 
   private void failAll(String why) {
     rewound = false;
-    context.failJob(new FlinkException(why + ": the whole job starts again from its checkpoint"));
+    context.failJob(new FlinkException(why + ": the whole job restarts from its checkpoint"));
   }
 
   @Override
@@ -176,13 +176,13 @@ final class RewindCoordinator implements OperatorCoordinator {
       forget(i);
     }
     Arrays.fill(admitted, false);
-    waiting.clear(); // earlier checkpoints, which are aborted
+    waiting.clear(); // drops earlier checkpoints, which are aborted
   }
 
   /**
-   * Stores nothing: the frontier is in the subtasks' state. But Flink holds events back during a
-   * checkpoint, so it must not start before each subtask was sent its APPEND: a subtask that waits
-   * for it with a block never reaches the barrier after that block.
+   * Stores nothing, since the frontier is in the subtasks' state, but delays the checkpoint until
+   * each subtask was sent its APPEND. Flink holds events back during a checkpoint, and a subtask
+   * that waits for APPEND with a block would never reach the barrier after that block.
    */
   @Override
   public void checkpointCoordinator(long checkpointId, CompletableFuture<byte[]> result) {

@@ -6,17 +6,17 @@ sealed interface RewindEvent extends OperatorEvent {
   /** Token of this attempt of the job: see {@link RewindCoordinator}. */
   long token();
 
-  /** The coordinator to subtask 0: rewind the store under this token. */
+  /** From the coordinator to subtask 0: rewind the store with this token. */
   record Rewind(long token) implements RewindEvent {
     private static final long serialVersionUID = 1L;
   }
 
-  /** Subtask 0 to the coordinator: the store is at the checkpoint's frontier. */
+  /** From subtask 0 to the coordinator: the store is rewound. */
   record Completion(long token) implements RewindEvent {
     private static final long serialVersionUID = 1L;
   }
 
-  /** The coordinator to each other subtask: append under this token. */
+  /** From the coordinator to each other subtask: append with this token. */
   record Append(long token) implements RewindEvent {
     private static final long serialVersionUID = 1L;
   }

@@ -9,8 +9,7 @@ import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 
 /**
- * A sink for blocks: its store, how its coverage is determined, and how long a row may stay
- * invisible.
+ * A sink for blocks: its store, its coverage, and how long a row may stay invisible.
  *
  * @param <B> the blocks that are stored
  * @param <P> extent to which the store is covered
@@ -27,7 +26,7 @@ public final class RewindableSink<B extends Block, P> implements Serializable {
   /** Counter: flushes. */
   public static final String FLUSHES = "flushes";
 
-  /** Counter: nanoseconds spent in appends, and in flushes. */
+  /** Counter: nanoseconds spent in appends. */
   public static final String APPEND_NANOS = "appendNanos";
 
   /** Counter: nanoseconds spent in flushes. */
@@ -35,7 +34,7 @@ public final class RewindableSink<B extends Block, P> implements Serializable {
 
   static final long NEVER = -1;
 
-  /** The same as Flink's for the busy share, so that the two are comparable. */
+  /** Same window as for Flink's busy share, so that the two are comparable. */
   static final int RATE_SECONDS = 5;
 
   private static final Duration DEFAULT_INTERVAL = Duration.ofMillis(100);
@@ -73,25 +72,23 @@ public final class RewindableSink<B extends Block, P> implements Serializable {
   }
 
   /**
-   * The same with another bound on the time and the number of rows that are invisible. Rows that
-   * arrive when the last flush is older than {@code interval} are flushed at once.
+   * This sink with other bounds on the time and number of rows before a flush. Rows that arrive
+   * later than {@code interval} after the last flush are flushed at once.
    */
   public RewindableSink<B, P> flushingEvery(Duration interval, int rows) {
     if (interval.toMillis() < 1 || rows < 1) {
       throw new IllegalArgumentException(
-          "flush every " + interval + " or " + rows + " rows: at least 1 ms and 1 row");
+          "flush every " + interval + " or " + rows + " rows: expected at least 1 ms and 1 row");
     }
     return new RewindableSink<>(factory, coverage, interval.toMillis(), rows, isApart);
   }
 
-  /** The same for sinks that make rows visible themselves: they are sealed for checkpoints only. */
+  /** This sink for stores that make rows visible themselves: sealed only at checkpoints. */
   public RewindableSink<B, P> flushingForCheckpointsOnly() {
     return new RewindableSink<>(factory, coverage, NEVER, Integer.MAX_VALUE, isApart);
   }
 
-  /**
-   * The same on separate threads, for sinks with slow flushes: the step before continues meanwhile.
-   */
+  /** This sink on separate threads, for slow flushes: the previous step continues meanwhile. */
   public RewindableSink<B, P> apart() {
     return new RewindableSink<>(factory, coverage, flushMillis, flushRows, true);
   }

@@ -35,7 +35,7 @@ import org.apache.flink.util.ExceptionUtils;
 
 /**
  * Appends blocks to a {@link BlockSink}, and keeps the store's {@link Coverage} in checkpoints.
- * Needs aligned barriers. Until {@link RewindCoordinator} admits a subtask, timers run and no
+ * Needs aligned barriers. While a subtask waits for {@link RewindCoordinator}, timers run and no
  * checkpoint starts.
  */
 final class RewindableSinkOperator<B extends Block, P> extends AbstractStreamOperator<Void>
@@ -49,7 +49,7 @@ final class RewindableSinkOperator<B extends Block, P> extends AbstractStreamOpe
   private final transient OperatorEventGateway coordinator;
 
   private transient BlockSink<B, P> target;
-  private transient ExecutorService commits; // one after the other
+  private transient ExecutorService commits; // runs commits one at a time
   private transient CompletableFuture<Void> lastCommit;
   private transient SyncedState written;
   private transient ListState<byte[]> state;
@@ -59,7 +59,7 @@ final class RewindableSinkOperator<B extends Block, P> extends AbstractStreamOpe
   private transient TreeMap<Long, P> unconfirmed;
   private transient boolean mayAppend;
   private transient ScheduledFuture<?> timer;
-  private transient long flushedAt; // by the clock of timers
+  private transient long flushedAt; // in processing time
   private transient int unseenRows;
   private transient boolean unflushed;
 
@@ -107,7 +107,7 @@ final class RewindableSinkOperator<B extends Block, P> extends AbstractStreamOpe
         getContainingTask().getEnvironment().getJobConfiguration())) {
       throw new SuppressRestartsException(
           new UnrecoverableException(
-              "unaligned checkpoints would double rows: set execution.checkpointing.unaligned.enabled"
+              "unaligned checkpoints would duplicate rows: set execution.checkpointing.unaligned.enabled"
                   + " to false"));
     }
     rows = getMetricGroup().counter(RewindableSink.ROWS);
@@ -193,7 +193,7 @@ final class RewindableSinkOperator<B extends Block, P> extends AbstractStreamOpe
     super.processWatermark(mark);
   }
 
-  /** Rows that arrive after a pause do not wait for others; nor if the clock was set back. */
+  /** Rows that arrive after a pause, or after the clock was set back, are flushed at once. */
   private void flushLater() {
     long now = getProcessingTimeService().getCurrentProcessingTime();
     timer =
@@ -277,10 +277,10 @@ final class RewindableSinkOperator<B extends Block, P> extends AbstractStreamOpe
     }
   }
 
-  /** End of a bounded job; not called after a failure. */
+  /** Called at the end of a bounded job, but not after a failure. */
   @Override
   public void finish() throws Exception {
-    awaitTurn(); // the rewind is also due if there is nothing to append
+    awaitTurn(); // the store must be rewound even if nothing is appended
     flush();
     super.finish();
   }
@@ -289,7 +289,7 @@ final class RewindableSinkOperator<B extends Block, P> extends AbstractStreamOpe
   public void close() throws Exception {
     Throwable failure = null;
     if (commits != null) {
-      failure = lastCommit.handle((done, e) -> e).join(); // not interrupted: that closes its files
+      failure = lastCommit.handle((done, e) -> e).join(); // waits uninterruptibly, since an interrupt would close its files
       commits.shutdown();
       commits = null;
     }
@@ -298,7 +298,7 @@ final class RewindableSinkOperator<B extends Block, P> extends AbstractStreamOpe
       target = null;
     }
     super.close();
-    if (failure != null) { // of the last commit of a job that ends, nothing else would tell
+    if (failure != null) { // nothing else would report a failure of the last commit of a job that ends
       throw new CompletionException(failure.getCause());
     }
   }

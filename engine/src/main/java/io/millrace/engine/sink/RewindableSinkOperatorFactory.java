@@ -28,13 +28,13 @@ final class RewindableSinkOperatorFactory<B extends Block, P>
   }
 
   @Override
-  // By the contract of this method, T is the operator that is created here.
+  // By the contract of this method, T is the class created here.
   @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
   public <T extends StreamOperator<Void>> T createStreamOperator(
       StreamOperatorParameters<Void> parameters) {
     OperatorID id = parameters.getStreamConfig().getOperatorID();
-    // Events for operators have the lowest priority in the mailbox. An executor with the priority
-    // of the sink's place in its chain would not run them, and a chained sink would wait forever.
+    // Events for operators have the lowest priority in the mailbox. An executor with the sink's own
+    // priority in its chain would not run them, so a chained sink would wait forever.
     MailboxExecutor mailbox =
         parameters
             .getContainingTask()

@@ -10,10 +10,10 @@ import java.io.Serializable;
  * settings and paths, no open resources.
  *
  * @param <B> the blocks that are stored
- * @param <P> what a checkpoint covers
+ * @param <P> extent to which the store is covered
  */
 @FunctionalInterface
 public interface SinkFactory<B extends Block, P> extends Serializable {
-  /** A new sink, open and not begun. */
+  /** Opens a new sink; its first call is {@link BlockSink#begin}. */
   BlockSink<B, P> open(Subtask subtask) throws Exception;
 }

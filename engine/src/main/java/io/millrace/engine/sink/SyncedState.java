@@ -9,9 +9,9 @@ import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
 
 /**
- * State whose bytes are written after the sink's disk has synced the rows that they cover. The task
- * continues during the sync: Flink copies state while the task waits, and writes the copy in a
- * checkpoint thread. Has the format of {@link BytePrimitiveArraySerializer}.
+ * Serializer of state that is written only after the disk has synced the rows that it covers. The
+ * sync does not block the task: Flink copies the state on the task's thread and writes the copy on
+ * a checkpoint thread. Has the format of {@link BytePrimitiveArraySerializer}.
  */
 final class SyncedState extends TypeSerializerSingleton<byte[]> {
   private static final long serialVersionUID = 1L;

@@ -7,13 +7,12 @@ import io.millrace.wire.sink.BlockSink;
 import java.nio.ByteBuffer;
 
 /**
- * Sink to a topic, exactly once for readers of committed messages, for blocks that have a position
- * in the log.
+ * Sink to a topic, exactly once for readers of committed messages, for blocks with a position in
+ * the log.
  *
- * <p>A topic cannot be rewound, so blocks that a replay repeats are dropped. The position of a
- * block in the log is written to a second topic, in the same transaction as its messages ({@link
- * TopicTransactions}). After a restart the sink reads the written positions, and drops these blocks
- * when they are repeated.
+ * <p>A topic cannot be rewound, so the sink drops blocks that a replay repeats. It writes the log
+ * position of each block to a second topic, in the same transaction as the block's messages ({@link
+ * TopicTransactions}). After a restart it reads these positions and drops their blocks.
  *
  * @param <B> the blocks, each with all rows of one value of the log
  */
@@ -76,8 +75,8 @@ public final class TopicBlockSink<B extends Block> implements BlockSink<B, Front
   public void commit(long checkpoint, Frontier covered) {
     positions.forget(covered);
     if (subtask == 0) {
-      // A replay that is longer than the checkpoints provided for may fail, too: positions from
-      // earlier attempts that it has not reached are written again before they are deleted.
+      // A replay that spans several checkpoints may fail too, so positions of earlier attempts that
+      // it has not reached are rewritten before the old records are deleted.
       flush();
       transactions.prune(positions::records);
     }

@@ -29,7 +29,7 @@ final class TopicPositions {
   private static final byte PLACES_WITHOUT_INDEX = 'P';
   static final int PLACE_LENGTH = Integer.BYTES + Long.BYTES + Integer.BYTES;
 
-  /** Positions per record, far below Kafka's maximum size. */
+  /** Positions per record, far below Kafka's maximum record size. */
   private static final int PLACES_A_RECORD = 1 << 14;
 
   private record Place(long offset, int index) {}

@@ -12,7 +12,7 @@ import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.producer.ProducerConfig;
 
 /**
- * An external topic that receives messages made of blocks, and how it is written.
+ * A topic for messages encoded from blocks, and how it is written.
  *
  * @param bootstrapServers of the topic's Kafka
  * @param topic that exists, as does {@code positions}
@@ -20,8 +20,8 @@ import org.apache.kafka.clients.producer.ProducerConfig;
  * @param transactionTimeout after which Kafka aborts an abandoned transaction
  * @param transactionalId prefix of the transactional ids; unique among the jobs on that Kafka
  * @param properties further properties of Kafka clients
- * @param positions topic of one partition that records what this sink has written; not shared with
- *     another sink. Sinks that write to one topic have one each
+ * @param positions topic of one partition that records what this sink has written; each sink has
+ *     its own, even if several write to one {@code topic}
  */
 public record TopicSink(
     String bootstrapServers,
@@ -32,10 +32,10 @@ public record TopicSink(
     Map<String, String> properties,
     String positions)
     implements Serializable {
-  /** Much more than is written between a few checkpoints. */
+  /** Much more than a sink writes during a few checkpoints. */
   private static final long POSITIONS_BYTES = 64L << 20;
 
-  /** Longer than a transaction: a partly filled request is sent with the commit, all at once. */
+  /** Longer than a transaction, so that partly filled requests are sent together at the commit. */
   private static final int LINGER_MILLIS = 1_000;
 
   /** While Kafka adds a partition to a transaction, it rejects later requests for 100 ms. */
@@ -56,7 +56,7 @@ public record TopicSink(
     void close();
   }
 
-  /** A sink that is the only one to write to its topic, with its {@link #positionsTopic}. */
+  /** The only sink of its topic, with the topic's {@link #positionsTopic}. */
   public TopicSink(
       String bootstrapServers,
       String topic,
@@ -74,7 +74,7 @@ public record TopicSink(
         positionsTopic(topic));
   }
 
-  /** Name of the positions topic of the only sink of a topic. */
+  /** Name of the positions topic for a topic with a single sink. */
   public static String positionsTopic(String topic) {
     return topic + ".positions";
   }

@@ -27,21 +27,21 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
- * Transactions of one subtask over a topic and its positions topic of one partition, which records
- * what the topic has, so that the two agree after any failure. After a restart the sink first ends
- * all earlier transactions, then reads the positions. A transaction is committed at each flush, a
- * few times a second, and is never open across a checkpoint.
+ * Transactions of one subtask that write to a topic and to its positions topic (of one partition),
+ * so that the two agree after any failure. After a restart, the sink first aborts all earlier
+ * transactions, then reads the positions. A transaction is committed at each flush, a few times a
+ * second, and is never open across a checkpoint.
  *
- * <p>A zombie subtask either had initialised its transactional id before the restart, which has
- * fenced it, or it reads a fencing token greater than its own: records of kind {@code 'T'} hold one
- * (8 bytes). Not thread-safe.
+ * <p>A zombie subtask is excluded in either case: if it initialised its transactional id before the
+ * restart, it was fenced; otherwise it reads a fencing token greater than its own, from a record of
+ * kind {@code 'T'} (8 bytes). Not thread-safe.
  */
 final class TopicTransactions implements AutoCloseable {
   static final byte TOKEN = 'T';
 
   private static final Duration POLL = Duration.ofMillis(200);
 
-  /** Number of newest checkpoints that the job can be restored from. */
+  /** Number of newest checkpoints from which the job may be restored. */
   private static final int RETAINED_CHECKPOINTS = 4;
 
   private final TopicSink sink;
@@ -77,7 +77,7 @@ final class TopicTransactions implements AutoCloseable {
   }
 
   /**
-   * Starts writing; {@code there} receives the records of the positions topic.
+   * Starts writing; {@code records} receives the records of the positions topic.
    *
    * @throws IllegalStateException if a later attempt has begun
    */
@@ -90,7 +90,7 @@ final class TopicTransactions implements AutoCloseable {
     producer.initTransactions(); // before reading, so that nothing is added meanwhile
     if (read(records) > token) {
       throw new IllegalStateException(
-          "topic " + sink.topic() + " is written by a later attempt of the job");
+          "topic " + sink.topic() + " is in use by a later attempt of the job");
     }
   }
 
@@ -169,7 +169,7 @@ final class TopicTransactions implements AutoCloseable {
     if (!records.isEmpty()) {
       producer.beginTransaction();
       for (byte[] record : records) {
-        var unused = producer.send(position(record)); // if it fails, so does the commit
+        var unused = producer.send(position(record)); // a failure makes the commit fail
       }
       producer.commitTransaction();
     }
@@ -180,8 +180,8 @@ final class TopicTransactions implements AutoCloseable {
   }
 
   /**
-   * Deletes records from before the retained checkpoints. Called when a checkpoint has completed
-   * and no transaction is open.
+   * Deletes position records older than the retained checkpoints. Called when a checkpoint has
+   * completed and no transaction is open.
    *
    * @param kept returns the records that must be retained
    */
@@ -196,7 +196,7 @@ final class TopicTransactions implements AutoCloseable {
             admin.deleteRecords(Map.of(positions, RecordsToDelete.beforeOffset(ends.remove())));
       }
     } catch (LogException e) {
-      ends.clear(); // retried at the next checkpoint; only disk space depends on it
+      ends.clear(); // retried at the next checkpoint; costs only disk space
     }
   }
 

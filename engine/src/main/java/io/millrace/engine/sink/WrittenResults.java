@@ -62,7 +62,10 @@ final class WrittenResults {
     return record;
   }
 
-  /** Drops results that the watermark has passed; whether none from before the restart is left. */
+  /**
+   * Drops results that the watermark has passed; returns whether none from before the restart
+   * remain.
+   */
   boolean forget(long passed) {
     times.values().removeIf(time -> time <= passed);
     earlier.retainAll(times.keySet());

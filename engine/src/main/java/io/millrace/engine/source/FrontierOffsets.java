@@ -12,9 +12,12 @@ final class FrontierOffsets implements OffsetsInitializer {
   private static final long serialVersionUID = 1L;
 
   enum Clamp {
-    /** Start: not before the oldest retained value. */
+    /** For a start offset: raised to the oldest retained value. */
     TO_BEGIN,
-    /** Stop: not after the current end, or the job would wait for it forever. */
+    /**
+     * For a stop offset: lowered to the current end, for which the job would otherwise wait
+     * forever.
+     */
     TO_END
   }
 

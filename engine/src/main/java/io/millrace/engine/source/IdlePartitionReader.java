@@ -25,20 +25,20 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Detects idle partitions: they have had no values for a while, <em>and</em> are read to their end,
- * since a busy machine or a slow broker looks the same. The partition's end is compared with the
- * consumer's position, which also accounts for offsets without values (transaction markers,
- * compacted values). {@link #SILENT} follows the partition's last value.
+ * Detects idle partitions: without values for some time <em>and</em> read to the end, since a busy
+ * machine or slow broker may also cause a pause. The partition's end is compared with the
+ * consumer's position, which includes offsets without values (transaction markers, compacted
+ * values). Emits {@link #SILENT} after the partition's last value.
  *
- * <p>A separate consumer asks for the end: a broker answers the requests of a connection in order,
- * and a fetch that waits for values delays the response by up to half a second.
+ * <p>A separate consumer requests the end: a broker responds to the requests of a connection in
+ * order, and a waiting fetch would delay the response by up to half a second.
  */
 final class IdlePartitionReader
     implements SplitReader<ConsumerRecord<byte[], byte[]>, KafkaPartitionSplit> {
   /** Pseudo-value: the partition is idle until its next value. */
   static final ConsumerRecord<byte[], byte[]> SILENT = new ConsumerRecord<>("", 0, 0, null, null);
 
-  /** No partition is read while a response is awaited. */
+  /** Maximum wait for the response, during which no partition is read. */
   private static final Duration ANSWER = Duration.ofSeconds(1);
 
   /** Number of checks of a partition per idle timeout. */
@@ -55,7 +55,7 @@ final class IdlePartitionReader
   private Consumer<?, ?> asking;
   private long askAt;
 
-  /** Read position of a partition, and since when it is that or was last reported idle there. */
+  /** Read position of a partition, and the time since it was reached or last reported idle. */
   private record Place(long position, long since) {}
 
   IdlePartitionReader(
@@ -91,7 +91,10 @@ final class IdlePartitionReader
     }
   }
 
-  /** Idle splits, each again after the timeout: a later time of its last value made it active. */
+  /**
+   * Idle splits. Each is reported again after each timeout, since a later time of its last value
+   * may have made it active.
+   */
   private List<String> silent() {
     long now = clock.getAsLong();
     try {
@@ -102,7 +105,7 @@ final class IdlePartitionReader
       List<String> silent = readToTheirEnds(quiet);
       askAt = clock.getAsLong() + silenceNanos / LOOKS;
       return silent;
-    } catch (KafkaException e) { // no response in time, or woken before it arrived
+    } catch (KafkaException e) { // no response in time, or woken up before
       askAt = clock.getAsLong() + silenceNanos;
       return List.of();
     }
@@ -163,7 +166,7 @@ final class IdlePartitionReader
     }
   }
 
-  /** A poll followed by the idle splits, which have no values in it. */
+  /** Records of a poll, followed by {@link #SILENT} for idle splits, which have no values in it. */
   private static final class WithSilent
       implements RecordsWithSplitIds<ConsumerRecord<byte[], byte[]>> {
     private final RecordsWithSplitIds<ConsumerRecord<byte[], byte[]>> poll;

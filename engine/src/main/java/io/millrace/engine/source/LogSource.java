@@ -22,23 +22,24 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 
 /**
- * A topic as a stream of raw batches: one for each value of the log, or, for an external topic of
- * small records, one for many of them ({@link #ofMessages}). A job that restores a checkpoint
- * continues there; another one starts at {@code from}.
+ * A topic as a stream of raw batches: one per value of the log, or, for an external topic of small
+ * messages, one per many messages ({@link #ofMessages}). A job continues from the restored
+ * checkpoint, or else starts at {@code from}.
  *
  * @param bootstrapServers of the log
  * @param topic to read
- * @param from first offset of each partition; {@link Frontier#EMPTY} for all that the log holds
+ * @param from first offset of each partition; {@link Frontier#EMPTY} for the whole log
  * @param until first offset of each partition that is not read; the job ends there. Empty to read
  *     forever. Partitions that are not listed are not read
  * @param watermarkDelay delay of the watermark after the newest value of a partition; empty for a
  *     job without event time
- * @param silence after which a partition that is read to its end is idle
+ * @param silence time without values after which a partition that is read to its end is idle
  * @param times extracts the time of a value
- * @param ofRecords whether these are times of records, which the watermark follows value by value
- * @param messages further properties of the Kafka consumer, if the values of an external topic are
+ * @param ofRecords whether these are record times, which advance the watermark with each value,
+ *     instead of arrival times
+ * @param messages further properties of the Kafka consumer for an external topic whose messages are
  *     batched; empty for values of the log
- * @param epoch of the topic; batches have its partition numbers
+ * @param epoch of the topic, which is part of the batches' partition numbers
  */
 @RecordBuilder
 public record LogSource(
@@ -54,12 +55,12 @@ public record LogSource(
     LogEpoch epoch)
     implements LogSourceBuilder.With {
   /**
-   * Times of values, in microseconds since the epoch: arrival, or the newest record. Serialised
-   * with the job.
+   * Extracts times of values, in microseconds since the epoch: arrival, or that of the newest
+   * record. Serialised with the job.
    */
   @FunctionalInterface
   public interface ValueTimes extends Serializable {
-    /** Unknown time: the value is malformed, and an arbitrary time could stop the watermark. */
+    /** Unknown time of a malformed value; any other time could stop the watermark. */
     long UNKNOWN = Long.MIN_VALUE;
 
     /** Time of the value; {@link #UNKNOWN} if it has none. */
@@ -82,7 +83,7 @@ public record LogSource(
 
   private static final Duration IDLE = Duration.ofSeconds(3);
 
-  /** All of a topic, without end. */
+  /** Reads the whole topic, without end. */
   public static LogSource of(String bootstrapServers, String topic) {
     return new LogSource(
         bootstrapServers,
@@ -98,10 +99,10 @@ public record LogSource(
   }
 
   /**
-   * All of an external topic, without end: each batch is what one fetch has returned of a
-   * partition, {@linkplain RawBatch#isMessages messages} with their offsets, since thousands of
-   * small values are too expensive one by one. Its own offset is that of its first message. The
-   * bounds of batches depend on timing, and nothing may depend on them.
+   * Reads the whole external topic, without end. A batch has the {@linkplain RawBatch#isMessages
+   * messages} with offsets that one fetch has returned for a partition, since thousands of small
+   * values are too expensive one by one; its own offset is that of its first message. Batch
+   * boundaries depend on timing, so nothing may depend on them.
    *
    * @param properties further properties of the Kafka consumer, for access to an external cluster
    */
@@ -110,22 +111,22 @@ public record LogSource(
     return of(bootstrapServers, topic).withMessages(Optional.of(Map.copyOf(properties)));
   }
 
-  /** The same from other offsets on. */
+  /** This source, starting at other offsets. */
   public LogSource startingAt(Frontier from) {
     return withFrom(from);
   }
 
-  /** The same, ending before other offsets. */
+  /** This source, ending before other offsets. */
   public LogSource endingAt(Frontier until) {
     return withUntil(Optional.of(until));
   }
 
   /**
    * Returns a source with watermarks from arrival times. The event time of a batch is the arrival
-   * of its first datagram. The watermark is the minimum over all partitions, except idle ones:
-   * those that are read to their end. If all are idle, it stops, except in steps that advance it by
-   * the clock. A partition that becomes active again holds the watermark at its first value for
-   * some seconds, in which other partitions that were idle are read.
+   * of its first datagram. The watermark is the minimum over all partitions that are not idle. If
+   * all are idle, it stops, except in steps that advance it by the clock. A partition that becomes
+   * active again holds the watermark at its first value for some seconds, so that other formerly
+   * idle partitions are read.
    *
    * @param delay delay of the watermark after the newest batch of a partition
    */
@@ -134,13 +135,13 @@ public record LogSource(
   }
 
   /**
-   * Returns a source with watermarks from the event times of records. Watermarks follow values, not
-   * the clock. So the same values of a partition give the same watermarks whenever they are read,
-   * except for some seconds after idleness. The minimum over all partitions applies, as with {@link
-   * #withWatermarks}. Records of a partition that was idle are late if others advanced meanwhile.
+   * Returns a source with watermarks from the event times of records. Watermarks depend on values,
+   * not on the clock, so a replay of a partition gives the same watermarks, except for some seconds
+   * after idleness. The minimum over all partitions applies, as with {@link #withWatermarks}.
+   * Records of a formerly idle partition are late if others have advanced meanwhile.
    *
-   * @param newest time of the newest record of a value. A time that a sender can choose must be
-   *     bounded here by arrival: a record from the future makes all others late
+   * @param newest returns the time of the newest record of a value; must limit a time chosen by a
+   *     sender to the arrival, since a record from the future would make all others late
    * @param delay delay of the watermark after the newest record of a partition
    * @param idleTimeout time without values after which a partition that is read to its end is idle;
    *     longer than the pauses between the bursts of a sender
@@ -152,7 +153,7 @@ public record LogSource(
               + delay
               + ", idle timeout "
               + idleTimeout
-              + ": at least 0, and at least 1 ms");
+              + ": expected at least 0, and at least 1 ms");
     }
     return with(
         source ->

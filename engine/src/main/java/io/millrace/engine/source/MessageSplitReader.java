@@ -18,11 +18,11 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
  * Combines the values that a poll has returned for a partition into one {@link RawBatch}, with the
- * offset of the <em>last</em> one, after which a restored reader continues. The values are views of
- * the fetched bytes ({@link ByteBuffer}), whatever the connector's signatures declare.
+ * offset of the <em>last</em> one, after which a restored reader continues. The values are {@link
+ * ByteBuffer} views of the fetched bytes, although the connector declares byte arrays.
  */
 final class MessageSplitReader extends KafkaPartitionSplitReader {
-  /** No message is added to a batch that is longer. */
+  /** Size from which no message is added to a batch. */
   private static final int FULL_BYTES = 1 << 20;
 
   private static final long MICROS = 1_000;
@@ -58,7 +58,7 @@ final class MessageSplitReader extends KafkaPartitionSplitReader {
     List<ConsumerRecord<byte[], byte[]>> packed = new ArrayList<>();
     for (ConsumerRecord<?, ?> message; (message = poll.nextRecordFromSplit()) != null; ) {
       messages.add(message);
-      messageBytes += Math.max(0, message.serializedValueSize()); // negative for a null
+      messageBytes += Math.max(0, message.serializedValueSize()); // negative for a null value
       if (messageBytes >= FULL_BYTES) {
         packed.add(packMessages());
       }

@@ -10,14 +10,14 @@ import org.apache.flink.api.common.eventtime.WatermarkOutput;
 /**
  * Watermarks of one partition: the time of its newest value or record, less a delay. Watermarks of
  * arrival times are emitted periodically, those of record times with the value that advances them,
- * at most once per 10 ms. None is emitted twice, which would make an idle partition active. After
- * idleness, the watermark does not advance for some seconds, so that other partitions that were
- * idle too are read first.
+ * at most once per 10 ms. No watermark is emitted twice, since that would make an idle partition
+ * active. After idleness, the watermark does not advance for some seconds, so that other formerly
+ * idle partitions are read first.
  */
 final class PartitionWatermarks implements WatermarkGenerator<RawBatch> {
   private static final long RECORD_STEP_MILLIS = 10;
 
-  /** A busy machine reads one partition some seconds before another. */
+  /** A busy machine may read one partition some seconds before another. */
   private static final Duration CATCH_UP = Duration.ofSeconds(3);
 
   private final long watermarkDelayMillis;
@@ -56,7 +56,10 @@ final class PartitionWatermarks implements WatermarkGenerator<RawBatch> {
     lastValueNanos = now;
   }
 
-  /** For records, emits only times held back here: otherwise they follow records, not the clock. */
+  /**
+   * For record times, emits only watermarks held back here, since others are emitted with the
+   * values.
+   */
   @Override
   public void onPeriodicEmit(WatermarkOutput output) {
     if (clock.getAsLong() - heldUntilNanos >= 0) {

@@ -39,7 +39,7 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteBufferDeserializer;
 
 /**
- * Flink's Kafka source with readers that detect idle partitions ({@link IdlePartitionReader}) and
+ * Flink's Kafka source, with readers that detect idle partitions ({@link IdlePartitionReader}) and
  * combine external messages on the fetcher thread ({@link MessageSplitReader}).
  */
 final class TopicSource
@@ -136,7 +136,7 @@ final class TopicSource
     }
   }
 
-  /** Offsets are in checkpoints: committing them requires a consumer group, and there is none. */
+  /** Disables commits of offsets: they are in checkpoints, and there is no consumer group. */
   private static Configuration withoutCommits(Configuration job) {
     Configuration reader = new Configuration(job);
     reader.set(KafkaSourceOptions.COMMIT_OFFSETS_ON_CHECKPOINT, false);

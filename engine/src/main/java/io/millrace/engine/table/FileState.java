@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * State of some files, which changes when one is written or replaced.
+ * State of a set of files; differs after any of them was written or replaced.
  *
  * @param each identity, time and size of each
  */

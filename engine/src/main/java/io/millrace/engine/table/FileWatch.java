@@ -6,8 +6,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Checks files for changes every second on a separate thread, since some file systems send no
- * notifications. Thread-safe.
+ * Polls files for changes every second, since some file systems send no notifications. Thread-safe.
  */
 public abstract class FileWatch implements AutoCloseable {
   private static final long POLL_MILLIS = 1_000;

@@ -18,10 +18,10 @@ import org.slf4j.LoggerFactory;
 /**
  * The only reader of a table's topic in this process, shared by all steps that use the table. A
  * thread repeatedly reads the topic to its end. A version takes effect {@link TableTopic#delay}
- * after its append time, half of which allows for clock differences, so callers know the effective
- * version ahead of time and wait only if the log is unavailable. The newest {@value #MAX_VERSIONS}
- * versions are kept; older times get the oldest of them. A version that cannot be parsed is skipped
- * and counted. Thread-safe.
+ * after its append time; half of the delay allows for clock differences. So versions are known
+ * before they take effect, and callers wait only if the log is unavailable. The newest {@value
+ * #MAX_VERSIONS} versions are kept; earlier times get the oldest of them. A version that cannot be
+ * parsed is skipped and counted. Thread-safe.
  *
  * @param <T> type of the table, immutable
  */
@@ -59,8 +59,8 @@ final class SharedTable<T> {
   }
 
   /**
-   * Opens a table: reads its topic to the end, unless this process has it open. The last close of
-   * the readers ends the thread.
+   * Opens a table, and reads its topic to the end unless this process has it open already. The
+   * thread ends when the last reader is closed.
    *
    * @throws UnrecoverableException if the topic has no valid version
    * @throws KafkaException if the topic cannot be read

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 
 /**
- * A table of the log whose versions are those of a file.
+ * A file whose contents are published as versions of a table in the log.
  *
  * @param file that is rewritten or replaced when the table changes
  * @param topic of the table
@@ -21,7 +21,7 @@ public record TableFile(Path file, TableTopic<?> topic) {
    */
   public Instant publish() throws IOException {
     if (!Files.isRegularFile(file)) {
-      throw new IOException(file + ": there is no such file");
+      throw new IOException(file + ": file not found");
     }
     byte[] version = Files.readAllBytes(file);
     try {

@@ -28,7 +28,7 @@ public final class TableFileWatch extends FileWatch {
   @Override
   protected void check() {
     try {
-      // before it is read: later writes are found by the next check
+      // taken before the file is read, so that the next check detects later writes
       FileState now = FileState.of(List.of(table.file()));
       if (!now.equals(published)) {
         publish();
@@ -44,7 +44,7 @@ public final class TableFileWatch extends FileWatch {
       Instant from = table.publish();
       LOG.info("{} takes effect at {}", table.file(), from);
       problem = null;
-    } catch (IOException e) { // until the file changes
+    } catch (IOException e) { // not retried until the file changes
       report(e.getMessage());
     }
   }

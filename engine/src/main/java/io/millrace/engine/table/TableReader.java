@@ -1,15 +1,15 @@
 package io.millrace.engine.table;
 
 /**
- * A table that is replaced while it is read. Thread-safe.
+ * Reader of a table that is replaced while jobs run. Thread-safe.
  *
  * @param <T> the table
  */
 public interface TableReader<T> extends AutoCloseable {
   /**
-   * The version that applies to a record: the same for all subtasks, whenever they ask. Waits until
-   * the log has confirmed that there is no other one for that time, which it does ahead of the
-   * clock; so a time must not be later than the record's arrival.
+   * Returns the version for a record; the same for all subtasks at any time. Waits until the log
+   * has confirmed that no later version applies to that time. The log does so ahead of the clock,
+   * so a time must not be later than the record's arrival.
    *
    * @param micros time of the record, since the epoch
    */

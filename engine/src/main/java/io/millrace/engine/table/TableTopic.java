@@ -19,27 +19,27 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 /**
  * A small table in the log: each value of the topic is a complete version, and applies to records
  * of the time {@code append time + delay} and later, up to the next version. The broker sets the
- * append time, so the start of validity is decided once, by the log, for all subtasks and all
- * restarts of a job. The first version also applies to all earlier times. Invalid versions are
- * skipped by every reader. A reader keeps the last thousand versions.
+ * append time, so the start of validity is the same for all subtasks and restarts of a job. The
+ * first version also applies to all earlier times. Invalid versions are skipped by every reader. A
+ * reader keeps the last thousand versions.
  *
  * @param bootstrapServers of the log
  * @param topic of one partition; {@link #ensure} creates it
- * @param delay between the append of a version and the start of its validity: long enough for every
- *     reader to receive it by then, including clock differences of at most half of it
+ * @param delay between the append of a version and the start of its validity: must allow every
+ *     reader to receive the version in time, with clock differences of up to half the delay
  * @param parser of a version
  * @param <T> the table, which many threads read concurrently
  */
 public record TableTopic<T>(String bootstrapServers, String topic, Duration delay, Parser<T> parser)
     implements Serializable {
-  /** Enough for clocks that NTP synchronises. */
+  /** Enough for clocks synchronised by NTP. */
   public static final Duration DEFAULT_DELAY = Duration.ofSeconds(10);
 
   /** One key for all versions, so that compaction keeps the last one. */
   private static final byte[] KEY = {'t', 'a', 'b', 'l', 'e'};
 
   /**
-   * Parser of a version. Parsers that are equal share one parsed table in a process.
+   * Parser of a version. Equal parsers share one parsed table in a process.
    *
    * @param <T> the table
    */
@@ -54,7 +54,7 @@ public record TableTopic<T>(String bootstrapServers, String topic, Duration dela
     topics.ensureVersions(topic);
   }
 
-  /** Opens a reader, shared by all users in this process; close it. */
+  /** Opens a reader, which the caller closes; all readers in this process share one table. */
   public TableReader<T> open() {
     return SharedTable.open(this);
   }
@@ -93,7 +93,7 @@ public record TableTopic<T>(String bootstrapServers, String topic, Duration dela
   }
 
   /**
-   * Publishes a version of a table that has none yet.
+   * Publishes the first version of a table; does nothing if it has one.
    *
    * @throws LogException if the log does not acknowledge it
    */

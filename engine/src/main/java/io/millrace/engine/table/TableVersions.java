@@ -45,7 +45,7 @@ final class TableVersions implements AutoCloseable {
     }
   }
 
-  /** Reads the versions that are new since the last call; returns at the end of the topic. */
+  /** Reads versions appended since the last call, up to the end of the topic. */
   void readToEnd(Versions versions) {
     long end = consumer.endOffsets(List.of(partition)).get(partition);
     while (consumer.position(partition) < end) {

@@ -41,13 +41,13 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Posts the results of a topic ({@link ResultTopic}) to a URL, in order within a partition, as JSON
- * ({@link WebhookFormat}); starts with those written after its first start. At least once: a
+ * ({@link WebhookFormat}), beginning with results written after its first start. At least once: a
  * request without a response is repeated, also by the next process, with the same results and the
- * same {@code Idempotency-Key}, by which the receiver recognises it. The key is the identity of the
- * result if there is one, and otherwise derived from all their identities.
+ * same {@code Idempotency-Key}, by which the receiver detects duplicates. The key is the identity
+ * of a single result, or else derived from all identities.
  *
- * <p>Offsets are committed after each response. Before a request of several results its end offset
- * is committed, so that a later process repeats the same one.
+ * <p>Offsets are committed after each response. Before a request with several results, its end
+ * offset is committed, so that a later process repeats the same request.
  *
  * <p>A response of 2xx means that the results were accepted. After 408, 425, 429, 5xx or a timeout
  * they are posted again, with exponential back-off, without limit; results wait in the topic
@@ -128,7 +128,7 @@ public final class Webhook implements AutoCloseable {
     return failedRequests.get();
   }
 
-  /** Reason why nothing is posted now; empty if posting. */
+  /** Why nothing is posted now; empty if posting. */
   public String failure() {
     return failure;
   }
@@ -185,7 +185,7 @@ public final class Webhook implements AutoCloseable {
   }
 
   /**
-   * Offset of the first result since the start, which may be a while ago: the end is read first.
+   * Offset of the first result since the start of this webhook, which may precede the current end.
    */
   private long firstOffset(Consumer<byte[], byte[]> consumer, TopicPartition partition) {
     consumer.seekToEnd(List.of(partition));
@@ -264,7 +264,7 @@ public final class Webhook implements AutoCloseable {
     return request.build();
   }
 
-  /** 32 hexadecimal digits: the identity of the only result, or the hash of all identities. */
+  /** 32 hexadecimal digits: the identity of a single result, or a hash of all identities. */
   private static String key(List<ConsumerRecord<byte[], byte[]>> results) {
     if (results.size() == 1) {
       return id(results.get(0));
@@ -278,7 +278,7 @@ public final class Webhook implements AutoCloseable {
     }
   }
 
-  /** The identity comes first; for other messages the position in the topic is used. */
+  /** Identity of a result; for other messages, their position in the topic. */
   private static String id(ConsumerRecord<byte[], byte[]> result) {
     try (JsonParser in = JSON.createParser(result.value())) {
       if (in.nextToken() == JsonToken.START_OBJECT
@@ -287,12 +287,12 @@ public final class Webhook implements AutoCloseable {
         return in.getText();
       }
     } catch (IOException e) {
-      LOG.debug("a message that is not a result: {}", e.toString());
+      LOG.debug("message is not a result: {}", e.toString());
     }
     return result.topic() + "-" + result.partition() + "-" + result.offset();
   }
 
-  /** The counter of the outcome; null if the webhook is closed first. */
+  /** Returns the counter of the outcome; null if the webhook is closed first. */
   private AtomicLong post(HttpRequest request) {
     for (int inVain = 0; closing.getCount() > 0; inVain++) {
       try {
@@ -324,7 +324,7 @@ public final class Webhook implements AutoCloseable {
     return url.getScheme() + "://" + url.getHost() + port;
   }
 
-  /** A failure during close is an interrupt. */
+  /** Reports a failure, except during close, when it is caused by the interrupt. */
   private void failed(String why) {
     if (closing.getCount() == 0) {
       return;
@@ -349,7 +349,7 @@ public final class Webhook implements AutoCloseable {
     }
   }
 
-  /** Cancels a request without a response; the next process repeats it. */
+  /** Cancels a pending request; the next process repeats it. */
   @Override
   public void close() throws InterruptedException {
     closing.countDown();

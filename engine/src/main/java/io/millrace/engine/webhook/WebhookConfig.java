@@ -9,15 +9,14 @@ import java.util.Map;
  * Settings of a webhook. Invalid values are rejected here, with name, value and allowed range.
  * Immutable.
  *
- * @param name that identifies the webhook and its consumer group; must never change
+ * @param name identifies the webhook and its consumer group; must never change
  * @param topic of results
  * @param url that receives them
- * @param batch maximum number of results per request; with 1 the key of each request is that of its
- *     result
+ * @param batch maximum number of results per request; with 1, the key of each request is its
+ *     result's identity
  * @param timeout of a request
- * @param longestPause upper bound of the back-off; the first is 100 ms, and each is twice the one
- *     before
- * @param headers additional ones of each request, for authentication
+ * @param longestPause maximum back-off; starts at 100 ms and doubles
+ * @param headers additional headers of each request, for authentication
  * @param format of the body of a request
  */
 @RecordBuilder
@@ -34,7 +33,6 @@ public record WebhookConfig(
   private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(10);
   private static final Duration DEFAULT_PAUSE = Duration.ofSeconds(30);
 
-  /** Checks each value. */
   public WebhookConfig {
     headers = Map.copyOf(headers);
     require(name.matches("[A-Za-z0-9._-]{1,100}"), "name", name, "letters, digits, dots, hyphens");

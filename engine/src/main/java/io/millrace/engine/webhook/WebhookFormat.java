@@ -34,7 +34,7 @@ public enum WebhookFormat {
 
   /**
    * {@code {"text": "…"}} with the field {@code text} of each result and, on a separate line, its
-   * {@code link}: accepted by Slack, Mattermost, Rocket.Chat and Google Chat.
+   * {@code link}: as accepted by Slack, Mattermost, Rocket.Chat and Google Chat.
    */
   TEXT {
     @Override
@@ -68,7 +68,7 @@ public enum WebhookFormat {
         ObjectNode annotations = alert.putObject("annotations");
         for (Map.Entry<String, JsonNode> field : fields.properties()) {
           switch (field.getKey()) {
-            case "id" -> {} // differs each time: would be another alert
+            case "id" -> {} // differs each time, so would create another alert
             case "text" -> annotations.set("summary", field.getValue());
             case "link" -> alert.set("generatorURL", field.getValue());
             case "time" -> alert.put("startsAt", instant(field.getValue().asLong()));
@@ -100,7 +100,7 @@ public enum WebhookFormat {
     try {
       return MAPPER.writeValueAsBytes(body);
     } catch (IOException e) {
-      throw new UncheckedIOException("a tree of JSON is written to memory", e);
+      throw new UncheckedIOException("writing a JSON tree to memory cannot fail", e);
     }
   }
 

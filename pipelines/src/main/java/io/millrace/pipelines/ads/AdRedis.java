@@ -38,8 +38,8 @@ public final class AdRedis implements AutoCloseable {
   private static final int TIMEOUT_MILLIS = 10_000;
 
   /**
-   * Atomic. A count only grows, so repetition and order of writes do not matter. KEYS: campaign.
-   * ARGV: window, views, now, id of a new window, id of a new list.
+   * Atomic. A count only increases, so duplicate and reordered writes have no effect. KEYS:
+   * campaign. ARGV: window, views, now, id of a new window, id of a new list.
    */
   private static final String SET_COUNT =
       """
@@ -93,9 +93,9 @@ public final class AdRedis implements AutoCloseable {
   public record Window(String campaign, long start, long seen, long updated) {}
 
   /**
-   * All views that Redis has.
+   * Number of views in Redis.
    *
-   * @param updated when the last of them were written, milliseconds since the epoch; 0 for none
+   * @param updated time of the last write, milliseconds since the epoch; 0 for none
    */
   public record SeenViews(long views, long updated) {}
 
@@ -117,7 +117,7 @@ public final class AdRedis implements AutoCloseable {
     }
   }
 
-  /** The campaign of each ad, in their order; null for an ad that has none. */
+  /** The campaigns of ads, in order; null for an ad without a campaign. */
   public List<String> campaignsOf(List<String> ads) {
     return redis.mget(ads.toArray(String[]::new));
   }
@@ -160,13 +160,13 @@ public final class AdRedis implements AutoCloseable {
     }
   }
 
-  /** Views of all windows of all campaigns together; blocks Redis meanwhile. */
+  /** Sums the views of all windows of all campaigns; blocks Redis meanwhile. */
   public SeenViews seen() {
     List<?> reply = (List<?>) redis.eval(ALL_SEEN);
     return new SeenViews((Long) reply.get(0), (Long) reply.get(1));
   }
 
-  /** All windows of all campaigns, read as the benchmark's {@code get-stats} reads them. */
+  /** All windows of all campaigns, read in the same way as the benchmark's {@code get-stats}. */
   public List<Window> windows() {
     List<Window> windows = new ArrayList<>();
     for (String campaign : redis.smembers(CAMPAIGNS)) {
@@ -178,7 +178,7 @@ public final class AdRedis implements AutoCloseable {
         String id = redis.hget(campaign, start);
         List<String> values = redis.hmget(id, SEEN, UPDATED);
         if (values.contains(null)) {
-          continue; // others write it in several steps, and are about to
+          continue; // other writers create it in several steps and have not finished
         }
         windows.add(
             new Window(

@@ -11,9 +11,9 @@ import java.time.Duration;
  * Settings of the advertisement benchmark. Invalid values are rejected here.
  *
  * @param enabled whether the job runs
- * @param slots subtasks of each step
+ * @param slots number of subtasks of each step
  * @param events the external topic of events
- * @param redis URL of the server that has the campaigns and receives the counts
+ * @param redis URL of the server with the campaigns, which receives the counts
  * @param window length of a window
  * @param watermarkDelay delay of the watermark after the newest event of a partition
  * @param allowedLateness how long after its end a window accepts views
@@ -28,12 +28,11 @@ public record AdsConfig(
     Duration allowedLateness) {
   private static final Duration DAY = Duration.ofDays(1);
 
-  /** Checks each value. */
   public AdsConfig {
     checkJob(slots, watermarkDelay);
     require(
         window.toMillis() >= 100 && window.compareTo(DAY) <= 0,
-        "window: " + window.toMillis() + "ms is not in 100ms to 1d");
+        "window: " + window.toMillis() + "ms is out of range, expected 100ms to 1d");
     require(
         !allowedLateness.isNegative() && allowedLateness.compareTo(DAY) <= 0,
         "allowed-lateness: " + allowedLateness.toMillis() + "ms is out of range, expected 0 to 1d");
@@ -41,7 +40,7 @@ public record AdsConfig(
   }
 
   private static URI server(String redis) {
-    String expected = "redis: '" + redis + "' is not redis://HOST:PORT";
+    String expected = "redis: '" + redis + "' is not a Redis URL, expected redis://HOST:PORT";
     try {
       URI server = URI.create(redis);
       require(
@@ -55,7 +54,7 @@ public record AdsConfig(
     }
   }
 
-  /** Not enabled; windows as published. */
+  /** Disabled, with the published windows. */
   public static AdsConfig defaults() {
     return new AdsConfig(
         false,
@@ -67,7 +66,7 @@ public record AdsConfig(
         Duration.ofMinutes(2));
   }
 
-  /** The same, enabled, with other subtasks, events and another Redis. */
+  /** These settings, enabled, with other subtasks, events and Redis. */
   public AdsConfig running(int subtasks, RecordTopic topic, String server) {
     return new AdsConfig(true, subtasks, topic, server, window, watermarkDelay, allowedLateness);
   }

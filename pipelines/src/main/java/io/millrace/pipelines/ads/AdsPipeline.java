@@ -41,7 +41,7 @@ public record AdsPipeline(AdsConfig config) implements LogPipeline {
   public static final ResultSpec VIEWS =
       new ResultSpec("ad_views", AdRecords.COUNTS, AdRecords.KEY, ResultRetention.DEFAULT);
 
-  /** The step that joins and counts, whose input are events. */
+  /** The step that joins and counts events. */
   public static final String COUNT_STEP = "ads-views";
 
   private static final String WINDOWS_STEP = "ads-windows";
@@ -54,7 +54,7 @@ public record AdsPipeline(AdsConfig config) implements LogPipeline {
   private static final Duration REDIS_INTERVAL = Duration.ofMillis(5);
   private static final int FLUSH_ROWS = 10_000;
 
-  /** More frequent commits would cost some milliseconds of CPU each during catch-up. */
+  /** Each commit costs some milliseconds of CPU, too much during catch-up if more frequent. */
   private static final Duration STORE_INTERVAL = Duration.ofMillis(500);
 
   /** The pipeline with default settings: disabled. */
@@ -105,11 +105,11 @@ public record AdsPipeline(AdsConfig config) implements LogPipeline {
   public List<Figure> figures() {
     return List.of(
         new Figure("views", "events that are views", JOINED),
-        new Figure("unknown_ads", "views of ads that belong to no campaign", UNKNOWN),
+        new Figure("unknown_ads", "views of ads without a campaign", UNKNOWN),
         new Figure("late_views", "late views (window closed)", LATE));
   }
 
-  /** One in a hundred is no accident. */
+  /** A share of 1% or more is a problem. */
   @Override
   public List<String> problems(Map<String, Long> counters) {
     long joined = Pipeline.sum(counters, JOINED);
@@ -117,7 +117,7 @@ public record AdsPipeline(AdsConfig config) implements LogPipeline {
     return unknown * 100 <= joined
         ? List.of()
         : List.of(
-            ("ads: %d of %d views are of ads that Redis has no campaign for: set each ad's key in"
+            ("ads: %d of %d views are of ads without a campaign in Redis: set each ad's key in"
                     + " ads.redis to its campaign")
                 .formatted(unknown, joined));
   }

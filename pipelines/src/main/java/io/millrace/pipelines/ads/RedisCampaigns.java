@@ -26,7 +26,7 @@ final class RedisCampaigns implements Campaigns {
     return CompletableFuture.supplyAsync(() -> redis.campaignsOf(ads), thread);
   }
 
-  /** Does not wait for pending queries. */
+  /** Closes without waiting for pending queries. */
   @Override
   public void close() {
     thread.shutdownNow();

@@ -7,9 +7,9 @@ import io.millrace.wire.sink.BlockSink;
 import java.net.URI;
 
 /**
- * Redis sink of the stream job. Counts are absolute and only grow, and Redis accepts none that is
- * not greater than its own ({@link AdRedis}). So nothing is rolled back after a failure, when the
- * same counts are written again, and a zombie subtask is harmless.
+ * Redis sink of the stream job. Counts are absolute and only increase, and Redis ignores a count
+ * that is not greater than its own ({@link AdRedis}). So duplicate writes after a failure and
+ * writes of zombie subtasks are harmless, and nothing is rolled back.
  */
 final class RedisSink implements BlockSink<TableBlock, Long> {
   private static final long MICROS = 1_000;

@@ -14,16 +14,16 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Delivery of alerts for new heavy hitters, changers and trends. Invalid values are rejected here.
+ * Settings of the delivery of alerts for new heavy hitters, changers and trends. Invalid values are
+ * rejected here.
  *
  * @param webhook URL to which they are posted; null for none
  * @param format of the request body
- * @param topic of the log to which they are written; null for {@value #TOPIC} with a webhook, and
- *     for none without
+ * @param topic of the log to which they are written; null for {@value #TOPIC} if there is a
+ *     webhook, otherwise for none
  * @param kinds {@link AlertKind#label labels} of the enabled kinds
  * @param resolveAfter time without a report after which a key is new again, 1 s to 7 days
- * @param console address of the console for its users, for links; null for that of the HTTP
- *     listener
+ * @param console address of the console in links; null for that of the HTTP listener
  */
 @RecordBuilder
 public record AlertsConfig(
@@ -52,7 +52,6 @@ public record AlertsConfig(
           Duration.ofMinutes(15),
           null);
 
-  /** Checks each value. */
   public AlertsConfig {
     webhook = blankToNull(webhook);
     console = blankToNull(console);
@@ -66,11 +65,11 @@ public record AlertsConfig(
     }
     if (resolveAfter.compareTo(Duration.ofSeconds(1)) < 0 || resolveAfter.compareTo(MAX) > 0) {
       throw new IllegalArgumentException(
-          "resolve-after: " + resolveAfter.toMillis() + "ms is not within 1s to 7d");
+          "resolve-after: " + resolveAfter.toMillis() + "ms is out of range, expected 1s to 7d");
     }
     if (console != null && !console.matches("https?://[^\\s/?#]+(/[^\\s?#]*)?")) {
       throw new IllegalArgumentException(
-          "console: '" + console + "' is not http://HOST… or https://HOST…");
+          "console: '" + console + "' is not a URL, expected http://HOST… or https://HOST…");
     }
     if (webhook != null) {
       var unused = posted(webhook, TOPIC, format);
@@ -103,11 +102,11 @@ public record AlertsConfig(
       return WebhookConfig.of(NAME, topic, URI.create(webhook)).withFormat(format);
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(
-          "webhook: '" + webhook + "' is not http://HOST… or https://HOST…", e);
+          "webhook: '" + webhook + "' is not a URL, expected http://HOST… or https://HOST…", e);
     }
   }
 
-  /** The enabled ones among some kinds; none if alerts are not delivered. */
+  /** The enabled kinds among {@code given}; none if alerts are not delivered. */
   public Set<AlertKind> wanted(List<AlertKind> given) {
     Set<AlertKind> wanted = EnumSet.noneOf(AlertKind.class);
     given.stream().filter(each -> isOn() && kinds.contains(each.label())).forEach(wanted::add);

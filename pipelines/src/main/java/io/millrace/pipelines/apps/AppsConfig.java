@@ -18,19 +18,19 @@ import java.util.List;
  * Settings of application recognition.
  *
  * @param enabled whether the job runs
- * @param slots subtasks of each step
+ * @param slots number of subtasks of each step
  * @param layer of tunnelled packets whose flows are built
  * @param classifier that determines the application of a flow
- * @param maxFlows most open flows per subtask
+ * @param maxFlows maximum number of open flows per subtask
  * @param idle inactive timeout; five times as long for a connection with packets in both directions
  * @param active active timeout
  * @param watermarkDelay delay of the watermark after the newest packet or control message of a
  *     partition
  * @param names file with further host names; empty for none
- * @param maxSubscribers most subscriber sessions whose tunnels are known
- * @param subscriberIdle time without a message after which a session is over
+ * @param maxSubscribers maximum number of subscriber sessions with tunnels
+ * @param subscriberIdle inactive timeout of a session, by control messages
  * @param subscriberKeyFile file with the key of the hash that replaces subscriber numbers in state,
- *     tables and the topic; empty for the plain number
+ *     tables and the topic; empty to use the numbers
  * @param topic for the usage of flows every 10 s; null for none
  * @param topicApps applications in the topic; empty for all
  * @param topicSubscribers whether only flows of known subscribers are written to the topic
@@ -59,7 +59,6 @@ public record AppsConfig(
   private static final int BEGINNING = 4;
   private static final int MIN_KEY = 16;
 
-  /** Checks each value. */
   public AppsConfig {
     JobSettings.checkJob(slots, watermarkDelay);
     if (enabled) {
@@ -76,9 +75,7 @@ public record AppsConfig(
     topicApps = List.copyOf(topicApps);
   }
 
-  /**
-   * Not enabled; the inner layer, 262,144 flows, 60 s, 30 min and 1 s; 65,536 subscribers, a week.
-   */
+  /** Disabled; the inner layer, 262,144 flows, 60 s, 30 min and 1 s; 65,536 subscribers, a week. */
   public static AppsConfig defaults() {
     return new AppsConfig(
         false,
@@ -99,12 +96,12 @@ public record AppsConfig(
         ResultTopic.Release.AT_ONCE);
   }
 
-  /** The same, enabled. */
+  /** These settings, enabled. */
   public AppsConfig running(int subtasks) {
     return withEnabled(true).withSlots(subtasks);
   }
 
-  /** The same with a topic for the usage of known subscribers' flows of some applications. */
+  /** These settings with a topic for the usage of known subscribers' flows of some applications. */
   public AppsConfig publishing(String to, List<String> apps) {
     return withTopic(to).withTopicApps(apps).withTopicSubscribers(true);
   }
@@ -121,7 +118,7 @@ public record AppsConfig(
       String key = Files.readString(Path.of(subscriberKeyFile)).strip();
       if (key.length() < MIN_KEY) {
         throw new IllegalArgumentException(
-            "apps.subscriber-key-file: %s has %d characters, at least %d make a key (openssl rand -hex 32)"
+            "apps.subscriber-key-file: the key in %s has %d characters, expected at least %d (openssl rand -hex 32)"
                 .formatted(subscriberKeyFile, key.length(), MIN_KEY));
       }
       return key;

@@ -154,7 +154,7 @@ public record AppsPipeline(AppsConfig config) implements LogPipeline {
     figures.add(
         new Figure(
             "late_tunnels",
-            "tunnel owners reported after the rows of that time were emitted",
+            "late tunnel owners (rows of that time already emitted)",
             TUNNELS_STEP + '.' + TunnelFlows.LATE));
     figures.add(
         new Figure(
@@ -187,11 +187,11 @@ public record AppsPipeline(AppsConfig config) implements LogPipeline {
               .formatted(forgotten));
     }
     if (late * 100
-        > owners) { // one in a hundred is disorder that the watermark delay does not cover
+        > owners) { // 1% or more is disorder beyond the watermark delay
       problems.add(
           "apps: %d of %d tunnel owners were reported late: raise apps.watermark-delay, or"
                   .formatted(late, owners)
-              + " find out why control-plane messages arrive after the packets of their time");
+              + " find out why control-plane messages arrive later than packets of the same time");
     }
     return problems;
   }

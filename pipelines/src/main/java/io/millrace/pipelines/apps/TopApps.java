@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The applications with the most bytes or packets, and their subscribers. Applications alone are
- * read from the sums by minute, which include open flows; subscribers from the flows that are over.
+ * The applications with the most bytes or packets, and their subscribers. Without subscribers,
+ * reads the sums by minute, which include open flows; with subscribers, reads completed flows.
  * Thread-safe.
  */
 final class TopApps {

@@ -40,7 +40,7 @@ public record PacketSteps(String name) {
     return new Figure("invalid_values", "log values that contain no packets", invalid());
   }
 
-  /** Counters of rejected packets of a step, as figures. */
+  /** Figures of the packets that a step rejected, by reason. */
   public static List<Figure> rejects(String step, Set<PacketReject> reasons) {
     return reasons.stream()
         .map(
@@ -52,9 +52,9 @@ public record PacketSteps(String name) {
 
   /**
    * Input problems with their remedies: values without packets, and reasons with a remedy for which
-   * at least one packet in a hundred is rejected.
+   * a step rejects at least 1% of the packets.
    *
-   * @param pipeline in whose name they are reported
+   * @param pipeline name in the messages
    * @param step that counts the rejects
    */
   public List<String> problems(String pipeline, String step, Map<String, Long> counters) {
@@ -71,7 +71,7 @@ public record PacketSteps(String name) {
             PacketReject.CUT_TRANSPORT_HEADER);
     if (invalid > 0) {
       problems.add(
-          "%s: %d values of the topic %s contain no packets: find their producer"
+          "%s: %d values of topic %s contain no packets: check their producer"
               .formatted(pipeline, invalid, CountPipeline.TOPIC));
     }
     if (unknown * 100 > packets) {
@@ -101,8 +101,8 @@ public record PacketSteps(String name) {
   /**
    * Adds the steps.
    *
-   * @param watermarkDelay how much older than the newest of its partition a packet may be, if event
-   *     time is needed: that of capture, but not later than arrival
+   * @param watermarkDelay maximum age of a packet, relative to the newest of its partition, without
+   *     being late; empty without event time. Event time is capture, but not later than arrival
    */
   public SingleOutputStreamOperator<PacketBlock> addTo(
       StreamExecutionEnvironment job, Run run, Optional<Duration> watermarkDelay) {

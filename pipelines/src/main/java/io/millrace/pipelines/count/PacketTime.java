@@ -6,8 +6,8 @@ import io.millrace.wire.block.RawBatch;
 import java.util.Optional;
 
 /**
- * Event time of a block of packets: capture of the newest one, but not later than arrival, so that
- * a capture from the future does not make all others late.
+ * Event time of a block of packets: the capture time of the newest packet, but not later than
+ * arrival, so that a packet from the future does not make all others late.
  */
 final class PacketTime implements LogSource.ValueTimes {
   private static final long serialVersionUID = 1L;

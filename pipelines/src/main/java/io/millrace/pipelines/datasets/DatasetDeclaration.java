@@ -9,18 +9,18 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A data set as declared in the configuration file, serialised with a job: {@link DatasetConfig}
+ * A data set as declared in the configuration file; serialised with a job. {@link DatasetConfig}
  * interprets and validates it.
  *
  * @param kind {@code range}, {@code keyvalue}, {@code pair}, {@code exporter}, {@code mac} or
- *     {@code ixf}; optional for a set named {@code asn}, {@code rdns} or {@code interfaces}, as are
- *     columns and join
- * @param files paths of files of CSV, YAML or, for ranges, MMDB (range, pair, mac), of the built
- *     file (keyvalue), or of JSON (ixf)
+ *     {@code ixf}; kind, columns and join are optional for a set named {@code asn}, {@code rdns} or
+ *     {@code interfaces}
+ * @param files paths of CSV, YAML or (only range) MMDB files (range, pair, mac), of the built file
+ *     (keyvalue), or of JSON files (ixf)
  * @param columns of the CSV, in order
- * @param join flow column to prefix of the added columns
- * @param lenient whether bad lines are left out and counted
- * @param hotKeys records of a keyvalue set that each look-up caches; 0 for the default
+ * @param join prefix of the added columns, by flow column
+ * @param lenient whether invalid lines are skipped and counted
+ * @param hotKeys number of records of a keyvalue set cached by each look-up; 0 for the default
  */
 public record DatasetDeclaration(
     String kind,
@@ -69,14 +69,13 @@ public record DatasetDeclaration(
               false,
               0));
 
-  /** Copies the collections; absent ones are empty. */
   public DatasetDeclaration {
     files = files == null ? List.of() : List.copyOf(files);
     columns = columns == null ? List.of() : List.copyOf(columns);
     join = join == null ? new LinkedHashMap<>() : new LinkedHashMap<>(join);
   }
 
-  /** AS numbers from exporters, in the columns that a table named {@code asn} adds. */
+  /** AS numbers from exporters, with the same columns as a table named {@code asn}. */
   public static DatasetDeclaration ofExporters() {
     return new DatasetDeclaration(
         "exporter",
@@ -92,12 +91,12 @@ public record DatasetDeclaration(
     return new DatasetDeclaration(null, List.of(files), null, null, false, 0);
   }
 
-  /** The same, with bad lines left out and counted. */
+  /** A set with invalid lines skipped and counted. */
   public static DatasetDeclaration ofLenient(List<String> files) {
     return new DatasetDeclaration(null, files, null, null, true, 0);
   }
 
-  /** CSV columns from which a set named {@code rdns} is built, and the derived ones. */
+  /** CSV columns from which a set named {@code rdns} is built, and its derived columns. */
   public static Columns rdnsColumns() {
     return Columns.parse("rdns", WELL_KNOWN.get("rdns").columns);
   }
@@ -112,8 +111,8 @@ public record DatasetDeclaration(
   /**
    * The validated configuration of the declaration.
    *
-   * @throws io.millrace.datasets.DatasetConfigException names the key, its value, and what is
-   *     allowed
+   * @throws io.millrace.datasets.DatasetConfigException the message has key, value and allowed
+   *     values
    */
   public DatasetConfig toConfig(String name) {
     DatasetDeclaration known = WELL_KNOWN.get(name);
@@ -134,12 +133,12 @@ public record DatasetDeclaration(
     return "ixf".equals(kind) ? BOTH_MACS : known == null ? join : known.join;
   }
 
-  /** The same with absolute files, for processes with other working directories. */
+  /** This declaration with absolute files, for processes with other working directories. */
   public DatasetDeclaration absolute() {
     return below(Path.of("").toAbsolutePath());
   }
 
-  /** The same with relative files resolved against a directory. */
+  /** This declaration with relative files resolved against a directory. */
   public DatasetDeclaration below(Path directory) {
     List<String> found = files.stream().map(file -> directory.resolve(file).toString()).toList();
     return new DatasetDeclaration(kind, found, columns, join, lenient, hotKeys);

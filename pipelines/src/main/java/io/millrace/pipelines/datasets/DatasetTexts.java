@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Texts of joined columns from the data sets' own files, which are shared with the joiners of this
- * JVM. Ids of contents that are no longer open have no text.
+ * Texts of joined columns, read from the data sets' files, which the joiners of this JVM share. Ids
+ * from contents that are no longer open have no text.
  */
 public final class DatasetTexts implements ColumnTexts {
   private final List<DatasetConfig> configs;
@@ -34,7 +34,7 @@ public final class DatasetTexts implements ColumnTexts {
     }
   }
 
-  /** Opens the declared sets, or shares those that are open: called where the texts are used. */
+  /** Opens the declared sets, or shares those already open in this process. */
   public static DatasetTexts of(Map<String, DatasetDeclaration> declared) throws IOException {
     return new DatasetTexts(DatasetDeclaration.toConfigs(declared));
   }
@@ -47,7 +47,7 @@ public final class DatasetTexts implements ColumnTexts {
       reader.refresh();
       int fields = reader.dataset().fields().size();
       List<JoinedField> joined = Datasets.asBuilt(configs.get(set)).joined();
-      for (int i = 0; i < joined.size(); i++) { // all fields of each address
+      for (int i = 0; i < joined.size(); i++) { // each joined column has all fields
         if (joined.get(i).isText()) {
           columns.put(joined.get(i).columnName(), new Column(reader, i % fields));
         }

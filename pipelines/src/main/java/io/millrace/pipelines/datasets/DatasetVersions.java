@@ -11,9 +11,8 @@ import java.util.OptionalLong;
 import java.util.TreeMap;
 
 /**
- * Effective content of each data set: a table of the log, so that all subtasks join with a changed
- * file from the same record on. Sets that are not listed are joined with the content at the time of
- * opening.
+ * Content of each data set that is in effect: a table of the log, so that all subtasks switch to a
+ * changed file at the same record. Sets not listed are joined with the content at opening.
  *
  * @param fingerprints of the contents, by the set's name
  */
@@ -23,7 +22,6 @@ public record DatasetVersions(Map<String, Long> fingerprints) {
   /** Lists none. */
   public static final DatasetVersions NONE = new DatasetVersions(Map.of());
 
-  /** Copies the map. */
   public DatasetVersions {
     fingerprints = Map.copyOf(fingerprints);
   }
@@ -59,7 +57,7 @@ public record DatasetVersions(Map<String, Long> fingerprints) {
     return topic(bootstrapServers, TableTopic.DEFAULT_DELAY);
   }
 
-  /** The topic, with the given delay until a version takes effect. */
+  /** The table, with the given delay until a version takes effect. */
   public static TableTopic<DatasetVersions> topic(String bootstrapServers, Duration delay) {
     return new TableTopic<>(bootstrapServers, TOPIC, delay, new Lines());
   }

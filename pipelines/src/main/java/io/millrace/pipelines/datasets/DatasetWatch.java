@@ -19,10 +19,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reopens the files of data sets that change while a job runs: once a file has not changed between
- * two checks, so that a file being written is left alone, and publishes the start of validity in
- * {@link DatasetVersions}. An invalid file is reported in one line, and the previous content stays
- * in effect. Thread-safe.
+ * Reopens changed files of data sets while a job runs, and publishes the new versions in {@link
+ * DatasetVersions}. Waits until a file has not changed between two checks, so that it does not read
+ * a file being written. Logs an invalid file in one line and keeps the previous content.
+ * Thread-safe.
  */
 public final class DatasetWatch extends FileWatch {
   private static final Logger LOG = LoggerFactory.getLogger(DatasetWatch.class);
@@ -41,10 +41,10 @@ public final class DatasetWatch extends FileWatch {
    *
    * @param config its declaration
    * @param fingerprint of the newest content
-   * @param entries ranges, addresses or pairs
-   * @param heapBytes of memory
-   * @param holdsFrom time from which flows are joined with it; empty until that is known
-   * @param problem why the current file is rejected; empty if it is not
+   * @param entries number of ranges, addresses or pairs
+   * @param heapBytes heap memory
+   * @param holdsFrom time of the first flows joined with it; empty until known
+   * @param problem why the current file was rejected; empty if it was not
    */
   public record Status(
       DatasetConfig config,
@@ -57,7 +57,7 @@ public final class DatasetWatch extends FileWatch {
   /**
    * Creates a watch that is not started.
    *
-   * @param handles of the sets, acquired for longer than the life of the watch
+   * @param handles handles of the sets, which the caller releases after closing the watch
    */
   public DatasetWatch(
       List<DatasetConfig> configs, List<DatasetHandle> handles, TableTopic<DatasetVersions> topic) {
@@ -77,7 +77,7 @@ public final class DatasetWatch extends FileWatch {
     FileState files;
     try {
       files = FileState.of(config.files());
-    } catch (IOException e) { // between two files, perhaps: reported if it stays missing
+    } catch (IOException e) { // a file may be missing while it is replaced; reported if it stays missing
       files = new FileState(List.of(String.valueOf(e.getMessage())));
     }
     boolean isQuiet = files.equals(seen.put(config.name(), files));
@@ -92,7 +92,7 @@ public final class DatasetWatch extends FileWatch {
       rejected.put(config.name(), files);
       problems.put(config.name(), String.valueOf(e.getMessage()));
       LOG.warn(
-          "data set {}: {}; the previous content stays in effect", config.name(), e.getMessage());
+          "data set {}: {}; keeping the previous content", config.name(), e.getMessage());
     }
   }
 
@@ -115,7 +115,7 @@ public final class DatasetWatch extends FileWatch {
         LOG.info("data set {}: new content takes effect at {}", name, from);
       }
       published = newest;
-    } catch (IOException | LogException e) { // again at the next check
+    } catch (IOException | LogException e) { // retried at the next check
       LOG.warn("cannot publish versions of data sets: {}", e.getMessage());
     }
   }

@@ -18,8 +18,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A small in-memory table whose rows are found by a key of some columns, such as (location area,
- * cell) → controller. Parsed from CSV whose first line names the columns. Immutable, thread-safe.
+ * A small in-memory lookup table with a key of several columns, such as (location area, cell) →
+ * controller. Parsed from CSV with a header line. Immutable, thread-safe.
  */
 public final class LookupTable {
   private final TableBlock rows;
@@ -31,14 +31,13 @@ public final class LookupTable {
   }
 
   /**
-   * Parser of CSV, for a {@link TableTopic}: versions of the table are the files' bytes.
+   * Parser of CSV, for a {@link TableTopic}: a version of the table is the content of a file.
    *
    * @param schema of the columns that are read; the file may have others, in any order
    * @param key columns that are unique together
    */
   public record Csv(TableSchema schema, List<String> key)
       implements TableTopic.Parser<LookupTable> {
-    /** Checks the key. */
     public Csv {
       key = List.copyOf(key);
       KeyColumns.of(schema, key.toArray(String[]::new));
@@ -48,7 +47,7 @@ public final class LookupTable {
     public LookupTable parse(byte[] version) throws IOException {
       try (CsvReader in = CsvReader.read(new ByteArrayInputStream(version))) {
         if (!in.next()) {
-          throw new IOException("the file is empty: the first line must name the columns");
+          throw new IOException("the file is empty, expected a header line with column names");
         }
         return read(in, fields(in));
       }
@@ -117,7 +116,7 @@ public final class LookupTable {
           case ADDRESS -> {
             long[] address = new long[2];
             if (!Addresses.parse(text, address)) {
-              throw new IllegalArgumentException("no address");
+              throw new IllegalArgumentException("not an IP address");
             }
             rows.addressHigh(column)[row] = address[0];
             rows.addressLow(column)[row] = address[1];
@@ -146,7 +145,7 @@ public final class LookupTable {
     }
   }
 
-  /** The row of a key with parts in column order; −1 if there is none. */
+  /** Row number of a key with parts in column order; −1 if there is none. */
   int find(KeyBytes key) {
     return index.find(key);
   }

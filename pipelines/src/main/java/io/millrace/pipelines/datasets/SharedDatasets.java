@@ -35,7 +35,7 @@ public final class SharedDatasets {
       for (DatasetConfig config : configs) {
         SharedEntry shared = OPEN.get(config);
         if (shared == null) {
-          FileState files = FileState.of(config.files()); // before they are read
+          FileState files = FileState.of(config.files()); // taken before the files are read, so that later changes are detected
           shared = new SharedEntry(new DatasetHandle(open(config)), files);
           OPEN.put(config, shared);
         }
@@ -51,7 +51,7 @@ public final class SharedDatasets {
     }
   }
 
-  /** Releases what {@link #acquire} returned; the last user closes it. */
+  /** Releases handles that {@link #acquire} returned; the last release closes the sets. */
   public static synchronized void release(
       List<DatasetConfig> configs, List<DatasetHandle> handles) {
     for (int i = 0; i < handles.size(); i++) {
@@ -64,12 +64,12 @@ public final class SharedDatasets {
   }
 
   /**
-   * Reopens the files of an acquired set, if they differ from those opened last; their content is
-   * the newest from then on.
+   * Reopens the files of an acquired set if they changed since they were last opened; their content
+   * becomes the newest. If this fails, the previous content stays.
    *
-   * @throws io.millrace.datasets.DatasetException if a file is invalid; the previous content stays
-   * @throws IllegalArgumentException if it has other fields; the same
-   * @throws IOException if a file cannot be read; the same
+   * @throws io.millrace.datasets.DatasetException if a file is invalid
+   * @throws IllegalArgumentException if it has other fields
+   * @throws IOException if a file cannot be read
    */
   public static synchronized void reopen(DatasetConfig config) throws IOException {
     SharedEntry shared = OPEN.get(config);
@@ -97,7 +97,7 @@ public final class SharedDatasets {
         config,
         leftOut ->
             LOG.warn(
-                "data set {}: {} entries left out: {}", config.name(), leftOut.total(), leftOut));
+                "data set {}: {} entries skipped: {}", config.name(), leftOut.total(), leftOut));
   }
 
   private static final class SharedEntry {

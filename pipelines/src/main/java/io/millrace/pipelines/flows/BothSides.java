@@ -5,13 +5,12 @@ import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.KeyHash;
 
 /**
- * Counts rows that an exporter can report twice: in the direction of the row at one interface, and
- * in the other direction at the opposite interface. The directions that interfaces report are
- * learned from the rows.
+ * Counts rows that an exporter may report twice: on ingress at one interface and on egress at the
+ * other. Learns from the rows in which directions each interface reports.
  *
  * <p>An exporter that observes one port in both directions reports each packet once, and none of
- * its rows is counted. With more interfaces than slots some are evicted, so that a count may be too
- * small and never too large.
+ * its rows is counted. If there are more interfaces than slots, some are evicted, so a count may be
+ * too small but never too large.
  */
 final class BothSides {
   private static final int PLACES = 1 << 12;
@@ -23,7 +22,7 @@ final class BothSides {
   private final long[] egress = new long[PLACES];
   private long exporter;
 
-  /** Begins a datagram of an exporter: parts of one share their interface numbers. */
+  /** Begins a datagram of an exporter. */
   void begin(long senderHigh, long senderLow, long agentHigh, long agentLow) {
     exporter = KeyHash.with(KeyHash.of(senderHigh, senderLow), KeyHash.of(agentHigh, agentLow));
   }
@@ -40,7 +39,7 @@ final class BothSides {
     for (int row = first; row < block.rows(); row++) {
       int direction = directions[row];
       if ((direction != INGRESS && direction != EGRESS) || formats[row] > 0) {
-        continue; // an output of another format is no interface
+        continue; // an output of another format is not an interface
       }
       boolean isIngress = direction == INGRESS;
       learn(isIngress ? ingress : egress, isIngress ? inputs[row] : outputs[row]);

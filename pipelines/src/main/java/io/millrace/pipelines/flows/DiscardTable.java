@@ -8,7 +8,7 @@ import io.millrace.wire.sflow.Discards;
 import java.time.Duration;
 import java.util.List;
 
-/** The table {@code discards}: packets that devices discarded, and why. */
+/** The table {@code discards}: packets that devices discarded, with the reason. */
 final class DiscardTable {
   static final Output<TableBlock> ROWS = Output.ofTable("discards");
 

@@ -66,7 +66,10 @@ interface FlowCondition {
     throw new AssertionError(filter);
   }
 
-  /** One if a part decides; else unknown if a part is, or the opposite. */
+  /**
+   * AND ({@code decides} = 0) or OR ({@code decides} = 1) of the parts: {@code decides} if any part
+   * has that value; otherwise unknown if any part is unknown; otherwise the opposite.
+   */
   private static FlowCondition joined(List<FlowCondition> parts, long decides) {
     return (flows, is) -> {
       int rows = flows.rows();
@@ -107,7 +110,7 @@ interface FlowCondition {
       return FlowNumbers.computed(column.name());
     } else if (column.isComputed() || column.name().startsWith("log_")) {
       throw new IllegalArgumentException(
-          column.name() + " is only available in the store, not for keys of flows");
+          column.name() + " is only available in the store, not in keys of flows");
     }
     return FlowNumbers.column(column.name());
   }
@@ -173,7 +176,7 @@ interface FlowCondition {
     return order == 0 ? Long.compareUnsigned(low, other[1]) : order;
   }
 
-  /** Each text is looked up once. One whose data set was replaced since is unknown. */
+  /** Looks up each text once. A text whose data set was replaced meanwhile is unknown. */
   private static FlowCondition ofText(
       FilterColumn column, ColumnTexts texts, Predicate<String> test) {
     Map<Long, Long> answers = new HashMap<>();

@@ -35,24 +35,24 @@ import java.util.TreeMap;
 import java.util.stream.IntStream;
 
 /**
- * Decodes datagrams to flows: one block per log value, with the rows in the order of the wire and
- * the counters of datagrams by outcome. Interface counters, NAT events, discarded packets and
- * device names go to side outputs. A value with too many rows for a block becomes several: all are
- * emitted within one call, so no checkpoint falls between them, and the last one has the counters.
+ * Decodes datagrams to flows: one block per log value, with the rows in wire order and counters of
+ * datagrams by outcome. Interface counters, NAT events, discarded packets and device names go to
+ * side outputs. A value with too many rows for one block becomes several blocks; all are emitted
+ * within one call, so no checkpoint falls between them, and the last has the counters.
  *
- * <p>The protocol is recognised by content. A malformed datagram also goes whole to the topic of
- * dead letters; its decodable part becomes rows all the same.
+ * <p>The protocol is recognised by content. The decodable part of a malformed datagram becomes
+ * rows; the whole datagram also goes to the dead letters.
  *
- * <p>Templates are state, a piece for each partition of the log: an exporter's datagrams are all in
- * one partition, which one subtask reads in order. So are the positions of each topic of messages.
- * The version of a piece is the last value of the partition that changed it; values that any
- * subtask may process change none.
+ * <p>Templates and the positions of external topics are state, one piece per partition of the log:
+ * all datagrams of an exporter are in one partition, which one subtask reads in order. The version
+ * of a piece is the offset of the last value that changed it. Values that any subtask may process
+ * change no state.
  */
 public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedState {
-  /** Typical size of a sampled 128-byte header with its records in a datagram. */
+  /** Typical size, in a datagram, of a sample with a 128-byte header. */
   private static final int TYPICAL_SAMPLE_BYTES = 160;
 
-  /** A sender gets at most this fraction of all sessions: one relay of a thousand exporters. */
+  /** A sender may use at most 1/4 of all sessions, enough for a relay of a thousand exporters. */
   private static final int SENDER_SHARE = 4;
 
   private final FlowsConfig config;
@@ -239,7 +239,7 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
       value.begin(cursor, exporter);
       try {
         decode(protocol, batch, cursor, records, value.block, value);
-      } catch (RuntimeException e) { // a bug, which must cost this datagram alone
+      } catch (RuntimeException e) { // a bug must affect only this datagram
         faults.add(batch, e);
         value.undo();
         notes.reject(RejectReason.DECODER_FAILED, 0);
@@ -265,7 +265,7 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
     }
   }
 
-  /** Overridden by tests to make it fail. */
+  /** Overridden by tests to inject failures. */
   void decode(
       ExportProtocol protocol,
       RawBatch batch,
@@ -306,7 +306,7 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
     }
   }
 
-  /** The current value: the block being filled, and where in it a datagram begins. */
+  /** The current value: the block being filled, and the first row of the current datagram. */
   private final class Value implements FullBlocks {
     private final RawBatch batch;
     private final Emitter<FlowBlock> out;

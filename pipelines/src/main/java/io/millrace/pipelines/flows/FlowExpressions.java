@@ -16,8 +16,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The expressions of the filter language as parts of keys: conditions in parentheses, and computed
- * columns, {@link FilterColumn#COMPUTED}.
+ * Expressions of the filter language as parts of keys: conditions in parentheses and computed
+ * columns ({@link FilterColumn#COMPUTED}).
  */
 public final class FlowExpressions implements KeyExpressions {
   private final FlowSchema schema;
@@ -30,7 +30,7 @@ public final class FlowExpressions implements KeyExpressions {
   }
 
   /**
-   * Expressions of some keys, compiled where they are evaluated.
+   * Expressions of keys, compiled in the process that evaluates them.
    *
    * @param datasets whose columns may be used
    */
@@ -42,10 +42,10 @@ public final class FlowExpressions implements KeyExpressions {
   }
 
   /**
-   * Checks that flows have all columns of some keys, once the data sets are known.
+   * Checks that all columns of keys exist, given the data sets.
    *
-   * @param setting that holds the keys
-   * @throws IllegalArgumentException if not; gives the position in a condition
+   * @param setting name of the setting with the keys
+   * @throws IllegalArgumentException if a column does not exist; with the position in a condition
    */
   public static void check(
       String setting, List<HitterKind> kinds, Map<String, DatasetDeclaration> datasets) {
@@ -60,7 +60,7 @@ public final class FlowExpressions implements KeyExpressions {
         if (expressions.checked(setting + ", " + kind.name(), part) == null
             && !joined.contains(part)) {
           throw new IllegalArgumentException(
-              "%s: there is no column '%s' of flows, nor of a declared data set, which have %s"
+              "%s: unknown column '%s', expected a column of flows or of a declared data set: %s"
                   .formatted(setting, part, joined));
         }
       }

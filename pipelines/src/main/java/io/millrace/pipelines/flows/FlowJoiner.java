@@ -36,13 +36,12 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Joins each flow with the declared data sets: for each set and each column that it is joined on
- * (addresses; MAC addresses; interfaces, with the exporter; ports, with the protocol; the
- * exporter's ASes), one look-up of the whole block, then one column for each of the set's fields.
+ * (addresses, MAC addresses, interfaces of an exporter, ports of a protocol, the exporter's ASes),
+ * looks up the whole block at once, then adds one column for each field of the set.
  *
- * <p>A text is sent once, with the first block that uses it, during the life of this joiner: a bit
- * per text records that. After a failure the bits are clear and texts are sent again, which the
- * store ignores. A flow is never dropped for missing data: unknown is NULL, also after a bug in a
- * look-up.
+ * <p>A joiner sends each text once, with the first block that uses it, and records this in a bit
+ * per text. After a failure it sends texts again, and the store ignores duplicates. A flow is never
+ * dropped for missing data: unknown fields are NULL, also after a bug in a look-up.
  */
 public final class FlowJoiner implements Analyzer<FlowBlock, FlowBlock> {
   /** Prefix of counters, followed by the data set's name: keys that were looked up. */
@@ -83,7 +82,7 @@ public final class FlowJoiner implements Analyzer<FlowBlock, FlowBlock> {
     } catch (NoSuchFileException e) {
       throw new UnrecoverableException(
           e.getFile()
-              + ": there is no such file on host "
+              + ": file not found on host "
               + LocalHost.name()
               + "; data sets must be readable under the same path on every machine of a cluster");
     }
@@ -106,7 +105,7 @@ public final class FlowJoiner implements Analyzer<FlowBlock, FlowBlock> {
     out.emit(block);
   }
 
-  /** The version at the arrival of the block's first row; null for the newest. */
+  /** Version in effect at the arrival of the block's first row; null for the newest. */
   private DatasetVersions version(FlowBlock block) {
     if (versions == null || block.rows() == 0) {
       return versions == null ? null : DatasetVersions.NONE;
@@ -135,8 +134,7 @@ public final class FlowJoiner implements Analyzer<FlowBlock, FlowBlock> {
   /**
    * Look-up keys of the rows.
    *
-   * @param numbers of interfaces, virtual routing tables or ports; null if an address is the whole
-   *     key
+   * @param numbers interfaces, VRFs or ports; null if the key is only an address
    * @param macs MAC addresses with their context; null if they are not part of the key
    */
   @SuppressWarnings("ArrayRecordComponent") // never compared
@@ -184,7 +182,9 @@ public final class FlowJoiner implements Analyzer<FlowBlock, FlowBlock> {
       return new Keys(keys.high(), keys.low(), null, keys);
     }
 
-    /** Null in every row if the block does not have the column; it is not added. */
+    /**
+     * Values of a column; NULL in every row if the block does not have it. Does not add the column.
+     */
     private static int[] numbers(FlowBlock block, FlowColumn column) {
       if (block.has(column)) {
         return block.ints(column);
@@ -194,7 +194,10 @@ public final class FlowJoiner implements Analyzer<FlowBlock, FlowBlock> {
       return none;
     }
 
-    /** As data sets store them: numbers below 2³² are read as IPv4 addresses. */
+    /**
+     * Protocols in the form in which data sets store them, which parse numbers below 2³² as IPv4
+     * addresses.
+     */
     private static long[] protocols(FlowBlock block) {
       long[] low = new long[block.rows()];
       int[] protocols = block.ints(FlowColumn.PROTO);
@@ -222,7 +225,7 @@ public final class FlowJoiner implements Analyzer<FlowBlock, FlowBlock> {
     private BitSet[] sent = {};
     private long[] bases = {};
 
-    /** Fingerprint of the content that was last not found. */
+    /** Fingerprint of the content that was not found last time. */
     private long absent;
 
     Join(DatasetConfig config, DatasetHandle handle, AnalyzerContext context) {
@@ -253,10 +256,10 @@ public final class FlowJoiner implements Analyzer<FlowBlock, FlowBlock> {
         return;
       }
       try {
-        SharedDatasets.reopen(config); // in a separate process there is no other user
+        SharedDatasets.reopen(config); // in a separate process nothing else reopens it
       } catch (IOException | IllegalArgumentException e) {
         LOG.warn(
-            "data set {}: {}; the previous content stays in effect", config.name(), e.getMessage());
+            "data set {}: {}; keeping the previous content", config.name(), e.getMessage());
       }
       if (!reader.goTo(content -> content.fingerprint() == fingerprint)) {
         absent = fingerprint;
@@ -274,7 +277,7 @@ public final class FlowJoiner implements Analyzer<FlowBlock, FlowBlock> {
         try {
           lookUp(lookup, keys, rows, records, values);
         } catch (UncheckedIOException | DatasetCorruptException e) {
-          throw e; // of the file, not of an address
+          throw e; // a failure of the file, not of an address
         } catch (RuntimeException e) {
           lookUpEach(lookup, keys, rows, records, values);
         }
@@ -302,7 +305,7 @@ public final class FlowJoiner implements Analyzer<FlowBlock, FlowBlock> {
       }
     }
 
-    /** Row by row: a failed look-up is unknown. */
+    /** Looks up row by row, so that only failed rows are unknown. */
     private void lookUpEach(Lookup lookup, Keys keys, int rows, int[] records, int[][] values) {
       int[] record = new int[1];
       int[][] value = new int[values.length][1];
@@ -339,9 +342,9 @@ public final class FlowJoiner implements Analyzer<FlowBlock, FlowBlock> {
     }
 
     /**
-     * Sends texts that were not sent before. Derived texts are new only if their source is, so
-     * mostly there is nothing to send. They go first, so that of equal texts the store keeps the id
-     * of the derived one, which is one of few.
+     * Sends texts that were not sent before. Derived texts are new only if their source is new, so
+     * usually there are none. They are sent first: of equal texts the store then keeps the derived
+     * one's id, since there are fewer derived texts.
      */
     private void sendNewTexts(Lookup lookup, int[][] values, NewNames out) {
       for (int field = 0; field < values.length; field++) {

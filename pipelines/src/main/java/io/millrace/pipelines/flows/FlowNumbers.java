@@ -7,9 +7,9 @@ import java.math.BigInteger;
 import java.util.Arrays;
 
 /**
- * Integers of the rows of a block: a column of the wire other than addresses, a column of a data
- * set (texts by id), or a computed one. Unknown is {@link FlowBlock#NULL}; all others are not
- * negative.
+ * Integer values of a column for each row of a block: a wire column other than addresses, a column
+ * of a data set (texts by id), or a computed column. Unknown is {@link FlowBlock#NULL}; other
+ * values are not negative.
  */
 @FunctionalInterface
 interface FlowNumbers {
@@ -20,7 +20,7 @@ interface FlowNumbers {
    */
   void of(FlowBlock flows, long[] values);
 
-  /** A column, which is NULL in flows without it. */
+  /** Values of a column; NULL in flows without it. */
   static FlowNumbers column(String name) {
     return FlowColumn.ALL.stream()
         .filter(column -> column.columnName().equals(name))
@@ -29,7 +29,7 @@ interface FlowNumbers {
         .orElse((flows, values) -> joined(flows, name, values));
   }
 
-  /** A computed column, by name: as the store computes it for a filter. */
+  /** Values of a computed column, the same as the store computes for a filter. */
   static FlowNumbers computed(String name) {
     FlowNumbers duration = FlowNumbers::duration;
     return switch (name) {
@@ -37,7 +37,7 @@ interface FlowNumbers {
       case "bps" -> quotient(wire(FlowColumn.BYTES), 8_000, duration);
       case "pps" -> quotient(wire(FlowColumn.PACKETS), 1_000, duration);
       case "bpp" -> quotient(wire(FlowColumn.BYTES), 1, wire(FlowColumn.PACKETS));
-      default -> throw new IllegalArgumentException(name + " is not computed of columns of flows");
+      default -> throw new IllegalArgumentException(name + " cannot be computed from columns of flows");
     };
   }
 
@@ -67,7 +67,10 @@ interface FlowNumbers {
     }
   }
 
-  /** Milliseconds from the first to the last packet; an exporter's clock may have been set back. */
+  /**
+   * Milliseconds from the first to the last packet. Allows for an exporter's clock that was set
+   * back.
+   */
   private static void duration(FlowBlock flows, long[] values) {
     int rows = flows.rows();
     long[] starts = new long[rows];
@@ -79,7 +82,7 @@ interface FlowNumbers {
     }
   }
 
-  /** Rounded down; 0 for a division by 0. */
+  /** Quotient, rounded down; 0 for a division by 0. */
   private static FlowNumbers quotient(FlowNumbers numbers, long times, FlowNumbers by) {
     return (flows, values) -> {
       int rows = flows.rows();

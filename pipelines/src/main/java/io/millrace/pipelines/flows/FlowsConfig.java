@@ -10,8 +10,8 @@ import java.util.Map;
  *
  * @param sampling rates of exporters that do not report theirs: by address or prefix ({@code
  *     192.0.2.0/24}), 1 in N packets; the longest prefix applies
- * @param maxRowsPerSecond rows per second of one exporter beyond which rows are shed evenly and the
- *     sampling rates of the others are raised to compensate; 0 for no bound
+ * @param maxRowsPerSecond maximum rows per second of one exporter; beyond it, rows are shed evenly
+ *     and the sampling rates of the remaining rows raised to compensate; 0 for no limit
  * @param layer of sampled tunnelled packets whose flows are stored
  * @param layer2 whether frames that are not IP become rows
  * @param netflow limits per exporter of NetFlow version 9 and IPFIX
@@ -25,7 +25,6 @@ public record FlowsConfig(
     NetflowBounds netflow)
     implements FlowsConfigBuilder.With, Serializable {
 
-  /** Checks the rates. */
   public FlowsConfig {
     sampling = Map.copyOf(sampling);
     PrefixRates.of(sampling);
@@ -35,21 +34,21 @@ public record FlowsConfig(
     }
   }
 
-  /** No declared rates, no load shedding, the ends of tunnels. */
+  /** No declared rates, no load shedding, the outer layer of tunnels. */
   public static FlowsConfig defaults() {
     return new FlowsConfig(Map.of(), 0, IpLayer.OUTER, false, NetflowBounds.defaults());
   }
 
   /**
-   * Limits of sessions of NetFlow version 9 and IPFIX.
+   * Limits per exporter of NetFlow version 9 and IPFIX.
    *
    * @param maxSessions exporters (address, port, domain) whose templates are kept, per partition of
-   *     the log; one sender may have a quarter of this and the following
+   *     the log; one sender may use a quarter of this and of the following limits
    * @param maxTemplates templates of one exporter
    * @param maxAllTemplates templates of all exporters, per partition of the log
    * @param maxFields fields of one template
    * @param holdMicros how long data waits for its template
-   * @param holdSizeBytes memory for data that waits, per partition of the log
+   * @param holdSizeBytes memory for waiting data, per partition of the log
    */
   public record NetflowBounds(
       int maxSessions,
@@ -60,7 +59,6 @@ public record FlowsConfig(
       int holdSizeBytes)
       implements Serializable {
 
-    /** Checks the bounds. */
     public NetflowBounds {
       require("max-sessions", maxSessions, 1, 1 << 20);
       require("max-templates", maxTemplates, 1, 1 << 16);
@@ -77,8 +75,8 @@ public record FlowsConfig(
     }
 
     /**
-     * 4,096 exporters of 1,024 templates of 256 fields, 32,768 templates in all; data waits 5
-     * minutes, 16 MiB of it.
+     * 4,096 exporters with 1,024 templates each, of 256 fields; 32,768 templates in total; 16 MiB
+     * of data wait for up to 5 minutes.
      */
     public static NetflowBounds defaults() {
       return new NetflowBounds(4_096, 1_024, 1 << 15, 256, 300_000_000L, 16 << 20);

@@ -41,12 +41,12 @@ import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
- * The main pipeline: log → decode → join → table, and from decoding to the tables of interface
- * counters, NAT events, discarded packets and names.
+ * The main pipeline: log → decode → join → table, and decode → tables of interface counters, NAT
+ * events, discarded packets and names.
  *
- * <p>Raw batches are distributed over the subtasks before they are decoded: they are the cheapest
- * form in which to cross threads. All following steps, from decoding to storing, run on one thread,
- * independent of the log's partitioning; only the store combines the rows of all subtasks, so that
+ * <p>Raw batches are distributed over the subtasks before decoding, since they are cheapest to pass
+ * between threads. A subtask runs all later steps, from decoding to storing, on one thread,
+ * independent of the log's partitions. Only the store combines the rows of all subtasks, so that
  * its commits are large.
  *
  * @param config of decoding
@@ -58,12 +58,12 @@ public record FlowsPipeline(FlowsConfig config) implements LogPipeline {
   /** The topic of raw batches. */
   public static final String TOPIC = "millrace.flows";
 
-  /** Counters arrive every 20 or 30 seconds, of all interfaces of a device together. */
+  /** Devices send counters of all interfaces together, every 20 or 30 seconds. */
   private static final Duration COUNTERS_WAIT = Duration.ofSeconds(1);
 
   private static final int COUNTERS_ROWS = 100_000;
 
-  /** Views of months and of five minutes can wait for the next checkpoint. */
+  /** Views by month and by five minutes need not be fresh. */
   private static final Duration FIVES_WAIT = Duration.ofSeconds(30);
 
   /** The pipeline with default settings. */
@@ -91,7 +91,7 @@ public record FlowsPipeline(FlowsConfig config) implements LogPipeline {
     return jobSlots;
   }
 
-  /** Without the table of flows, which is rewound by positions in the log. */
+  /** Excludes the table of flows, which is rewound by positions in the log. */
   @Override
   public List<ResultSpec> tables() {
     return List.of(
@@ -137,7 +137,7 @@ public record FlowsPipeline(FlowsConfig config) implements LogPipeline {
     return List.of("store");
   }
 
-  /** The columns of the table with these data sets, as their files were built. */
+  /** The columns of the table with these data sets, whose files are read. */
   public static FlowSchema schema(Map<String, DatasetDeclaration> datasets) {
     return new FlowSchema(
         DatasetDeclaration.toConfigs(datasets).stream()
@@ -160,7 +160,7 @@ public record FlowsPipeline(FlowsConfig config) implements LogPipeline {
     return differences;
   }
 
-  /** Without the columns of the data sets, which are not added while there is another writer. */
+  /** Omits the columns of data sets, which must not be added while there is another writer. */
   @Override
   public void checkStore(Run run) {
     committed(run, new FlowSchema(List.of()));
@@ -172,7 +172,7 @@ public record FlowsPipeline(FlowsConfig config) implements LogPipeline {
     LogPipeline.super.openTables(run);
   }
 
-  /** Opens the table; returns what the last completed checkpoint covered. */
+  /** Opens the table and returns the frontier of its last completed checkpoint. */
   private static Frontier committed(Run run, FlowSchema schema) {
     return run.store().committed(run.table(Store.FLOWS), schema);
   }
@@ -180,7 +180,7 @@ public record FlowsPipeline(FlowsConfig config) implements LogPipeline {
   /** Includes rows that no checkpoint covers yet. */
   @Override
   public Optional<Frontier> stored(String topic, Run run) {
-    return topic.equals(TOPIC) // and not of an attached pipeline
+    return topic.equals(TOPIC) // not a topic of an attached pipeline
         ? Optional.of(run.store().stored(run.table(Store.FLOWS), schema(run.shared().datasets())))
         : Optional.empty();
   }
@@ -248,7 +248,7 @@ public record FlowsPipeline(FlowsConfig config) implements LogPipeline {
         COUNTERS_ROWS);
 
     run.store(
-        Analyzers.output(decoded, ReportedNames.ROWS).global(), // those of one key to one subtask
+        Analyzers.output(decoded, ReportedNames.ROWS).global(), // all rows of a key to one subtask
         DeviceNames.TABLE,
         "device-names-store",
         COUNTERS_WAIT,
@@ -265,7 +265,7 @@ public record FlowsPipeline(FlowsConfig config) implements LogPipeline {
             subtask ->
                 isLive && !datasets.isEmpty()
                     ? new FlowJoiner(configs(datasets), versions::open)
-                    : new FlowJoiner(configs(datasets))); // historical flows, with current data
+                    : new FlowJoiner(configs(datasets))); // joins historical flows with current data
 
     LogCoverage<FlowBlock> coverage =
         LogCoverage.of(LogPlace.FLOWS, run.bootstrapServers(), TOPIC)

@@ -13,10 +13,10 @@ import java.util.List;
 
 /**
  * Interface counters of devices, from sFlow: the table {@code interface_counters} has their values,
- * the view {@code interface_rates} the rates between two rows.
+ * the view {@code interface_rates} the rates between consecutive rows.
  *
- * <p>Counters that a device does not support are null. Packets are those of unicast, multicast and
- * broadcast together, modulo 2³² like each of their counters.
+ * <p>Counters that a device does not support are null. Packets are the sum of unicast, multicast
+ * and broadcast packets, modulo 2³² like the counters.
  */
 final class InterfaceCounters {
   static final Output<TableBlock> ROWS = Output.ofTable("interface-counters");
@@ -40,7 +40,7 @@ final class InterfaceCounters {
           .number("out_discards")
           .build();
 
-  /** A month of a chassis with a thousand ports fits, and no sender can fill the disk. */
+  /** Holds a month of a chassis with a thousand ports, and no sender can fill the disk. */
   private static final ResultRetention RETENTION =
       new ResultRetention(Duration.ofDays(31), 2L << 30);
 
@@ -53,7 +53,10 @@ final class InterfaceCounters {
 
   private InterfaceCounters() {}
 
-  /** Rates: none after a restart of a device, where its octets decrease, nor for the first row. */
+  /**
+   * Query of the rates. The first row has none, nor a row after a restart of the device, where
+   * octets decrease.
+   */
   static String rates() {
     return rates(TABLE.name());
   }
@@ -135,7 +138,10 @@ final class InterfaceCounters {
     }
   }
 
-  /** {@link TableBlock#NULL} if not supported. Values beyond 2⁶³ are always wrong. */
+  /**
+   * Value of a counter; {@link TableBlock#NULL} if not supported, or 2⁶³ or more, which is always
+   * wrong.
+   */
   private static long value(CounterBlock from, CounterColumn column, int row) {
     if (column.type().isInt()) {
       int value = from.ints(column)[row];

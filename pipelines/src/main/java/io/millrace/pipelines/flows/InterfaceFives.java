@@ -14,13 +14,13 @@ import java.util.List;
 
 /**
  * Five-minute values of interface counters, for months: the table {@code interface_counters_five}
- * has the first octet counters of each interface in each five minutes, the view {@code
- * interface_fives} the rates between two of them, the view {@code interface_months} the 95th
- * percentiles of these by month.
+ * has the first octet counters of each interface in each five-minute interval, the view {@code
+ * interface_fives} the rates between them, the view {@code interface_months} the monthly 95th
+ * percentiles of these rates.
  *
  * <p>Counters of one interface reach several subtasks, and each stores the first that it sees, so
- * there may be several rows for the same five minutes; the views use the earliest. The memory of a
- * subtask is bounded: an interface that was evicted gets one more row. Not thread-safe.
+ * an interval may have several rows; the views use the earliest. The memory of a subtask is
+ * bounded; an evicted interface gets an extra row. Not thread-safe.
  */
 final class InterfaceFives {
   static final Output<TableBlock> ROWS = Output.ofTable("interface-fives");
@@ -50,10 +50,10 @@ final class InterfaceFives {
 
   private static final long FIVE_MINUTES = 300_000_000;
 
-  /** A longer time between two rows is not a five-minute value. */
+  /** Maximum time between the two rows of a five-minute value. */
   private static final int MAX_SECONDS = 900;
 
-  /** A rate above this multiple of the speed comes from counters that jumped, not from traffic. */
+  /** A rate above this multiple of the speed is a counter discontinuity, not traffic. */
   private static final int MAX_SPEEDS = 2;
 
   private static final int REMEMBERED = 1 << 14;
@@ -61,7 +61,7 @@ final class InterfaceFives {
   private final long[] interfaces = new long[REMEMBERED];
   private final long[] fives = new long[REMEMBERED];
 
-  /** The rows that are the first of their interface in five minutes; null for none. */
+  /** The first row of each interface in a five-minute interval; null if there are none. */
   TableBlock rows(CounterBlock counters) {
     TableBlock table = null;
     long[] times = counters.longs(CounterColumn.TIME);
@@ -148,7 +148,7 @@ final class InterfaceFives {
     return percentiles("date_trunc('month', time)::DATE AS month", "(" + rates() + ")");
   }
 
-  /** 95th percentile: the largest value after the largest twentieth, rounded down, is discarded. */
+  /** Query of 95th percentiles: the largest value after dropping the largest 5% (rounded down). */
   static String percentiles(String period, String rates) {
     String group = period.replaceFirst("^.* AS ", "");
     return """

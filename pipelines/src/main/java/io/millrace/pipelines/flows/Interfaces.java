@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Interfaces as reported by devices: name, description, derived boundary, speed, and use of the
- * speed according to counters. Thread-safe.
+ * Interfaces as reported by devices: name, description, derived boundary, speed, and utilisation
+ * according to counters. Thread-safe.
  */
 final class Interfaces {
   static final String VIEW = "interfaces";
@@ -27,7 +27,7 @@ final class Interfaces {
     this.store = store;
   }
 
-  /** Interfaces with a name, a speed, or counters of the last ten minutes. */
+  /** Query of the interfaces with a name, a speed, or counters in the last ten minutes. */
   static String view() {
     String newest =
         ("(SELECT * FROM %1$s WHERE time > (SELECT coalesce(max(time) FILTER (WHERE time <"

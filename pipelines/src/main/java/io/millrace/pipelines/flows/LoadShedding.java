@@ -6,11 +6,11 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Sheds rows of an exporter that exceeds a set rate: one in {@code n} rows is kept, with {@code n}
- * times its sampling rate, so that sums of bytes × sampling_rate stay right.
+ * Sheds rows of an exporter that exceeds a configured rate: keeps one in {@code n} rows, with
+ * {@code n} times its sampling rate, so that sums of bytes × sampling_rate stay unbiased.
  *
- * <p>Rates are measured by arrival time over windows of 100 ms; {@code n} is the least integer that
- * brings the last window's rate down to the set one. Not thread-safe.
+ * <p>Rates are measured by arrival time over windows of 100 ms; {@code n} is the smallest integer
+ * that reduces the last window's rate to the configured one. Not thread-safe.
  */
 final class LoadShedding {
   private static final long WINDOW_MICROS = 100_000;
@@ -36,7 +36,8 @@ final class LoadShedding {
       };
 
   /**
-   * Sheds rows from {@code from} on down to {@code limit} per second; returns the number dropped.
+   * Sheds rows, from row {@code from} on, to {@code limit} per second; returns the number of rows
+   * dropped.
    */
   int apply(FlowBlock block, int from, long high, long low, long micros, double limit) {
     int rows = block.rows();
@@ -75,7 +76,7 @@ final class LoadShedding {
 
   private static int raised(int rate, int factor) {
     return rate == FlowBlock.NULL
-        ? rate // unknown, and so is its multiple
+        ? rate // unknown rates stay unknown
         : (int) Math.min((rate & 0xFFFF_FFFFL) * factor, 0xFFFF_FFFEL);
   }
 }

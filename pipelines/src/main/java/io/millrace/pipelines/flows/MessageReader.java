@@ -16,11 +16,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Decodes messages of a log value to rows: the part of {@link FlowDecoder} for external topics. A
- * flow in a message counts for its sampler as a datagram does for its exporter. Not thread-safe.
+ * Decodes messages of a log value to rows: the part of {@link FlowDecoder} for external topics.
+ * Counters treat a flow in a message as a datagram of its sampler. Not thread-safe.
  */
 final class MessageReader {
-  /** Samplers counted separately per value: the addresses are arbitrary, and look-up is linear. */
+  /**
+   * Maximum number of samplers counted separately per value, since addresses are arbitrary and
+   * look-up is linear.
+   */
   private static final int MAX_EXPORTERS = 256;
 
   private static final long CHANNEL = Channel.of(ExportProtocol.GOFLOW2, 0, 0);
@@ -115,11 +118,11 @@ final class MessageReader {
   }
 
   /**
-   * Counts messages without rows; their sampler is unknown. Data that is no message, read as a
-   * sequence of them, fails in many ways: it counts as one malformed message.
+   * Counts messages without rows; their sampler is unknown. Data that is not a message may fail in
+   * many ways if read as a sequence of messages; it counts as one malformed message.
    */
   private static final class Notes implements Rejects {
-    /** Why valid messages become no row. Missing rates are counted by row. */
+    /** Reasons why valid messages become no row. Missing sampling rates are counted by row. */
     private static final List<RejectReason> OTHERS =
         List.of(RejectReason.NOT_IP, RejectReason.IMPOSSIBLE_COUNT);
 

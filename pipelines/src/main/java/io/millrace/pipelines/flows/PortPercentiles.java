@@ -26,11 +26,11 @@ public final class PortPercentiles {
   private PortPercentiles() {}
 
   /**
-   * The percentiles of the ports that a result lists, from the five minutes that are entirely in
-   * its range and have counters.
+   * Percentiles of the ports in a result, from the five-minute intervals with counters that are
+   * entirely in its range.
    *
    * @return bits per second of each row, null if the port has no counters in that range; empty if
-   *     groups are not the ports of one direction, or only some of their flows count
+   *     the groups are not the ports of one direction, or only some of their flows are selected
    */
   public static Optional<List<Double>> of(Store store, FlowQuery request, TopResult result) {
     Optional<String> side = side(request, result);
@@ -55,7 +55,7 @@ public final class PortPercentiles {
                 bits.doubleValue());
           }
         }
-      } catch (QueryException e) { // no table of counters, or too slow: the flows' own remain
+      } catch (QueryException e) { // no table of counters, or too slow: keep the percentiles from flows
         return Optional.empty();
       }
     }

@@ -8,7 +8,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 
-/** Declared sampling rates by prefix, searched linearly from the longest one. */
+/** Declared sampling rates by prefix, searched linearly, longest prefix first. */
 final class PrefixRates implements SamplingDefaults {
   private record Prefix(long high, long low, long maskHigh, long maskLow, int bits, int rate) {
     boolean holds(long h, long l) {

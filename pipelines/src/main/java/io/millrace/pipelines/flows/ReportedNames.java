@@ -18,14 +18,14 @@ import java.util.Map;
 
 /**
  * Reported names of interfaces and other things, as rows of {@link DeviceNames}: devices repeat
- * them all the time, and a name becomes a row when it is new or changed, and once an hour.
+ * them constantly; a name becomes a row only if it is new or changed, and once an hour.
  *
- * <p>Reported names are remembered by hash: at most {@value #MAX_OF_ONE} per sender, an IPv4
- * address or an IPv6 /64, beyond which new ones are rejected and counted; at most {@value #MAX} in
- * total, beyond which the least recently active sender is evicted, and its names become rows again.
- * If a device sends names and descriptions in different tables, an empty text does not replace an
- * earlier one of the {@value #MAX_TEXTS} most recent keys. Not part of a job's state: after a
- * restart each name becomes a row again. Not thread-safe.
+ * <p>Known names are stored as hashes. A sender (an IPv4 address or an IPv6 /64) may have {@value
+ * #MAX_OF_ONE}; further ones are rejected and counted. Beyond {@value #MAX} in total, the least
+ * recently active sender is evicted, and its names become rows again. A device may send names and
+ * descriptions in different tables, so an empty text does not replace an earlier one of the {@value
+ * #MAX_TEXTS} most recent keys. Not part of a job's state: after a restart, each name becomes a row
+ * again. Not thread-safe.
  */
 final class ReportedNames implements NameSink {
   static final Output<TableBlock> ROWS = Output.ofTable("device-names");
@@ -40,7 +40,7 @@ final class ReportedNames implements NameSink {
   /** By sender: hash of the named thing → hash of its name. */
   private final Map<Long, Map<Long, Long>> reported = new LinkedHashMap<>(16, 0.75f, true);
 
-  /** Names and descriptions of the most recent keys: a device may send them separately. */
+  /** Names and descriptions of the most recent keys, which a device may send separately. */
   private final Map<Long, String[]> texts =
       new LinkedHashMap<>(16, 0.75f, true) {
         @Override
@@ -134,13 +134,13 @@ final class ReportedNames implements NameSink {
     its.put(key, value);
     if (before == null && ++size > MAX) {
       Iterator<Map<Long, Long>> silent = reported.values().iterator();
-      size -= silent.next().size(); // not this sender, which has fewer than all
+      size -= silent.next().size(); // never the current sender, which is the most recently active
       silent.remove();
     }
     return before == null || before != value;
   }
 
-  /** The rows since the last call; null if there are none. */
+  /** Returns the rows since the last call; null if there are none. */
   TableBlock take() {
     if (rows.rows() == 0) {
       return null;

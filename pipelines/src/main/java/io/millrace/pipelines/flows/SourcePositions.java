@@ -6,11 +6,11 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Positions of external topics up to which messages were read from one partition of the log: makes
- * rows of a duplicated message only once.
+ * Next offsets of external topics, by source, in one partition of the log; used to drop duplicate
+ * messages.
  *
- * <p>A bridge writes the messages of a source in order, and restarts from the first unconfirmed
- * one. So a message is new exactly if its offset is not less than the next expected one.
+ * <p>A bridge writes the messages of a source in order, and restarts from the first uncommitted
+ * one. So a message is new if and only if its offset is not less than the next expected offset.
  */
 final class SourcePositions {
   private static final int FAMILY = ('M' << 16) | ('S' << 8) | 'P';
@@ -38,14 +38,14 @@ final class SourcePositions {
         });
   }
 
-  /** Parses what {@link #write} wrote; empty for state of an earlier release. */
+  /** Parses the output of {@link #write}. */
   static SourcePositions read(BlockInput in) {
     SourcePositions positions = new SourcePositions();
     if (in.remaining() == 0) {
       return positions;
     }
     if (in.takeInt() != FAMILY || in.takeByte() != VERSION) {
-      throw in.broken("not the positions of topics, or of a newer release");
+      throw in.broken("not positions of topics, or written by a newer release");
     }
     for (int left = in.takeInt(); left > 0; left--) {
       long source = in.takeLong();

@@ -15,7 +15,7 @@ import java.util.List;
  *
  * @param enabled whether trends are computed
  * @param input origin of the flows
- * @param keys by which flows are counted, as {@link HitterKind#parse} reads it
+ * @param keys by which flows are counted, in the syntax of {@link HitterKind#parse}
  * @param way how the work is divided
  * @param layers of reduction in the stateless way
  * @param model definition of a trend
@@ -33,22 +33,21 @@ public record FlowTrendsConfig(
     String topic,
     ResultTopic.Release release)
     implements FlowTrendsConfigBuilder.With, Serializable {
-  /** Checks each value. */
   public FlowTrendsConfig {
     keys = List.copyOf(keys);
     if (keys.isEmpty() || keys.stream().distinct().count() < keys.size()) {
-      throw new IllegalArgumentException("keys: " + keys.size() + " of them, or one twice");
+      throw new IllegalArgumentException("keys: " + keys.size() + " keys, too many or a duplicate");
     }
     for (String key : keys) {
       if (HitterKind.parse(key).isNetworks()) {
-        throw new IllegalArgumentException("keys: " + key + ": name a length, as dst_addr/24");
+        throw new IllegalArgumentException("keys: " + key + ": expected a prefix length, such as dst_addr/24");
       }
     }
     topic = ResultTopic.checkName(topic);
     new TrendSteps(FlowTrendsPipeline.NAME, way, layers);
   }
 
-  /** Not enabled; destinations and ports, each compared with the usual count at the hour. */
+  /** Disabled; destinations and ports, compared with the usual count at the same hour. */
   public static FlowTrendsConfig defaults() {
     return new FlowTrendsConfig(
         false,
@@ -61,12 +60,12 @@ public record FlowTrendsConfig(
         ResultTopic.Release.WHEN_COVERED);
   }
 
-  /** The same, enabled, with other keys, another way, another model. */
+  /** These settings, enabled, with other keys, way and model. */
   public FlowTrendsConfig running(List<String> others, TrendSteps.Way other, ModelConfig rule) {
     return new FlowTrendsConfig(true, input, others, other, layers, rule, topic, release);
   }
 
-  /** The same, enabled. */
+  /** These settings, enabled. */
   public FlowTrendsConfig running() {
     return running(keys, way, model);
   }

@@ -1,2 +1,2 @@
-/** Trends in flows, as a pipeline attached to their job. */
+/** Trends in flows, as a pipeline attached to the job of flows. */
 package io.millrace.pipelines.flowtrends;

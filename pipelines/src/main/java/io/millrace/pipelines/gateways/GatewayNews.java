@@ -15,8 +15,8 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * The top ten gateways of each day with changes since the last call; at first those of the newest
- * day. Not thread-safe.
+ * The top ten gateways of each day that changed since the last call; at the first call, of the
+ * newest day. Not thread-safe.
  */
 final class GatewayNews implements Supplier<String> {
   private static final int COUNT = 10;
@@ -52,7 +52,7 @@ final class GatewayNews implements Supplier<String> {
       seen = now;
       return news.toString();
     } catch (QueryException | StoreException e) {
-      return String.format("! the top ten of the gateways: %s%n", e.getMessage());
+      return String.format("! cannot read the top ten gateways: %s%n", e.getMessage());
     }
   }
 

@@ -13,20 +13,19 @@ import java.time.ZoneId;
  * Settings of gateway telemetry.
  *
  * @param enabled whether the job runs
- * @param records external topic of the records; {@link RecordTopic#NONE} for those over HTTP
- * @param slots subtasks of each step
- * @param interval in which changes are written, and gateways compared
+ * @param records external topic of the records; {@link RecordTopic#NONE} for records over HTTP
+ * @param slots number of subtasks of each step
+ * @param interval at which changes are written and gateways compared
  * @param zone time zone whose midnights divide the days
- * @param allowedLateness how much older than a gateway's newest record another may be and still be
- *     inserted
- * @param lateRecords newest records of a gateway among which it may be inserted
- * @param late handling of out-of-order records of running values and rates
- * @param wrapAt value at which running values restart at 0; 0 if they never do
- * @param maxGap longest time between two records that is evaluated
- * @param maxAhead how far in the future a record may be
- * @param forget time without a record after which a gateway's state is dropped
- * @param alertAbove robust z-score beyond which an hour of a gateway is flagged; 0 for never
- * @param alertGateways gateways whose usual ranges are kept, per subtask
+ * @param allowedLateness maximum age of an inserted record relative to the gateway's newest
+ * @param lateRecords number of newest records of a gateway among which a late one may be inserted
+ * @param late handling of out-of-order records of counters and rates
+ * @param wrapAt value at which counters wrap to 0; 0 if they never wrap
+ * @param maxGap maximum time between two records for an interval
+ * @param maxAhead maximum time by which a record may be ahead of its arrival
+ * @param forget time without a record after which a gateway's state is deleted
+ * @param alertAbove robust z-score beyond which an hour of a gateway is flagged; 0 to disable
+ * @param alertGateways number of gateways per subtask whose usual ranges are kept
  */
 @RecordBuilder
 public record GatewaysConfig(
@@ -46,15 +45,14 @@ public record GatewaysConfig(
     int alertGateways)
     implements GatewaysConfigBuilder.With, Serializable {
 
-  /** Handling of an out-of-order record of a running value or a rate. */
+  /** Handling of an out-of-order record of a counter or a rate. */
   public enum LateRule {
-    /** It is inserted, and the total is as if it had been in order. */
+    /** Insert it: the total is the same as if it had arrived in order. */
     EXACT,
-    /** It is dropped and counted: as on the published platform. */
+    /** Drop and count it, as on the published platform. */
     DROP
   }
 
-  /** Checks each value. */
   public GatewaysConfig {
     JobSettings.checkSlots(slots);
     days(
@@ -71,7 +69,7 @@ public record GatewaysConfig(
         alertGateways);
   }
 
-  /** Not enabled; all else as {@link GatewayDaysConfig#defaults}. */
+  /** Disabled; otherwise {@link GatewayDaysConfig#defaults}. */
   public static GatewaysConfig defaults() {
     GatewayDaysConfig days = GatewayDaysConfig.defaults();
     return new GatewaysConfig(

@@ -43,7 +43,7 @@ public record GatewaysPipeline(GatewaysConfig config) implements LogPipeline {
   /** Name of the pipeline. */
   public static final String NAME = "gateways";
 
-  /** Name of the step that sums records, in metrics. */
+  /** Name, in metrics, of the step that sums records. */
   public static final String DAYS_STEP = "gateway-days";
 
   static final String HISTORY_STEP = "gateway-history-days";
@@ -69,7 +69,7 @@ public record GatewaysPipeline(GatewaysConfig config) implements LogPipeline {
 
   static final ResultSpec ALERTS = ResultSpec.of("gateway_alerts", GatewayDays.ALERTS);
 
-  /** Changed rows of an interval arrive together and need not wait for others. */
+  /** Changed rows of an interval arrive together, so waiting for more rows is pointless. */
   private static final Duration FLUSH_INTERVAL = Duration.ofMillis(20);
 
   private static final int FLUSH_ROWS = 100_000;
@@ -136,16 +136,16 @@ public record GatewaysPipeline(GatewaysConfig config) implements LogPipeline {
   @Override
   public List<Figure> figures() {
     return List.of(
-        new Figure("records", "records added up", DAYS_STEP + ".records"),
+        new Figure("records", "records added to totals", DAYS_STEP + ".records"),
         new Figure(
-            "late_records", "of these, late and inserted in order", DAYS_STEP + ".lateRecords"),
+            "late_records", "late records inserted in order", DAYS_STEP + ".lateRecords"),
         new Figure(
             "dropped_records",
             "records dropped as late or too far in the future",
             DAYS_STEP + ".droppedRecords"),
         new Figure("doubled_records", "duplicate records", DAYS_STEP + ".doubledRecords"),
         new Figure("alerts", "hours that were flagged", DAYS_STEP + ".alerts"),
-        new Figure("history_records", "records of history added up", HISTORY_STEP + ".records"),
+        new Figure("history_records", "history records added to totals", HISTORY_STEP + ".records"),
         new Figure(
             "dropped_history_records",
             "late history records (later ones are final)",
@@ -158,13 +158,13 @@ public record GatewaysPipeline(GatewaysConfig config) implements LogPipeline {
     long dropped = Pipeline.sum(counters, DAYS_STEP + ".droppedRecords");
     if (dropped > 0) {
       problems.add(
-          "gateways: %d records were dropped, as newer ones of their gateway had come or their clock is ahead: send history with millrace send gateways --backfill, see gateway_days.dropped for whose"
+          "gateways: %d records were dropped, because they were late or their clock is ahead: send history with millrace send gateways --backfill; gateway_days.dropped has the gateways"
               .formatted(dropped));
     }
     long history = Pipeline.sum(counters, HISTORY_STEP + ".droppedRecords");
     if (history > 0) {
       problems.add(
-          "gateways: %d records of history were dropped, as later history of their gateway had come: send history oldest first, see gateway_history.dropped for whose"
+          "gateways: %d late history records were dropped: send history in order, oldest first; gateway_history.dropped has the gateways"
               .formatted(history));
     }
     return problems;
@@ -235,7 +235,7 @@ public record GatewaysPipeline(GatewaysConfig config) implements LogPipeline {
         MAX_MILLIS_BETWEEN_WATERMARKS);
   }
 
-  /** On a separate thread: summing does not wait for a commit. */
+  /** Stores on a separate thread, so that summing does not wait for commits. */
   private static void store(Run run, DataStream<TableBlock> rows, ResultSpec to) {
     run.store(rows.rescale(), to, Pipeline.storeStep(to), FLUSH_INTERVAL, FLUSH_ROWS);
   }

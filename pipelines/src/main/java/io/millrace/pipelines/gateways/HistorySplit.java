@@ -7,7 +7,7 @@ import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.record.GatewayRecords;
 import java.util.List;
 
-/** Separates records of history, which have a side output, from live ones. */
+/** Separates records of history, which go to a side output, from live ones. */
 final class HistorySplit implements Analyzer<TableBlock, TableBlock> {
   static final Output<TableBlock> HISTORY = Output.ofTable("history");
 

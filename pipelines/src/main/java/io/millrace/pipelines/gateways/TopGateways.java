@@ -21,10 +21,10 @@ import java.util.TreeMap;
  * received together. Thread-safe.
  *
  * <p>Queried from the table, not maintained by the job: the totals of a day are two numeric
- * columns, and reading those of a million gateways takes milliseconds.
+ * columns, which takes milliseconds to read for a million gateways.
  */
 public final class TopGateways {
-  /** The view with the ten greatest of each day. */
+  /** The view with the top ten of each day. */
   public static final String VIEW = "gateway_top";
 
   private static final int VIEW_RANKS = 10;
@@ -40,7 +40,7 @@ public final class TopGateways {
    * @param total bytes sent and received
    * @param tx bytes sent
    * @param rx bytes received
-   * @param seconds covered by records
+   * @param seconds time covered by records
    */
   public record Row(int rank, String gateway, BigInteger total, long tx, long rx, double seconds) {}
 
@@ -144,7 +144,7 @@ public final class TopGateways {
     }
   }
 
-  /** For each day, in order, a mark that changes with its totals. */
+  /** A fingerprint of the totals of each day, in order. */
   public SortedMap<LocalDate, String> marks() {
     SortedMap<LocalDate, String> marks = new TreeMap<>();
     try (QueryResult result =

@@ -18,14 +18,14 @@ import java.util.List;
  *
  * @param enabled whether heavy hitters are computed
  * @param input origin of the flows
- * @param keys by which flows are counted, as {@link HitterKind#parse} reads it
- * @param measure that is added up
+ * @param keys by which flows are counted, in the syntax of {@link HitterKind#parse}
+ * @param measure that is summed
  * @param epoch length of an epoch
- * @param threshold from which a key is reported, as {@link Threshold#parse} reads it
- * @param memoryBytes for the keys of each of {@code keys} and of each open epoch
- * @param algorithm used when keys exceed that memory
+ * @param threshold from which a key is reported, in the syntax of {@link Threshold#parse}
+ * @param memoryBytes memory for each of {@code keys} and each open epoch
+ * @param algorithm sketch used when keys exceed that memory
  * @param parallel how the work is divided
- * @param layers in which split counts are merged
+ * @param layers number of layers in which split counts are merged
  * @param topic for the results; null for none
  * @param release when results are sent
  */
@@ -48,19 +48,19 @@ public record HittersConfig(
 
   /** Sketch for keys that exceed the memory. */
   public enum Sketch {
-    /** MV-Sketch of each of the keys. */
+    /** MV-Sketch for each of the keys. */
     MV(Algorithm.MV),
-    /** CocoSketch of one key of all columns, from which all keys are derived. */
+    /** One CocoSketch of a key with all columns, from which all keys are derived. */
     COCO(Algorithm.COCO),
-    /** LD-Sketch of each of the keys. */
+    /** LD-Sketch for each of the keys. */
     LD(Algorithm.LD),
-    /** Frequent items of Apache DataSketches, of each of the keys. */
+    /** Frequent items of Apache DataSketches, for each of the keys. */
     FREQUENT_ITEMS(Algorithm.FREQUENT_ITEMS),
-    /** Sequential Hashing of each of the keys. */
+    /** Sequential Hashing for each of the keys. */
     SEQHASH(Algorithm.SEQHASH),
-    /** Fast Sketch of each of the keys. */
+    /** Fast Sketch for each of the keys. */
     FAST(Algorithm.FAST),
-    /** Combinatorial group testing of each of the keys. */
+    /** Combinatorial group testing for each of the keys. */
     CGT(Algorithm.CGT);
 
     private final Algorithm algorithm;
@@ -74,22 +74,21 @@ public record HittersConfig(
   public enum Parallel {
     /** By key: each key is counted by one subtask. */
     KEYED,
-    /** In any way: each subtask counts its rows, and the counts are merged. */
+    /** Arbitrarily: each subtask counts its rows, and the counts are merged. */
     SPLIT
   }
 
-  /** Copies the keys, and checks each value. */
   public HittersConfig {
     keys = List.copyOf(keys);
     topic = ResultTopic.checkName(topic);
     if (epoch.compareTo(LONGEST_EPOCH) > 0) {
-      throw new IllegalArgumentException("epoch: " + epoch + " is not 1s to 1d");
+      throw new IllegalArgumentException("epoch: " + epoch + " is out of range, expected 1s to 1d");
     }
     Reductions.checkLayers(layers);
     settings(keys, measure, epoch, threshold, memoryBytes, algorithm, 0);
   }
 
-  /** Not enabled; by source, destination and 5-tuple, at least 1% of a minute's bytes. */
+  /** Disabled; by source, destination and 5-tuple, at least 1% of a minute's bytes. */
   public static HittersConfig defaults() {
     return new HittersConfig(
         false,

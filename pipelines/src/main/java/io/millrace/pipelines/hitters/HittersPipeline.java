@@ -73,7 +73,7 @@ public record HittersPipeline(HittersConfig config) implements FlowPipeline {
   private static final String KEYS_STEP = "hitters-keys";
   private static final String KEYED_STEP = "hitters-counts";
 
-  /** Both of these in one, with state of another kind. */
+  /** The two previous steps in one, with another kind of state. */
   private static final String SPLIT_STEP = "hitters-split-counts";
 
   private static final String LAYER_STEP = "hitters-layer";
@@ -122,7 +122,7 @@ public record HittersPipeline(HittersConfig config) implements FlowPipeline {
         new Figure("history", "keys of flows older than an hour, dropped", counter("historyRows")),
         new Figure(
             "ahead",
-            "keys dropped because their timestamp is too far in the future",
+            "keys dropped because their time is too far in the future",
             counter("aheadRows")),
         new Figure(
             "rejected", "keys of flows with implausibly large values", counter("rejectedRows")),
@@ -153,8 +153,8 @@ public record HittersPipeline(HittersConfig config) implements FlowPipeline {
       problems.add(
           "hitters: "
               + ahead
-              + " keys of flows of more epochs than fit into the memory were not counted: raise"
-              + " hitters.memory, or look for a clock that is wrong");
+              + " keys of flows were not counted, because too many epochs were open for the memory: raise"
+              + " hitters.memory, or find the exporter with a wrong clock");
     }
     return problems;
   }

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** The heavy keys of the newest epoch with any, and likewise the changed. Thread-safe. */
+/** The heavy hitters of the newest epoch that has any, and likewise the changers. Thread-safe. */
 final class TopHitters {
   private static final Duration TIME = Duration.ofSeconds(10);
   private static final List<String> NUMBERS =

@@ -22,7 +22,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.function.Consumer;
 
-/** A capture file: its export datagrams, decoded as live ones are; without any, its packets. */
+/**
+ * A capture file: its export datagrams, decoded like live ones, or, if it has none, its packets.
+ */
 final class CaptureFile implements FlowFile {
   private static final int BATCH_BYTES = 128 << 10;
   private static final int PACKETS = 4_096;
@@ -43,7 +45,7 @@ final class CaptureFile implements FlowFile {
     this.in = in;
     this.hasDatagrams = hasDatagrams;
     capture = CaptureReader.open(in);
-    decoder = new FlowDecoder(config.withMaxRowsPerSecond(0), 1); // the sender of a file can wait
+    decoder = new FlowDecoder(config.withMaxRowsPerSecond(0), 1); // no load shedding for files
     decoder.open(AnalyzerContext.alone());
     extractor =
         new DatagramExtractor(
@@ -75,7 +77,7 @@ final class CaptureFile implements FlowFile {
         probe.packet(capture);
       }
     } catch (CaptureException e) {
-      return found[0]; // the same damage is reported when the capture is decoded
+      return found[0]; // the damage is reported again when the capture is decoded
     }
     return found[0];
   }
@@ -94,7 +96,10 @@ final class CaptureFile implements FlowFile {
         && (hasDatagrams ? datagrams(partition, offset, out) : packets(partition, offset, out));
   }
 
-  /** Advances; damage ends the capture, and is reported after the output of the data before it. */
+  /**
+   * Advances to the next packet. Damage ends the capture, and is reported after the preceding data
+   * was emitted.
+   */
   private boolean advance() throws IOException {
     try {
       return capture.next();
@@ -132,7 +137,7 @@ final class CaptureFile implements FlowFile {
 
           @Override
           public <B extends Block> void emit(Output<B> output, B block) {
-            // counters and names of interfaces belong to the present
+            // ignored: counters and names of interfaces describe the present
           }
         });
     return true;
@@ -159,7 +164,7 @@ final class CaptureFile implements FlowFile {
     ended = read < PACKETS;
     if (ended) {
       for (PacketReject reason : PacketReject.values()) {
-        if (reason != PacketReject.BAD_TUNNEL) { // which has a row of its outer ends
+        if (reason != PacketReject.BAD_TUNNEL) { // such a packet has a row with its outer addresses
           rejections.add(reason.label(), packets.rejects().count(reason));
         }
       }

@@ -14,7 +14,7 @@ import java.util.Locale;
  * become U+FFFD. Empty lines are skipped.
  */
 final class CsvRows implements TableRows {
-  /** Characters per record: a file without line ends must not fill the memory. */
+  /** Maximum number of characters per record: a file without line ends must not fill the memory. */
   private static final int MAX = 1 << 20;
 
   private final CountingInput counted;
@@ -110,14 +110,14 @@ final class CsvRows implements TableRows {
     while (true) {
       int c = take();
       if (++length > MAX) {
-        throw new IOException("a record of more than " + MAX + " characters at " + place());
+        throw new IOException("record with more than " + MAX + " characters at " + place());
       }
       if (c < 0) {
         if (length == 1) {
           return false;
         }
         if (isQuoted) {
-          throw new IOException("the quoted field that begins at " + place() + " does not end");
+          throw new IOException("unterminated quoted field at " + place());
         }
         fields.add(field.toString());
         return true;

@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.zip.GZIPInputStream;
 
-/** A file that may be compressed with gzip; {@code head} is decompressed. */
+/** A file that may be compressed with gzip; {@code head} has its first bytes, decompressed. */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 record FileContent(Path path, boolean isGzip, byte[] head) {
   private static final int HEAD = 1 << 16;

@@ -5,9 +5,9 @@ import java.io.IOException;
 import java.util.function.Consumer;
 
 /**
- * A file of flows, read one value at a time. A value corresponds to an offset of the log: some rows
- * that are stored together. The same file with the same options has the same values at each
- * reading, so an interrupted import continues by number. Not thread-safe.
+ * A file of flows, read one value at a time. A value is a group of rows that are stored together,
+ * like those of one offset of the log. The same file with the same options always gives the same
+ * values, so an interrupted import can continue by their number. Not thread-safe.
  */
 public interface FlowFile extends AutoCloseable {
   /** Name of the format, as documented. */
@@ -18,9 +18,9 @@ public interface FlowFile extends AutoCloseable {
    *
    * @param partition of the rows
    * @param offset of the rows
-   * @param out receives and owns any number of blocks
+   * @param out receives any number of blocks, and owns them
    * @return whether there was a value
-   * @throws IOException if the file is damaged; the message says where and how. Rows before the
+   * @throws IOException if the file is damaged; the message says where and how. rows before the
    *     damage were emitted
    */
   boolean next(int partition, long offset, Consumer<FlowBlock> out) throws IOException;

@@ -45,10 +45,10 @@ public final class FlowFiles {
     }
     Optional<String> hint = hint(content.head());
     throw new UnknownFormatException(
-        "unknown format" + hint.map(each -> " (" + each + ")").orElse("") + "; known are " + KNOWN);
+        "unknown format" + hint.map(each -> " (" + each + ")").orElse("") + ", expected " + KNOWN);
   }
 
-  /** Whether a file is Parquet, of any origin. */
+  /** Whether a file is Parquet, whoever wrote it. */
   public static boolean isParquet(Path file) throws IOException {
     return startsWith(FileContent.of(file).head(), "PAR1");
   }
@@ -69,10 +69,10 @@ public final class FlowFiles {
       return Optional.of("the file is empty");
     }
     if (startsWith(head, "FLOW,") || startsWith(head, "CNTR,")) {
-      return Optional.of("lines of sflowtool: name --mapping sflowtool and --time");
+      return Optional.of("output of sflowtool: give --mapping sflowtool and --time");
     }
     if (startsWith(head, "PAR1")) {
-      return Optional.of("Parquet not exported by Millrace: give a --mapping");
+      return Optional.of("Parquet not written by Millrace: give a --mapping");
     }
     return Optional.empty();
   }

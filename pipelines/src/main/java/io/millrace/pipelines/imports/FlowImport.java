@@ -15,12 +15,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Stores the flows of one file in a table, joined as live flows are.
+ * Stores the flows of one file in a table, joined like live flows.
  *
  * <p>Each value of the file is an offset of a partition that belongs to this import. The committed
- * offset of that partition in the table is the progress of the import: after any failure, the next
- * attempt reads the file from the start, since decoding has state, and stores what is not covered.
- * Not thread-safe.
+ * offset of that partition in the table is the progress of the import: after a failure, the next
+ * attempt reads the file from the start, since decoding has state, and stores the values that are
+ * not committed. Not thread-safe.
  */
 public final class FlowImport {
   private static final long COMMIT_ROWS = 250_000;
@@ -38,7 +38,7 @@ public final class FlowImport {
   /**
    * Creates an import.
    *
-   * @param table that is rewound to the committed offset of the partition
+   * @param table table, which is rewound to the committed offset of the partition
    * @param datasets with which rows are joined
    * @param partition of its rows
    * @param first offset of the first value
@@ -56,16 +56,16 @@ public final class FlowImport {
    * Result of an attempt.
    *
    * @param rows stored, by this and earlier attempts
-   * @param damage location and kind of the file's damage; empty if there is none
+   * @param damage kind and location of damage in the file; empty if there is none
    */
   public record Result(long rows, String damage) {}
 
   /**
    * Stores all rows of the file that the table lacks.
    *
-   * @throws io.millrace.store.FencedException if the table was rewound meanwhile: try again
+   * @throws io.millrace.store.FencedException if the table was rewound meanwhile; retry
    * @throws io.millrace.store.StoreException if the store fails
-   * @throws InterruptedException after {@link #stop}; committed rows stay
+   * @throws InterruptedException after {@link #stop}; committed rows are kept
    */
   public Result run(FlowFile file) throws Exception {
     rows = 0;
@@ -88,7 +88,7 @@ public final class FlowImport {
         position = file.position();
       }
       target.throwFailure();
-      target.commit(target.next + 1); // a damaged value counts as one: its rows are stored too
+      target.commit(target.next + 1); // a damaged value counts as a value, and its rows are stored
     }
     return new Result(rows, damage);
   }
@@ -98,7 +98,7 @@ public final class FlowImport {
     stopped = true;
   }
 
-  /** Rows so far. */
+  /** Number of rows so far. */
   public long rows() {
     return rows;
   }
@@ -137,7 +137,10 @@ public final class FlowImport {
       }
     }
 
-    /** Copies the block if a row is dropped; without the counters, which are for live exporters. */
+    /**
+     * Drops rows with impossible times, in a copy of the block if there are any, and the counters,
+     * which are for live exporters.
+     */
     private FlowBlock withPossibleTimes(FlowBlock block, Rejections rejections) {
       long[] times = block.longs(FlowColumn.TIME);
       int[] kept = new int[block.rows()];
@@ -147,7 +150,7 @@ public final class FlowImport {
           kept[count++] = row;
         }
       }
-      rejections.add("time before 1970 or in the future", block.rows() - count);
+      rejections.add("a time before 1970 or in the future", block.rows() - count);
       return block.select(kept, count);
     }
 

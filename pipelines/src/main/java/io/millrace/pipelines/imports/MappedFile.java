@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** An external table, CSV or Parquet, read by a mapping; a value is some thousand of its rows. */
+/** An external table, CSV or Parquet, read by a mapping; a value has some thousand rows. */
 final class MappedFile implements FlowFile {
   private static final int ROWS = 4_096;
 
@@ -84,7 +84,7 @@ final class MappedFile implements FlowFile {
       throws IOException {
     if (!mapping.fills(FlowColumn.TIME) && time.isEmpty()) {
       throw new IllegalArgumentException(
-          "the mapping has no column time; give a time for all rows: --time 2026-01-31T12:00:00Z");
+          "the mapping has no column time: give a time for all rows, --time 2026-01-31T12:00:00Z");
     }
     TableRows rows =
         mapping.isParquet() ? TableRows.ofParquet(content) : CsvRows.open(content, mapping);
@@ -117,7 +117,7 @@ final class MappedFile implements FlowFile {
         }
       }
     } finally {
-      if (block.rows() > 0) { // also of a file that is damaged after them
+      if (block.rows() > 0) { // also if the file is damaged after these rows
         out.accept(block);
       }
     }
@@ -159,7 +159,9 @@ final class MappedFile implements FlowFile {
     block.rows(row + 1);
   }
 
-  /** Frames that are not IP have no addresses. */
+  /**
+   * Reason why a row is rejected; empty if it is valid. Frames that are not IP need no addresses.
+   */
   private static String missing(FlowBlock block, int row) {
     if (block.longs(FlowColumn.TIME)[row] == FlowBlock.NULL) {
       return "no time";
@@ -184,7 +186,7 @@ final class MappedFile implements FlowFile {
       case TIME, MOMENT -> block.longs(target)[row] = time(value, column.unit());
       case ADDRESS -> {
         if (!Addresses.parse(value, address)) {
-          throw new IllegalArgumentException("no address");
+          throw new IllegalArgumentException("not an IP address");
         }
         block.addressHigh(target)[row] = address[0];
         block.addressLow(target)[row] = address[1];
@@ -233,7 +235,7 @@ final class MappedFile implements FlowFile {
   private static long mac(String value) {
     String digits = value.replaceAll("[:.-]", "");
     if (digits.length() != 12) {
-      throw new IllegalArgumentException("no MAC address");
+      throw new IllegalArgumentException("not a MAC address");
     }
     return Long.parseLong(digits, 16);
   }
@@ -248,10 +250,10 @@ final class MappedFile implements FlowFile {
     };
   }
 
-  /** Exact: a time in seconds with a fraction does not fit a double. */
+  /** Exact, since seconds with a fraction do not fit a double. */
   private static long scaled(String value, int powerOfTen) {
     if (value.length() > 40) {
-      throw new IllegalArgumentException("no time");
+      throw new IllegalArgumentException("not a time");
     }
     return new BigDecimal(value)
         .scaleByPowerOfTen(powerOfTen)

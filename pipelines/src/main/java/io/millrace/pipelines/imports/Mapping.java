@@ -20,7 +20,8 @@ import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
  *
  * @param isParquet whether the file is Parquet; else CSV
  * @param delimiter of CSV
- * @param hasHeader whether the first line of CSV has the names; else columns are numbered from 1
+ * @param hasHeader whether the first line of CSV has the column names; otherwise columns are
+ *     numbered from 1
  * @param where the rows to read; empty for all
  * @param columns each at most once
  */
@@ -37,7 +38,7 @@ record Mapping(
   private static final Set<String> COLUMN_KEYS = Set.of("column", "value", "unit", "factor");
   private static final Set<String> UNITS = new TreeSet<>(Set.of("s", "ms", "us", "ns", "iso"));
 
-  /** Columns that cannot be imported: internal codes. */
+  /** Columns that cannot be imported, since they are internal codes. */
   private static final Set<FlowColumn> OURS = Set.of(FlowColumn.SAMPLING_SOURCE, FlowColumn.TUNNEL);
 
   /**
@@ -60,7 +61,7 @@ record Mapping(
     }
     if (!nameOrYaml.contains(":")) {
       throw new IllegalArgumentException(
-          "mapping: no mapping \"" + nameOrYaml + "\", there are " + String.join(", ", INCLUDED));
+          "mapping: unknown mapping \"" + nameOrYaml + "\", expected one of " + String.join(", ", INCLUDED));
     }
     return parse(nameOrYaml);
   }
@@ -169,7 +170,7 @@ record Mapping(
       return new Column(target, source, constant, unit, Double.parseDouble(factor));
     } catch (NumberFormatException e) {
       throw new IllegalArgumentException(
-          "mapping: columns." + name + ".factor: " + factor + " is no number", e);
+          "mapping: columns." + name + ".factor: " + factor + " is not a number", e);
     }
   }
 
@@ -187,7 +188,7 @@ record Mapping(
         throw new IllegalArgumentException(
             String.format(
                 Locale.ROOT,
-                "mapping: %s: unknown key %s, known are %s",
+                "mapping: %s: unknown key %s, expected one of %s",
                 where,
                 key,
                 String.join(", ", new TreeSet<>(known))));

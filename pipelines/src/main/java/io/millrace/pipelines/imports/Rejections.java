@@ -16,7 +16,7 @@ public final class Rejections {
     }
   }
 
-  /** Counts one record, and keeps the place of the first one of all. */
+  /** Counts one record, and keeps the place of the first rejected record. */
   public void add(String reason, String place) {
     if (first.isEmpty()) {
       first = place;
@@ -29,7 +29,7 @@ public final class Rejections {
     return counts.values().stream().mapToLong(Long::longValue).sum();
   }
 
-  /** One line: the counts by reason and the place of the first; empty if there are none. */
+  /** One line: counts by reason and the place of the first record; empty if there are none. */
   public String text() {
     return counts.entrySet().stream()
             .map(each -> each.getValue() + " × " + each.getKey())

@@ -9,9 +9,10 @@ import java.util.Locale;
 /** Rows of a table of texts. Not thread-safe. */
 interface TableRows extends AutoCloseable {
   /**
-   * Selects columns; called once, first.
+   * Selects columns; called once, before all other methods.
    *
-   * @throws IllegalArgumentException if there is no such column; lists the existing ones
+   * @throws IllegalArgumentException if a column does not exist; the message lists the existing
+   *     ones
    */
   void select(List<String> columns) throws IOException;
 
@@ -27,10 +28,10 @@ interface TableRows extends AutoCloseable {
   @Override
   void close() throws IOException;
 
-  /** The exception for a missing column. */
+  /** Creates the exception for a missing column. */
   static IllegalArgumentException missing(String column, Iterable<String> known) {
     return new IllegalArgumentException(
-        "no column " + column + ", the file has " + String.join(", ", known));
+        "unknown column " + column + ", the file has " + String.join(", ", known));
   }
 
   /** The rows of a Parquet file. */
@@ -66,7 +67,7 @@ interface TableRows extends AutoCloseable {
 
       @Override
       public long position() {
-        return ended ? size : 0; // DuckDB does not report it
+        return ended ? size : 0; // DuckDB does not report progress
       }
 
       @Override

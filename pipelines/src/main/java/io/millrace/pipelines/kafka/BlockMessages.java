@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * Encodes joined blocks as messages, with as many flows in each as format, setting and Kafka's
- * limit allow. Not thread-safe.
+ * Encodes joined blocks as messages, each with as many flows as format, setting and Kafka's limit
+ * allow. Not thread-safe.
  */
 public final class BlockMessages implements TopicSink.Messages<FlowBlock> {
   /** Less than the brokers' default limit of 1 MB, including headers. */
@@ -27,7 +27,7 @@ public final class BlockMessages implements TopicSink.Messages<FlowBlock> {
   private final MessageBuffer buffer = new MessageBuffer();
 
   /**
-   * Messages of blocks that were joined with these data sets.
+   * Creates an encoder of blocks joined with these data sets.
    *
    * @throws IOException if a data set cannot be read
    */
@@ -49,7 +49,7 @@ public final class BlockMessages implements TopicSink.Messages<FlowBlock> {
     return wanted;
   }
 
-  /** Encodes the block without changing it. */
+  /** Encodes a block without changing it. */
   @Override
   public void encode(FlowBlock block, Consumer<byte[]> out) {
     int rows = block.rows();

@@ -74,14 +74,14 @@ final class FlowArrowEncoder implements FlowEncoder {
       fill(c, from, rows);
     }
     root.setRowCount(rows);
-    // Not closed: that would close what the next message needs.
+    // Not closed, since that would close vectors that the next message needs.
     ArrowStreamWriter writer = new ArrowStreamWriter(root, null, out);
     try {
       writer.start();
       writer.writeBatch();
       writer.end();
     } catch (IOException e) {
-      throw new UncheckedIOException("memory does not fail", e);
+      throw new UncheckedIOException("writing to memory cannot fail", e);
     }
   }
 

@@ -18,8 +18,8 @@ import java.util.Map;
 import org.apache.flink.streaming.api.datastream.DataStream;
 
 /**
- * Output of the joined flows to an external topic: they are encoded in the thread that joins them,
- * and written exactly once ({@link TopicBlockSink}).
+ * Output of the joined flows to an external topic: encoded on the thread that joins them, and
+ * written exactly once ({@link TopicBlockSink}).
  *
  * @param config of the topic
  * @param bootstrapServers of the topic's Kafka
@@ -30,15 +30,15 @@ public record KafkaOut(
     String bootstrapServers,
     LinkedHashMap<String, DatasetDeclaration> datasets)
     implements Serializable {
-  /** A commit takes some milliseconds and three round trips. */
+  /** Each commit takes some milliseconds and three round trips. */
   private static final Duration COMMIT_INTERVAL = Duration.ofMillis(500);
 
   private static final int COMMIT_ROWS = 1_000_000;
 
   /**
-   * The columns of the messages, as the data sets were built.
+   * The columns of the messages, given the data sets.
    *
-   * @throws IllegalArgumentException names the configured column that does not exist
+   * @throws IllegalArgumentException if a configured column does not exist
    */
   public static OutputColumns columns(
       KafkaOutConfig config, Map<String, DatasetDeclaration> datasets) {

@@ -15,7 +15,7 @@ import java.util.Map;
  * @param bootstrap servers of its Kafka, {@code HOST:PORT,…}; null for that of the log
  * @param format of the messages
  * @param columns of the table of flows that are written; empty for all
- * @param batch most flows in a message, if the format holds more than one
+ * @param batch maximum number of flows in a message, if the format allows several
  * @param compression of the messages
  * @param transactionTimeout after which Kafka aborts an abandoned transaction
  * @param transactionalId prefix of the transactional ids
@@ -47,7 +47,6 @@ public record KafkaOutConfig(
           "millrace",
           Map.of());
 
-  /** Checks each value. */
   public KafkaOutConfig {
     topic = topic == null || topic.isEmpty() ? null : topic;
     bootstrap = bootstrap == null || bootstrap.isEmpty() ? null : bootstrap;
@@ -92,7 +91,7 @@ public record KafkaOutConfig(
     return topic != null;
   }
 
-  /** The same in another format, with at most {@code batch} flows in a message. */
+  /** These settings with another format, with at most {@code batch} flows in a message. */
   public KafkaOutConfig withFormat(OutFormat format, int batch) {
     return KafkaOutConfigBuilder.builder(this).format(format).batch(batch).build();
   }

@@ -14,7 +14,7 @@ import java.util.Optional;
 public final class KafkaTopics {
   private KafkaTopics() {}
 
-  /** The servers of an endpoint: its own, or those of the log. */
+  /** Bootstrap servers of an endpoint: its own, or else those of the log. */
   public static String bootstrap(String own, String ofLog) {
     return own == null ? ofLog : own;
   }
@@ -31,8 +31,8 @@ public final class KafkaTopics {
   }
 
   /**
-   * Creates the missing topics, as far as Millrace may: those on the log's Kafka, and the output
-   * topic, unless its Kafka requires authentication.
+   * Creates missing topics on the log's Kafka, and the output topic unless its Kafka requires
+   * authentication.
    *
    * @param settings of the log
    * @throws IllegalArgumentException if a column of the messages does not exist

@@ -22,7 +22,7 @@ public enum OutFormat {
       return new FlowMessageSchema(columns).proto();
     }
   },
-  /** Flows as such messages, each preceded by its length as a varint. */
+  /** {@code FlowMessage}s, each preceded by its length as a varint. */
   PROTOBUF_DELIMITED(true) {
     @Override
     public FlowEncoder encoder(OutputColumns columns) {
@@ -58,7 +58,7 @@ public enum OutFormat {
       return new FlowAvroSchema(columns).json();
     }
   },
-  /** Flows as an Arrow IPC stream: its schema, one record batch, its end. */
+  /** Flows as an Arrow IPC stream: schema, one record batch, end. */
   ARROW(true) {
     @Override
     public FlowEncoder encoder(OutputColumns columns) {
@@ -86,7 +86,8 @@ public enum OutFormat {
   public abstract FlowEncoder encoder(OutputColumns columns);
 
   /**
-   * The schema for readers, in the notation of the format's tools; for JSON the columns, as Avro.
+   * The schema for readers, in the notation of the format's tools; for JSON an Avro schema of the
+   * columns.
    */
   public abstract String schema(OutputColumns columns);
 }

@@ -16,9 +16,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Texts of joined columns, from the data sets' own files: a block has a text only at its first use,
- * and caching all of them would take as much memory as there are. Each different text of a block is
- * read once. Not thread-safe.
+ * Texts of joined columns, read from the data sets' files: a block has a text only at its first
+ * use, and caching all texts would take too much memory. Each distinct text of a block is read
+ * once. Not thread-safe.
  */
 final class TextResolver implements AutoCloseable {
   private final List<DatasetConfig> configs;
@@ -26,7 +26,7 @@ final class TextResolver implements AutoCloseable {
   private final List<DatasetHandle.Reader> readers = new ArrayList<>();
   private final boolean[] wanted;
 
-  /** By a hash of the ordinal, one more than the number of its text; 0 for none. */
+  /** Hash table by text ordinal: index of the text plus one; 0 for an empty slot. */
   private int[] table = {};
 
   private int[] ordinals = {};
@@ -59,7 +59,10 @@ final class TextResolver implements AutoCloseable {
     }
   }
 
-  /** The content may have changed since the last block; the joiner upstream has opened it. */
+  /**
+   * Opens the look-up of the block's content, which may have changed since the last block; the
+   * joiner upstream has it open.
+   */
   private static Lookup lookup(DatasetHandle.Reader reader, int field, JoinedColumn column) {
     if (!reader.goTo(content -> TextIds.base(content, field) == column.base())) {
       throw new IllegalStateException(

@@ -10,7 +10,6 @@ import io.millrace.wire.packet.IpLayer;
  * @param layer of tunnelled packets whose addresses, protocol and ports are used
  */
 public record PacketsConfig(int slots, IpLayer layer) {
-  /** Checks each value. */
   public PacketsConfig {
     JobSettings.checkSlots(slots);
   }

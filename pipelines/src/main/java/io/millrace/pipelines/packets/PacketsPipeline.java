@@ -58,7 +58,7 @@ public record PacketsPipeline(PacketsConfig config) implements LogPipeline {
     return new PacketsPipeline((PacketsConfig) other);
   }
 
-  /** Not for itself. */
+  /** Never runs by itself. */
   @Override
   public boolean enabled() {
     return false;

@@ -25,22 +25,22 @@ import java.util.stream.Stream;
 import java.util.zip.ZipFile;
 
 /**
- * The pipelines in the jars of a directory. All jars share one class loader, whose parent is that
- * of Millrace; it stays open as long as one of the pipelines is in use. Jars without a pipeline are
- * libraries of the others. Immutable.
+ * The pipelines in the jars of a directory. All jars share one class loader, a child of Millrace's,
+ * which stays open as long as one of the pipelines is in use. Jars without a pipeline are libraries
+ * of the others. Immutable.
  */
 public final class PluginDirectory {
   private static final String SERVICE = "META-INF/services/" + Pipeline.class.getName();
   private static final Pattern CLASS_VERSION = Pattern.compile("class file version (\\d+)");
 
-  /** Java 1.1 wrote version 45. */
+  /** Class file version minus this is the Java version; Java 1.1 wrote version 45. */
   private static final int VERSION_BEFORE_JAVA_1 = 44;
 
   /**
-   * A pipeline of a jar.
+   * A pipeline from a jar.
    *
    * @param pipeline with its default settings
-   * @param jar that lists it
+   * @param jar that declares it
    */
   public record Plugin(Pipeline pipeline, Path jar) {}
 
@@ -50,7 +50,7 @@ public final class PluginDirectory {
   /**
    * Loads all pipelines.
    *
-   * @throws PluginException if there is none, or one of them cannot be used
+   * @throws PluginException if there are no pipelines, or one cannot be used
    */
   public PluginDirectory(Path directory) {
     loader = new JarLoader(jars(directory));
@@ -60,7 +60,7 @@ public final class PluginDirectory {
         throw new PluginException(
             "the jars in "
                 + directory
-                + " hold no pipeline: a jar with one lists its class in "
+                + " contain no pipeline: a plugin's jar lists the pipeline's class in "
                 + SERVICE);
       }
     } catch (PluginException e) {
@@ -72,7 +72,7 @@ public final class PluginDirectory {
   private static List<Path> jars(Path directory) {
     if (!Files.isDirectory(directory)) {
       throw new PluginException(
-          "plugins: " + directory + " is not a directory; name the one that holds the jars");
+          "plugins: " + directory + " is not a directory; set it to the one with the jars");
     }
     try (Stream<Path> files = Files.list(directory)) {
       List<Path> jars =
@@ -82,7 +82,7 @@ public final class PluginDirectory {
               .toList();
       if (jars.isEmpty()) {
         throw new PluginException(
-            "plugins: there is no jar in " + directory + "; put the plugins' jars there");
+            "plugins: no jars in " + directory + "; put the plugins' jars there");
       }
       return jars;
     } catch (IOException e) {
@@ -94,7 +94,7 @@ public final class PluginDirectory {
     try {
       return jar.toUri().toURL();
     } catch (MalformedURLException e) {
-      throw new PluginException("plugins: " + jar + " has no address: " + e.getMessage());
+      throw new PluginException("plugins: " + jar + " has no valid URL: " + e.getMessage());
     }
   }
 
@@ -103,7 +103,7 @@ public final class PluginDirectory {
       return;
     }
     try {
-      // A loader that sees only this jar's service list, to find out which jar a plugin is from.
+      // A loader that sees only this jar's service list, to determine which jar declares a plugin.
       ServiceLoader<Pipeline> services =
           ServiceLoader.load(
               Pipeline.class, new OneList(loader, new URL("jar:" + url(jar) + "!/" + SERVICE)));
@@ -113,7 +113,7 @@ public final class PluginDirectory {
     } catch (ServiceConfigurationError | LinkageError e) {
       throw new PluginException("plugin jar " + jar + ": " + reason(e));
     } catch (MalformedURLException e) {
-      throw new PluginException("plugin jar " + jar + ": has no address: " + e.getMessage());
+      throw new PluginException("plugin jar " + jar + ": has no valid URL: " + e.getMessage());
     }
   }
 
@@ -122,7 +122,7 @@ public final class PluginDirectory {
       return zip.getEntry(entry) != null;
     } catch (IOException e) {
       throw new PluginException(
-          "plugin jar " + jar + ": is no jar (" + e.getMessage() + "); replace or remove it");
+          "plugin jar " + jar + ": not a jar (" + e.getMessage() + "); replace or remove it");
     }
   }
 
@@ -135,7 +135,7 @@ public final class PluginDirectory {
           .ifPresent(
               why -> {
                 throw new PluginException(
-                    who + ": '" + name + "' cannot be its name: " + why + "; rename it");
+                    who + ": '" + name + "' is not a valid name: " + why + "; rename it");
               });
       Objects.requireNonNull(pipeline.config(), "config() is null");
       Stream.concat(
@@ -152,14 +152,14 @@ public final class PluginDirectory {
       Plugin other = plugins.putIfAbsent(name, plugin);
       if (other != null) {
         throw new PluginException(
-            "%s is called %s, as class %s of %s is; remove one of the jars"
+            "%s has the name %s, which class %s of %s also has; remove one of the jars"
                 .formatted(who, name, other.pipeline().getClass().getName(), other.jar()));
       }
     } catch (PluginException e) {
       throw e;
     } catch (RuntimeException | LinkageError e) {
       throw new PluginException(
-          who + " could not be initialized: " + reason(e) + "; ask its author");
+          who + " could not be initialized: " + reason(e) + "; contact its author");
     }
   }
 
@@ -179,7 +179,7 @@ public final class PluginDirectory {
           version.find()
               ? "Java " + (Integer.parseInt(version.group(1)) - VERSION_BEFORE_JAVA_1)
               : "a later Java";
-      return "class %s is compiled for %s, and this is Java %d; compile it with --release %d"
+      return "class %s is compiled for %s, but this is Java %d; compile it with --release %d"
           .formatted(
               message.split(" ", 2)[0].replace('/', '.'),
               needed,
@@ -196,7 +196,7 @@ public final class PluginDirectory {
     return (cause instanceof ServiceConfigurationError
             ? text
             : cause.getClass().getName() + ": " + text)
-        + "; see docs/analyzers.md for how a plugin is packed";
+        + "; docs/analyzers.md describes how to package a plugin";
   }
 
   /** All plugins, by name. */
@@ -204,7 +204,7 @@ public final class PluginDirectory {
     return List.copyOf(plugins.values());
   }
 
-  /** The ones of some pipelines that come from jars. */
+  /** The pipelines among these that come from jars. */
   public static List<Pipeline> ofJars(Collection<? extends Pipeline> pipelines) {
     return pipelines.stream()
         .filter(pipeline -> pipeline.getClass().getClassLoader() instanceof JarLoader)
@@ -212,7 +212,10 @@ public final class PluginDirectory {
         .toList();
   }
 
-  /** The jars with classes of pipelines, which are sent with their job; none for Millrace's own. */
+  /**
+   * The jars with the classes of pipelines, to be sent with their job; none for Millrace's own
+   * pipelines.
+   */
   public static List<Path> jarsOf(Collection<? extends Pipeline> pipelines) {
     return pipelines.stream()
         .map(pipeline -> pipeline.getClass().getClassLoader())
@@ -223,8 +226,8 @@ public final class PluginDirectory {
   }
 
   /**
-   * Rejects jars that contain classes of Millrace: a cluster searches a job's jars first, and the
-   * rest of the job would not recognise a pipeline made of those classes.
+   * Rejects jars that contain classes of Millrace. A cluster searches a job's jars first, so a
+   * pipeline would use these copies, which the rest of the job treats as different classes.
    *
    * @throws PluginException if there are any
    */
@@ -235,7 +238,7 @@ public final class PluginDirectory {
         throw new PluginException(
             "plugin jar "
                 + jar
-                + ": contains classes of Millrace, which would hide the cluster's own; pack"
+                + ": contains classes of Millrace, which would hide the cluster's own; package"
                 + " it without them (Maven: scope provided)");
       }
     }
@@ -256,7 +259,7 @@ public final class PluginDirectory {
       try {
         close();
       } catch (IOException e) {
-        throw new PluginException("plugins: a jar cannot be closed: " + e.getMessage());
+        throw new PluginException("plugins: cannot close a jar: " + e.getMessage());
       }
     }
   }

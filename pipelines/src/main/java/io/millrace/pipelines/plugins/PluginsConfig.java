@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /**
- * Directory of external pipelines, and watermarks of flows.
+ * Settings of external pipelines: directory, and watermarks of flows.
  *
  * @param directory of their jars; null for none
  * @param watermarkDelay delay of the watermark of flows and packets after the newest arrival, 0 to
@@ -17,7 +17,6 @@ public record PluginsConfig(Path directory, Duration watermarkDelay)
   /** No plugins. */
   public static final PluginsConfig NONE = new PluginsConfig(null, Duration.ofSeconds(1));
 
-  /** Checks the lateness. */
   public PluginsConfig {
     if (watermarkDelay.isNegative() || watermarkDelay.toHours() >= 1) {
       throw new IllegalArgumentException(

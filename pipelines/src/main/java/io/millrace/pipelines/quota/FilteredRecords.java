@@ -10,7 +10,7 @@ import java.math.BigInteger;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** A filter on records of a stream, in SQL's three-valued logic. Not thread-safe. */
+/** Filters records of a stream, in SQL's three-valued logic. Not thread-safe. */
 final class FilteredRecords implements RecordCondition {
   private static final long serialVersionUID = 1L;
 
@@ -64,7 +64,7 @@ final class FilteredRecords implements RecordCondition {
     } else if (filter instanceof Filter.Bits bits) {
       return bits.column().name();
     }
-    throw new IllegalArgumentException(filter + " is of flows");
+    throw new IllegalArgumentException(filter + " applies to flows, not to records");
   }
 
   @Override
@@ -96,7 +96,10 @@ final class FilteredRecords implements RecordCondition {
         : ofNumber(filter, number(column));
   }
 
-  /** {@code decides} if one part is so, unknown if one is unknown, the opposite if all are. */
+  /**
+   * AND ({@code decides} = false) or OR ({@code decides} = true) of the parts: {@code decides} if
+   * any part has that value; otherwise unknown if any part is unknown; otherwise the opposite.
+   */
   private Test joined(List<Filter> parts, boolean decides) {
     Test[] tests = parts.stream().map(this::test).toArray(Test[]::new);
     return (block, row) -> {

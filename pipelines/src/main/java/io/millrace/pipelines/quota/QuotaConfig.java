@@ -19,12 +19,13 @@ import java.util.TreeMap;
  * Settings of charging control. Invalid values are rejected here.
  *
  * @param enabled whether the job runs
- * @param slots subtasks of each step
+ * @param slots number of subtasks of each step
  * @param warnPercent of the limit from which it is nearly used up
- * @param window validity of a usage record, and minimum time between equal signals
+ * @param window validity of a usage record, and minimum time between signals of a rule to a
+ *     subscriber
  * @param watermarkDelay delay of the watermark after the newest record of a partition
  * @param names of the three rules
- * @param rules further ones, by name: conditions on both records, see {@link RuleText}
+ * @param rules further rules, by name: conditions on both records, see {@link RuleText}
  * @param usage the external topic of usage records
  * @param streaming the external topic of streaming events
  * @param topic for the signals
@@ -47,10 +48,9 @@ public record QuotaConfig(
     String webhook)
     implements QuotaConfigBuilder.With {
 
-  /** Checks each value. */
   public QuotaConfig {
     names = List.copyOf(names);
-    rules = new TreeMap<>(rules); // in the order of names, in each process
+    rules = new TreeMap<>(rules); // same order in each process
     webhook = webhook == null || webhook.isEmpty() ? null : webhook;
     checkJob(slots, watermarkDelay);
     checkTopic(topic, "signals", List.of(usage, streaming));
@@ -58,7 +58,7 @@ public record QuotaConfig(
     var unused = JobSettings.posted("quota", topic, webhook);
   }
 
-  /** Not enabled; the published rules. */
+  /** Disabled; the published rules. */
   public static QuotaConfig defaults() {
     return new QuotaConfig(
         false,
@@ -75,12 +75,12 @@ public record QuotaConfig(
         null);
   }
 
-  /** The same, enabled, with other subtasks, posting to a URL. */
+  /** These settings, enabled, with other subtasks and a webhook. */
   public QuotaConfig running(int subtasks, String url) {
     return with(to -> to.enabled(true).slots(subtasks).webhook(url));
   }
 
-  /** The same with signals that are sent at once, and another lateness. */
+  /** These settings with signals sent at once, and another watermark delay. */
   public QuotaConfig atOnce(Duration bound) {
     return with(to -> to.watermarkDelay(bound).release(ResultTopic.Release.AT_ONCE));
   }

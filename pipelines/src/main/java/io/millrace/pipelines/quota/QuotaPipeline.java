@@ -49,10 +49,10 @@ public record QuotaPipeline(QuotaConfig config) implements LogPipeline {
 
   private static final List<String> IDENTITY = List.of("msisdn", "rule", "time");
 
-  /** A signal waits for the watermark, half of this on average. */
+  /** Signals wait for the watermark, on average half of this interval. */
   private static final long MILLIS_BETWEEN_WATERMARKS = 50;
 
-  /** Each commit takes some milliseconds of CPU, for which signals in the topic wait. */
+  /** Each commit takes some milliseconds of CPU, which delays signals in the topic. */
   private static final Duration STORE_INTERVAL = Duration.ofMillis(250);
 
   private static final int STORE_ROWS = 10_000;
@@ -110,16 +110,16 @@ public record QuotaPipeline(QuotaConfig config) implements LogPipeline {
     return List.of(
         new Figure(
             "kept_usage", "usage records that match a rule", FILTER_STEP + '.' + UsageFilter.KEPT),
-        new Figure("signals", "signals given", JOIN_STEP + '.' + SignalJoiner.GIVEN),
+        new Figure("signals", "signals emitted", JOIN_STEP + '.' + SignalJoiner.GIVEN),
         new Figure(
             "repeated_signals",
-            "signals suppressed because the subscriber had just received one of that rule",
+            "signals suppressed because the subscriber already got one of that rule within the window",
             JOIN_STEP + '.' + SignalJoiner.REPEATED),
         new Figure("late_usage", "late usage records, not joined", LATE_USAGE),
         new Figure("late_events", "late streaming events, not joined", LATE_EVENTS));
   }
 
-  /** One late record in a hundred is disorder that the watermark delay does not cover. */
+  /** 1% of late records or more is disorder beyond the watermark delay. */
   @Override
   public List<String> problems(Map<String, Long> counters) {
     long late = Pipeline.sum(counters, LATE_USAGE, LATE_EVENTS);
@@ -130,7 +130,7 @@ public record QuotaPipeline(QuotaConfig config) implements LogPipeline {
         : List.of(
             "quota: %d of %d records were late and not joined: raise quota.watermark-delay,"
                     .formatted(late, joined)
-                + " or find out why their senders lag");
+                + " or find out why their senders are late");
   }
 
   @Override

@@ -55,7 +55,7 @@ final class RuleText {
       boolean usesEvent = FilteredRecords.usesAny(part, EVENT);
       if (usesUsage && usesEvent) {
         throw new IllegalArgumentException(
-            "rules: %s: '%s' refers to both records under an OR or NOT: join conditions on both by AND"
+            "rules: %s: '%s' uses fields of both records in an OR or NOT: combine conditions on both records only by AND"
                 .formatted(name, FilterPrinter.print(part)));
       }
       (usesEvent ? ofEvent : ofUsage).add(part);
@@ -66,7 +66,7 @@ final class RuleText {
         condition(ofEvent, EVENT, QuotaRecords.STREAMING.columnsWithPlace()));
   }
 
-  /** Serialised as text, which is short and unambiguous. */
+  /** Condition that is serialised as its text, which is short and unambiguous. */
   private static RecordCondition condition(
       List<Filter> parts, TableSchema known, TableSchema records) {
     if (parts.isEmpty()) {

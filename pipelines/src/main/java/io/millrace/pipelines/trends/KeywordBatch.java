@@ -2,7 +2,7 @@ package io.millrace.pipelines.trends;
 
 import java.util.Arrays;
 
-/** Rows for a shard, with a watermark. One of two threads owns it at a time. */
+/** Batch of rows for a shard, with a watermark. Owned by one of two threads at a time. */
 final class KeywordBatch {
   static final int ROWS = 2_048;
   private static final int FIRST_BYTES = ROWS * 32;
@@ -17,7 +17,7 @@ final class KeywordBatch {
   /** Watermark after the rows; {@link Long#MIN_VALUE} if unknown. */
   long watermark = Long.MIN_VALUE;
 
-  /** The earliest bucket of which any shard has rows; {@link Long#MAX_VALUE} if none has. */
+  /** The earliest bucket with rows in any shard; {@link Long#MAX_VALUE} if there is none. */
   long firstBucket = Long.MAX_VALUE;
 
   boolean isFull() {

@@ -37,7 +37,7 @@ import java.util.zip.GZIPInputStream;
 public final class KeywordFile {
   /** Reason why a line is skipped. */
   public enum Reject {
-    /** It does not have the fields of its format, or an empty keyword. */
+    /** A field is missing, or the keyword is empty. */
     FIELDS,
     /** The keyword is longer than 1,024 bytes. */
     LONG_KEYWORD,
@@ -46,13 +46,13 @@ public final class KeywordFile {
     /** The count is invalid, or not in 1 to 10¹². */
     COUNT;
 
-    /** Text for people. */
+    /** Text for users. */
     public String label() {
       return switch (this) {
         case FIELDS -> "without keyword, time or count";
         case LONG_KEYWORD -> "with a keyword of more than " + LONGEST_KEYWORD + " bytes";
         case TIME -> "with an invalid time";
-        case COUNT -> "with a count that is not in 1 to 10^12";
+        case COUNT -> "with a count outside 1 to 10^12";
       };
     }
   }
@@ -60,7 +60,7 @@ public final class KeywordFile {
   /** Receives keywords. */
   @FunctionalInterface
   public interface Sink {
-    /** As of {@link TrendShards#add}. */
+    /** Receives a keyword; see {@link TrendShards#add}. */
     void add(byte[] utf8, int offset, int length, long micros, long count) throws Exception;
   }
 
@@ -94,12 +94,12 @@ public final class KeywordFile {
         LocalDateTime end = LocalDateTime.parse(matcher.group(1), NAMED);
         hour = end.toEpochSecond(ZoneOffset.UTC) * 1_000_000 - HOUR;
       } catch (DateTimeParseException e) {
-        throw new IllegalArgumentException(file + ": no date in the name", e);
+        throw new IllegalArgumentException(file + ": the name has no valid time, expected YYYYMMDD-hhmmss", e);
       }
     }
   }
 
-  /** Whether it has page views. */
+  /** Whether the file has page views. */
   public boolean isPageViews() {
     return hour != NONE;
   }
@@ -117,7 +117,7 @@ public final class KeywordFile {
   public void read() throws Exception {
     try (InputStream in = open()) {
       int filled = 0;
-      boolean isSkipping = false; // a line that is longer than the buffer
+      boolean isSkipping = false; // whether the current line is longer than the buffer
       for (int read; (read = in.read(buffer, filled, buffer.length - filled)) >= 0; ) {
         int end = filled + read;
         int from = 0;
@@ -220,7 +220,7 @@ public final class KeywordFile {
     return null;
   }
 
-  /** Reads a quoted keyword; returns the index of the following comma, −1 if there is none. */
+  /** Parses a quoted keyword; returns the index of the following comma, −1 if there is none. */
   private int unquote(int from, int end) {
     unquoted = 0;
     for (int at = from; at < end; at++) {
@@ -247,7 +247,7 @@ public final class KeywordFile {
     return -1;
   }
 
-  /** A number of digits alone; −1 if it is invalid. */
+  /** Parses a number that consists of digits only; −1 if it is invalid. */
   private long number(int from, int end) {
     if (end <= from || end - from > 18) {
       return -1;

@@ -13,11 +13,11 @@ import java.time.Duration;
  * @param baseline expected count of a keyword
  * @param buckets number of preceding buckets averaged
  * @param confidence of the Poisson interval
- * @param eta half-widths of that interval by which a count exceeds the expectation
- * @param prior least expected count
- * @param factor least rise
+ * @param eta number of half-widths of that interval by which a count must exceed the expectation
+ * @param prior minimum expected count
+ * @param factor minimum ratio of count to expectation
  * @param falls whether falls are trends too
- * @param keywords that are kept
+ * @param keywords maximum number of keywords in memory
  */
 public record ModelConfig(
     Duration bucket,
@@ -30,13 +30,12 @@ public record ModelConfig(
     boolean falls,
     int keywords)
     implements Serializable {
-  /** Checks each value. */
   public ModelConfig {
     new TrendSettings(
         bucket, baseline, buckets, confidence, eta, prior, factor, falls, keywords, 0);
   }
 
-  /** The configuration of some settings. */
+  /** The configuration that corresponds to {@code settings}. */
   public static ModelConfig of(TrendSettings settings) {
     return new ModelConfig(
         settings.bucket(),

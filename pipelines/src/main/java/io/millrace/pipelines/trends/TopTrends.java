@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** The trends of the newest bucket with any, the greatest score first. Thread-safe. */
+/** The trends of the newest bucket that has any, highest score first. Thread-safe. */
 public final class TopTrends {
   private static final Duration TIME = Duration.ofSeconds(10);
   private static final List<String> NUMBERS =
@@ -26,7 +26,7 @@ public final class TopTrends {
   private final List<String> texts;
 
   /**
-   * Creates a query on a table of trends.
+   * Creates queries on a table of trends.
    *
    * @param texts columns that identify a trend
    */
@@ -39,8 +39,8 @@ public final class TopTrends {
   /**
    * The trends of a table, for alerts.
    *
-   * @param by kind of the keys: an expression
-   * @param measure what is counted
+   * @param by SQL expression for the kind of the keys
+   * @param measure name of the counted measure
    */
   public static AlertSource alerts(String table, String by, String key, String measure) {
     return new AlertSource(

@@ -32,7 +32,7 @@ final class TrendShard {
     state.touch(indexHashes, to - from);
   }
 
-  /** Counts a batch; null if it has no watermark. */
+  /** Counts a batch; returns null if it has no watermark. */
   Verdict take(KeywordBatch batch) throws Exception {
     int from = 0;
     for (int row = 0; row < batch.rows; row++) {

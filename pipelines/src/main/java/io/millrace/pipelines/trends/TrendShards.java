@@ -45,13 +45,13 @@ public final class TrendShards implements AutoCloseable {
   private final Lane[] lanes;
   private long newest = Long.MIN_VALUE;
 
-  /** The earliest bucket with rows that are not late. */
+  /** The earliest bucket with rows that were not late. */
   private long firstBucket = Long.MAX_VALUE;
 
   /** The last completed bucket: rows up to it are late. */
   private long judged = Long.MIN_VALUE;
 
-  /** The time with which the next bucket is complete. */
+  /** Watermark at which the next bucket is complete. */
   private long nextEnd = Long.MIN_VALUE;
 
   private TrendTotals totals = TrendTotals.NONE;
@@ -61,17 +61,18 @@ public final class TrendShards implements AutoCloseable {
   /**
    * Starts threads that wait for rows.
    *
-   * @param watermarkDelay how much older than the newest row one may be, in microseconds
-   * @param threads in total, including the caller's: of several, all others are shards
-   * @param results receives the trends of each bucket that has any, the greatest score first;
-   *     called by the caller's thread
+   * @param watermarkDelay maximum age of a row relative to the newest, in microseconds
+   * @param threads total number of threads, including the caller's; if there are several, all
+   *     others are shards
+   * @param results receives the trends of each bucket that has any, highest score first; called by
+   *     the caller's thread
    */
   public TrendShards(
       TrendSettings settings, long watermarkDelay, int threads, Consumer<List<Trend>> results) {
     int shards = Math.max(1, threads - 1);
     if (threads < 1 || shards > KeyGroups.DEFAULT_MAX) {
       throw new IllegalArgumentException(
-          threads + " threads: 1 to " + (KeyGroups.DEFAULT_MAX + 1) + " are possible");
+          threads + " threads, expected 1 to " + (KeyGroups.DEFAULT_MAX + 1));
     }
     bucketMicros = settings.bucketMicros();
     watermarkDelayMicros = watermarkDelay;
@@ -169,11 +170,11 @@ public final class TrendShards implements AutoCloseable {
   /**
    * Ends the input: judges the remaining buckets.
    *
-   * @return totals of the rows
+   * @return totals
    */
   public TrendTotals finish() throws Exception {
     settle();
-    long keywords = totals.keywords(); // as of the last completed bucket
+    long keywords = totals.keywords(); // value at the last completed bucket
     pass(Long.MAX_VALUE);
     settle();
     return new TrendTotals(
@@ -197,7 +198,7 @@ public final class TrendShards implements AutoCloseable {
     }
   }
 
-  /** Ends the threads; buckets that are not judged are lost. */
+  /** Stops the threads; buckets that are not yet judged are lost. */
   @Override
   public void close() throws InterruptedException {
     isClosed = true;
@@ -241,7 +242,7 @@ public final class TrendShards implements AutoCloseable {
         count(filling);
         return;
       }
-      full.offer(filling); // as many slots as batches
+      full.offer(filling); // never full: it has as many slots as there are batches
       await(() -> !free.isEmpty());
       filling = free.poll();
     }

@@ -24,7 +24,7 @@ import java.util.stream.IntStream;
 import org.apache.flink.streaming.api.datastream.DataStream;
 
 /**
- * The steps from keywords to trends, in one of two ways with the same result.
+ * The steps from keywords to trends, in one of two ways, with the same results.
  *
  * <pre>
  *   stateful     keywords → (by keyword) → judged
@@ -32,33 +32,29 @@ import org.apache.flink.streaming.api.datastream.DataStream;
  * </pre>
  *
  * @param name prefix of the names of the steps; must never change
- * @param way which of the two
- * @param layers of reduction in the stateless way, the last of which is a single subtask
+ * @param way division of the work
+ * @param layers number of layers of reduction in the stateless way; the last is a single subtask
  */
 public record TrendSteps(String name, Way way, int layers) implements Serializable {
   /** Division of the work. */
   public enum Way {
-    /** Keywords are distributed, and each is counted and judged in one place. */
+    /** Rows are distributed by keyword; each keyword is counted and judged by one subtask. */
     STATEFUL,
-    /**
-     * Nothing is distributed: each subtask judges its part of the counts, and layers add these up.
-     */
+    /** Rows are not distributed: each subtask counts its part, and layers merge the counts. */
     STATELESS
   }
 
   private static final String LAYER = "-layer";
 
-  /** Watermarks advance in steps, which a first one may lack. */
+  /** Watermarks advance in steps, so the first may be this much too low. */
   private static final Duration STEP = Duration.ofMillis(11);
 
-  /** Checks the layers. */
   public TrendSteps {
     Reductions.checkLayers(layers);
   }
 
   /**
-   * Name of the step that counts keywords as they arrive. Steps with state of another kind have
-   * another.
+   * Name of the step that counts keywords as they arrive. Differs by way, since the state differs.
    */
   public String counting() {
     return name + (way == Way.STATELESS ? "-parts" : "-counts");
@@ -97,8 +93,7 @@ public record TrendSteps(String name, Way way, int layers) implements Serializab
   }
 
   /**
-   * Problems with their remedies. One late count in a hundred is disorder that the watermark delay
-   * does not cover.
+   * Problems with their remedies. 1% of late counts or more is disorder beyond the watermark delay.
    *
    * @param watermarkDelay name of the setting
    */
@@ -124,11 +119,11 @@ public record TrendSteps(String name, Way way, int layers) implements Serializab
    * Adds the steps.
    *
    * @param keywords blocks whose first columns are those of {@link TrendRows#EVENTS}; all subtasks
-   *     must have the same event time before a barrier, since in the stateless way state may move
-   *     to one that reads another part of the stream: so there an exchange must precede
+   *     must have the same event time at a barrier, since in the stateless way state may move to a
+   *     subtask that reads another part of the stream; so an exchange must precede in that case
    * @param watermarkDelay of their event time
    * @param parallelism subtasks of the steps that have several
-   * @return {@link TrendRows#TRENDS}, those of a keyword from one subtask
+   * @return {@link TrendRows#TRENDS}, all trends of a keyword from one subtask
    */
   public DataStream<TableBlock> addTo(
       DataStream<TableBlock> keywords,
@@ -175,7 +170,7 @@ public record TrendSteps(String name, Way way, int layers) implements Serializab
   /**
    * A job of these steps on generated blocks, without a log and a table.
    *
-   * @param keywords as of {@link #addTo}, with event time up to the newest row
+   * @param keywords as for {@link #addTo}, with event time up to the newest row
    * @param delivery receives the trends
    */
   public BlockJob<TableBlock> behind(

@@ -13,7 +13,7 @@ import java.time.Duration;
  * Settings of trends of keywords. Invalid values are rejected here.
  *
  * @param enabled whether the job runs
- * @param slots subtasks of each step
+ * @param slots number of subtasks of each step
  * @param way how the work is divided
  * @param layers of reduction in the stateless way
  * @param model definition of a trend
@@ -36,7 +36,6 @@ public record TrendsConfig(
     implements TrendsConfigBuilder.With {
   private static final Duration MAX_WATERMARK_DELAY = Duration.ofDays(1);
 
-  /** Checks each value. */
   public TrendsConfig {
     topic = ResultTopic.checkName(topic);
     checkSlots(slots);
@@ -45,11 +44,11 @@ public record TrendsConfig(
         "watermark-delay: " + watermarkDelay.toMillis() + "ms is out of range, expected 0 to 1d");
     require(
         topic == null || !topic.equals(keywords.topic()),
-        "topic: " + topic + " is read, and cannot get the trends");
+        "topic: " + topic + " is an input of this pipeline, and cannot receive the trends");
     new TrendSteps(TrendsPipeline.NAME, way, layers);
   }
 
-  /** Not enabled; by keyword, with the model's defaults. */
+  /** Disabled; by keyword, with the model's defaults. */
   public static TrendsConfig defaults() {
     return new TrendsConfig(
         false,
@@ -63,7 +62,7 @@ public record TrendsConfig(
         ResultTopic.Release.WHEN_COVERED);
   }
 
-  /** The same, enabled, with another way, another model. */
+  /** These settings, enabled, with other subtasks, way and model. */
   public TrendsConfig running(TrendSteps.Way other, int subtasks, ModelConfig rule) {
     return with(to -> to.enabled(true).way(other).slots(subtasks).model(rule));
   }

@@ -19,7 +19,7 @@ public final class CellTable {
           List.of("area", "cell"));
   private static final int CELL_BITS = 36;
 
-  /** By area and cell in one number the index of the controller. */
+  /** Index of the controller, by area and cell combined to one number. */
   private final KeyTable cells = new KeyTable(KeyGroups.all(), 1, 1);
 
   private final KeyTable controllers = new KeyTable(KeyGroups.all(), 1, 0);
@@ -59,7 +59,7 @@ public final class CellTable {
     return controllers.key(place, 0);
   }
 
-  /** The index of a cell's controller; −1 if the cell is unknown. */
+  /** Index of a cell's controller; −1 if the cell is unknown. */
   int find(long area, long cell) {
     long key = area << CELL_BITS | cell;
     int entry = cells.find(Hash.of(key), key);

@@ -13,11 +13,11 @@ import io.millrace.wire.block.TableBlock;
 import java.util.function.Supplier;
 
 /**
- * Sums messages ({@link VoiceRecords#MESSAGES} with their positions) to volumes of their
- * controllers ({@link VoiceRecords#VOLUMES}): one row per block, controller and step. Before the
- * exchange, since sums are far fewer than messages.
+ * Sums messages ({@link VoiceRecords#MESSAGES} with their positions) to volumes of controllers
+ * ({@link VoiceRecords#VOLUMES}): one row per block, controller and step. Runs before the exchange,
+ * since there are far fewer sums than messages.
  *
- * <p>A message belongs to the controller that its cell had at its time. One from the future is
+ * <p>A message belongs to the controller of its cell at the message's time; one from the future is
  * looked up in the current table.
  */
 public final class CellVolumes implements Analyzer<TableBlock, TableBlock> {
@@ -35,7 +35,7 @@ public final class CellVolumes implements Analyzer<TableBlock, TableBlock> {
   private AnalyzerContext.Counter unknown;
   private TableReader<CellTable> tables;
 
-  /** Of a block, by controller's index and step: bytes, messages. */
+  /** Bytes and messages of a block, by index of the controller and step. */
   private final KeyTable sums = new KeyTable(KeyGroups.all(), 2, 2);
 
   /**

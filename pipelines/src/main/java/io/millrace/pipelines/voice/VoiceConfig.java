@@ -19,16 +19,16 @@ import java.util.Optional;
  * Settings of voice protection. Invalid values are rejected here.
  *
  * @param enabled whether the job runs
- * @param slots subtasks of each step
- * @param cells CSV file of the controllers of cells; null while it is not enabled
- * @param step interval at which controllers are judged
- * @param window over which bytes are added up
- * @param hold how long it must have been calm before a limit ends
- * @param report interval at which the changing state of a controller is written
- * @param voiceAbove share of voice channels beyond which data is limited
- * @param voiceBelow share below which it is calm
- * @param volumeAboveBytes of a window beyond which data is limited
- * @param volumeBelowBytes below which it is calm
+ * @param slots number of subtasks of each step
+ * @param cells CSV file of the controllers of cells; null if not enabled
+ * @param step interval at which controllers are evaluated
+ * @param window over which bytes are summed
+ * @param hold minimum calm time before a limit ends
+ * @param report interval at which a controller's row is updated
+ * @param voiceAbove share of voice channels in use, above which data is limited
+ * @param voiceBelow share below which a controller is calm
+ * @param volumeAboveBytes bytes in the window, above which data is limited
+ * @param volumeBelowBytes bytes in the window, below which a controller is calm
  * @param watermarkDelay delay of the watermark after the newest record of a partition
  * @param messages the external topic of messages
  * @param channels the external topic of shares of voice channels
@@ -57,9 +57,8 @@ public record VoiceConfig(
     String webhook)
     implements VoiceConfigBuilder.With {
   private static final String NO_CELLS =
-      "cells: name the CSV file that has the columns area, cell and controller";
+      "cells: not set, expected a CSV file with the columns area, cell and controller";
 
-  /** Checks each value. */
   public VoiceConfig {
     cells = cells == null || cells.isEmpty() ? null : cells;
     webhook = webhook == null || webhook.isEmpty() ? null : webhook;
@@ -70,7 +69,7 @@ public record VoiceConfig(
     var unused = JobSettings.posted("voice", topic, webhook);
   }
 
-  /** Not enabled; the published window. */
+  /** Disabled; the published window. */
   public static VoiceConfig defaults() {
     return new VoiceConfig(
         false,
@@ -92,7 +91,7 @@ public record VoiceConfig(
         null);
   }
 
-  /** The same, enabled, with other subtasks, cells of a file, posting to a URL. */
+  /** These settings, enabled, with other subtasks, a file of cells, and a webhook. */
   public VoiceConfig running(int subtasks, String file, String url) {
     return with(to -> to.enabled(true).slots(subtasks).cells(file).webhook(url));
   }

@@ -62,7 +62,7 @@ public record VoicePipeline(VoiceConfig config) implements LogPipeline {
 
   private static final List<String> IDENTITY = List.of("controller", "command", "time");
 
-  /** A command waits for the watermark, half of this on average. */
+  /** Commands wait for the watermark, on average half of this interval. */
   private static final long MILLIS_BETWEEN_WATERMARKS = 20;
 
   /** The pipeline with default settings: disabled. */
@@ -121,13 +121,13 @@ public record VoicePipeline(VoiceConfig config) implements LogPipeline {
   @Override
   public List<Figure> figures() {
     return List.of(
-        new Figure("commands", "commands given", GUARD_STEP + '.' + VoiceGuard.COMMANDS),
+        new Figure("commands", "commands emitted", GUARD_STEP + '.' + VoiceGuard.COMMANDS),
         new Figure("unknown_cells", "messages of cells missing from the table", UNKNOWN_CELLS),
         new Figure("late_messages", "late messages (window closed)", LATE_MESSAGES),
         new Figure("late_channels", "late channel shares", LATE_CHANNELS));
   }
 
-  /** One record in a hundred that is late or of an unknown cell needs attention. */
+  /** 1% or more of records that are late or of unknown cells is a problem. */
   @Override
   public List<String> problems(Map<String, Long> counters) {
     List<String> problems = new ArrayList<>();
@@ -143,7 +143,7 @@ public record VoicePipeline(VoiceConfig config) implements LogPipeline {
       problems.add(
           "voice: %d of %d records were late: raise voice.watermark-delay, or find out why their"
                   .formatted(late, rowsIn(counters))
-              + " senders lag");
+              + " senders are late");
     }
     return problems;
   }

@@ -12,10 +12,11 @@ import io.millrace.wire.packet.PacketHeaders;
 import java.util.List;
 
 /**
- * Filter that passes packets on and emits those of GTP's control plane to {@link #CONTROL}: twice
- * each, for both of its nodes ({@link #BY_NODE}).
+ * Forwards packets, and emits those of GTP's control plane to {@link #CONTROL}, each twice: for its
+ * sending and its receiving node ({@link #BY_NODE}).
  *
- * <p>There a message starts with its IP header, and its interface number says for which node it is.
+ * <p>A packet in that output starts with its IP header; its interface number tells which node it is
+ * for.
  */
 public final class ControlMessages implements Analyzer<PacketBlock, PacketBlock> {
   /** Control-plane messages. */

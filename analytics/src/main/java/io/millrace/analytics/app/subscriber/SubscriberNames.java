@@ -27,8 +27,8 @@ public record SubscriberNames(String key) implements Serializable {
   }
 
   /**
-   * The telephone number, or the IMSI if there is none; null if the message has neither, or they
-   * are too long.
+   * Telephone number, or the IMSI if there is none; null if the message has neither or they are too
+   * long.
    */
   public String of(GtpControl message) {
     String identity = message.msisdn() != null ? message.msisdn() : message.imsi();
@@ -50,8 +50,8 @@ public record SubscriberNames(String key) implements Serializable {
   }
 
   /**
-   * The identity as a number of up to 15 digits, for records with numbers; for a hash a number
-   * derived from it.
+   * The identity as a number of up to 15 digits, for records with numeric subscribers; derived from
+   * the hash if the identity is one.
    */
   public static long number(String identity) {
     boolean isHash = identity.length() == 2 * HASH_BYTES;

@@ -288,7 +288,7 @@ public final class SubscriberTable {
 
   private void touch(Session session, long timeMicros) {
     session.lastMicros = Math.max(session.lastMicros, timeMicros);
-    var unused = sessions.get(session); // the most recently used
+    var unused = sessions.get(session); // marks it as most recently used
   }
 
   private void remove(Session session, long micros) {
@@ -324,7 +324,7 @@ public final class SubscriberTable {
     return sessions.size();
   }
 
-  /** Number of waiting requests and responses. */
+  /** Number of unmatched requests and responses. */
   public int waiting() {
     return waiting.size() + early.size();
   }

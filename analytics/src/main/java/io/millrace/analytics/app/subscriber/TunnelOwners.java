@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Owners of tunnel endpoints in the last hour. An owner is valid from its message's time, in
- * whatever order messages arrive.
+ * Owners of tunnel endpoints in the last hour. An owner is valid from the time of its message,
+ * whatever the order of arrival.
  *
  * <p>Bounded: at the limit the least recently updated endpoint is evicted and counted. Not
  * thread-safe.
@@ -73,7 +73,7 @@ public final class TunnelOwners implements SubscriberTable.Listener {
     expire();
   }
 
-  /** Of two messages of the same time, the one with a subscriber counts. */
+  /** Inserts an owner by time; of two at the same time, the one with a subscriber is kept. */
   private static void insert(List<TunnelOwner> owners, TunnelOwner more) {
     int at = owners.size();
     while (at > 0 && owners.get(at - 1).sinceMicros > more.sinceMicros) {

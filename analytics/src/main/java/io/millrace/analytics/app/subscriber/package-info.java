@@ -1,5 +1,5 @@
 /**
- * Subscribers of mobile networks' tunnels: sessions by GTP control messages, identities, and owners
- * of tunnels over time.
+ * Subscribers of tunnels in mobile networks: sessions from GTP control messages, identities, and
+ * owners of tunnels over time.
  */
 package io.millrace.analytics.app.subscriber;
