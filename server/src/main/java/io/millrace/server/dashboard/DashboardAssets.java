@@ -11,13 +11,11 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * The console's files, read once into memory. The list is closed, so that no path leads to another
- * resource of the jar. Immutable.
+ * Files of the console, read into memory once. Only listed files are served, so that no path leads to another resource of the jar. Immutable.
  */
 public final class DashboardAssets {
   /**
-   * Headers of every file: nothing is loaded from, framed by or sent to another host. Blobs are
-   * images drawn by the page, for saving.
+   * Headers of every file: the page loads nothing from other hosts, sends nothing to them, and cannot be framed. Blobs are images that the page draws for saving.
    */
   public static final Map<String, String> HEADERS =
       Map.of(
@@ -104,14 +102,14 @@ public final class DashboardAssets {
    * A file.
    *
    * @param contentType media type with the character set
-   * @param bytes content, must not be changed
+   * @param bytes content; must not be modified
    */
   @SuppressWarnings("ArrayRecordComponent") // never compared
   public record Asset(String contentType, byte[] bytes) {}
 
   private final Map<String, Asset> byPath = new TreeMap<>();
 
-  /** Reads all files, with the modules of these pipelines. */
+  /** Reads all files, including the modules of the pipelines. */
   public DashboardAssets(List<Pipeline> pipelines) {
     for (String file : FILES) {
       add(file, DashboardAssets.class.getResource(ROOT + file));
@@ -133,13 +131,13 @@ public final class DashboardAssets {
     }
   }
 
-  /** Path, within the page, of the module for a pipeline's section; empty if it has none. */
+  /** Path, relative to the page, of the module of a pipeline's section; empty if it has none. */
   public static Optional<String> module(Pipeline pipeline) {
     return Optional.ofNullable(pipeline.getClass().getResource(MODULE))
         .map(there -> "pipelines/" + pipeline.name() + ".js");
   }
 
-  /** The file at a request's path, {@code /} for the page itself; empty if there is none. */
+  /** Returns the file at the path of a request; the page itself is {@code /}. */
   public Optional<Asset> find(String path) {
     return Optional.ofNullable(byPath.get(path));
   }

@@ -25,14 +25,12 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Attaches the client to a call's context, which Flight does not. After a call is complete on the
- * server, the client has a grace period to read the rest from the transport; then the call is
- * aborted. A client with too many unread responses gets no further ones.
+ * Adds the client to the context of a call, which Flight does not do. When the server has completed a call, the client has a grace period to read the rest from the transport; then the call is aborted. Further calls of a client with too many unread responses are rejected.
  */
 final class FlightCalls extends ServerStreamTracer.Factory implements ServerInterceptor {
   private static final Context.Key<CancellableContext> CALL = Context.key("call");
 
-  /** Sufficient for a client that reads at the minimum rate. */
+  /** Maximum grace period; sufficient for a client that reads at the minimum rate. */
   private static final long MAX_GRACE_MILLIS = 1_000;
 
   private final ScheduledExecutorService timer;
@@ -47,8 +45,7 @@ final class FlightCalls extends ServerStreamTracer.Factory implements ServerInte
 
   /**
    * @param admission counts rejected calls
-   * @param queries limits of concurrent queries; twice as many responses may be unread for a
-   *     client, four times as many in total
+   * @param queries limits of concurrent queries; a client may have twice as many unread responses, all clients four times as many
    */
   FlightCalls(
       ScheduledExecutorService timer,
@@ -75,7 +72,7 @@ final class FlightCalls extends ServerStreamTracer.Factory implements ServerInte
     }
   }
 
-  /** Returns the reason of a rejection, or null. */
+  /** Returns why a call is rejected, or null. */
   private String whyNot(SocketAddress address) {
     int own = unread(SenderAddress.of(address));
     if (own >= maxUnreadPerClient) {
@@ -92,7 +89,7 @@ final class FlightCalls extends ServerStreamTracer.Factory implements ServerInte
     return null;
   }
 
-  /** Gives each call a context that can be cancelled from outside. */
+  /** Creates a cancellable context for each call. */
   @Override
   public ServerStreamTracer newServerStreamTracer(String method, Metadata headers) {
     return new ServerStreamTracer() {

@@ -8,7 +8,7 @@ import java.util.concurrent.TimeoutException;
 record FlightClient(SocketAddress address, Context.CancellableContext call) {
   private static final Context.Key<FlightClient> CURRENT = Context.key("client");
 
-  /** The client of this thread's call; null outside of calls. */
+  /** Client of the call on this thread; null outside of calls. */
   static FlightClient current() {
     return CURRENT.get();
   }

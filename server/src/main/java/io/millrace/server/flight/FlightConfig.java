@@ -4,7 +4,7 @@ import io.millrace.server.api.HttpConfig;
 import io.soabase.recordbuilder.core.RecordBuilder;
 
 /**
- * Listener for Arrow Flight SQL. Token and certificate are those of {@link HttpConfig}.
+ * Settings of the Arrow Flight SQL listener. Token and certificate are those of {@link HttpConfig}.
  *
  * @param enabled whether to listen
  * @param address bind address, loopback by default; any other needs a token
@@ -16,7 +16,7 @@ import io.soabase.recordbuilder.core.RecordBuilder;
 public record FlightConfig(
     boolean enabled, String address, int port, int maxQueries, long memoryBytes)
     implements FlightConfigBuilder.With {
-  /** On loopback, port 8815, 16 queries at once in 64 MiB. */
+  /** On loopback, port 8815, 16 concurrent queries, 64 MiB. */
   public static final FlightConfig DEFAULTS =
       new FlightConfig(true, "127.0.0.1", 8815, 16, 64 << 20);
 
@@ -39,7 +39,7 @@ public record FlightConfig(
   }
 
   /**
-   * Checks that a listener on the network has a token.
+   * Checks that a listener on another address than loopback has a token.
    *
    * @throws IllegalArgumentException if not
    */

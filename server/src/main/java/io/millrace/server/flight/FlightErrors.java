@@ -27,7 +27,7 @@ final class FlightErrors {
         .toRuntimeException();
   }
 
-  /** Fails the query, since a partial result must not look complete. */
+  /** Error of a result with too many rows; a partial result must not look complete. */
   static FlightRuntimeException tooManyRows(long max) {
     return CallStatus.RESOURCE_EXHAUSTED
         .withDescription(

@@ -29,10 +29,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Arrow Flight SQL server for JDBC, ADBC and tools built upon them.
+ * Arrow Flight SQL server for JDBC, ADBC and tools that use them.
  *
- * <p>Starts in its own thread, as loading the transport takes a while and nothing depends on it. So
- * a port in use does not stop the process: {@link #problem} reports it. Thread-safe.
+ * <p>Starts on its own thread, because loading the transport takes a while and nothing depends on it. So a port that is in use does not stop the process, but is reported by {@link #problem}. Thread-safe.
  */
 public final class FlightListener implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(FlightListener.class);
@@ -68,7 +67,7 @@ public final class FlightListener implements AutoCloseable {
         new QueryAdmission(http.queries().max(), http.queries().maxPerClient()));
   }
 
-  /** Creates a listener that shares the limits of clients with other listeners. */
+  /** Creates a listener that shares the limits per client with other listeners. */
   public FlightListener(
       FlightConfig config,
       HttpConfig http,
@@ -190,7 +189,7 @@ public final class FlightListener implements AutoCloseable {
         scheme + (host.contains(":") ? "[" + host + "]" : host) + ":" + server.getPort());
   }
 
-  /** 0 before it listens. */
+  /** Bound port; 0 before it listens. */
   int port() {
     return server == null ? 0 : server.getPort();
   }
@@ -215,7 +214,7 @@ public final class FlightListener implements AutoCloseable {
     return memory.getPeakMemoryAllocation();
   }
 
-  /** Why it cannot listen. */
+  /** Why it cannot listen; empty if it can, or starts. */
   public Optional<String> problem() {
     return Optional.ofNullable(problem);
   }
@@ -239,7 +238,7 @@ public final class FlightListener implements AutoCloseable {
       threads.shutdown();
       if (!threads.awaitTermination(STOP_MILLIS, TimeUnit.MILLISECONDS)) {
         LOG.warn("a Flight SQL query has not ended");
-        return; // its memory is still in use and must not be freed
+        return; // the query still uses the memory, which must not be freed
       }
       memory.close();
     } catch (InterruptedException e) {

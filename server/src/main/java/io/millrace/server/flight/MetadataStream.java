@@ -15,7 +15,7 @@ import org.apache.arrow.vector.types.pojo.Schema;
 final class MetadataStream {
   private MetadataStream() {}
 
-  /** Missing trailing columns are NULL. */
+  /** Sends rows; missing trailing columns are NULL. */
   static void send(
       Schema schema,
       List<List<Object>> rows,

@@ -8,8 +8,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.apache.arrow.flight.FlightProducer.ServerStreamListener;
 
 /**
- * Waits for a client to read its rows. The transport signals free space and disconnects on its own
- * threads; a disconnect cancels the query.
+ * Waits until a client is ready to receive rows. The transport signals free space and disconnects on its own threads; a disconnect cancels the query.
  */
 final class Outlet {
   enum Wait {
@@ -23,7 +22,7 @@ final class Outlet {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
 
-  /** Must be created on the transport's calling thread. */
+  /** Creates an outlet, on the thread on which the transport runs the call. */
   Outlet(ServerStreamListener listener, Cancellation cancellation) {
     this.listener = listener;
     listener.setOnReadyHandler(this::wake);
@@ -60,7 +59,7 @@ final class Outlet {
         if (left <= 0) {
           return Wait.TOO_LONG;
         }
-        // A cancellation by another call does not signal this lock, so it is polled.
+        // Polls, because a cancellation by another call does not signal this lock.
         changed.awaitNanos(Math.min(left, TimeUnit.MILLISECONDS.toNanos(100)));
       }
     } finally {

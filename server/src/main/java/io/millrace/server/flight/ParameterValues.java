@@ -23,7 +23,7 @@ import org.apache.arrow.vector.types.pojo.ArrowType;
 import org.apache.arrow.vector.util.Text;
 
 /**
- * Values of a statement's parameters, of any Arrow type. Timestamps with a time zone are converted
+ * Reads the parameters of a statement, of any Arrow type. Timestamps with a time zone are converted
  * to UTC, as in the tables.
  */
 final class ParameterValues {

@@ -24,11 +24,9 @@ import org.apache.arrow.flight.FlightProducer.ServerStreamListener;
 import org.apache.arrow.memory.BufferAllocator;
 
 /**
- * Runs queries and streams their rows, each on its own thread, up to a maximum.
+ * Runs queries and streams their rows, each on its own thread. The number of queries is limited.
  *
- * <p>A batch is read after the client has read the last one, so a slow client slows its query
- * without using memory. The time limit covers sending, and a client slower than the minimum rate of
- * HTTP is disconnected. Thread-safe.
+ * <p>The next batch is read only when the client has read the last one, so a slow client slows its query down without using memory. The time limit of a query includes sending, and a client slower than the minimum rate is disconnected. Thread-safe.
  */
 final class QueryStreams {
   private final Store store;
@@ -71,13 +69,13 @@ final class QueryStreams {
     try (QueryAdmission.Slot slot = admit()) {
       return store.describe(request(statement));
     } catch (RuntimeException e) {
-      latencies.rejected(); // invalid statements fail here
+      latencies.rejected(); // for example an invalid statement
       count(e, FlightClient.current());
       throw e;
     }
   }
 
-  /** Runs a query of our own, in DuckDB's SQL. */
+  /** Runs an internal query, in DuckDB's SQL. */
   QueryResult query(String sql) {
     return store.embedded().query(request(StatementHandle.of(sql)));
   }
@@ -143,10 +141,10 @@ final class QueryStreams {
       count(e, client);
     } finally {
       running.remove(statement.id(), cancellation);
-      slot.close(); // before the client is notified, so that it may query again at once
+      slot.close(); // before the client is notified, so that its next query is admitted
     }
     if (failure instanceof SlowReaderException) {
-      client.abort(); // an error would be queued after the unread rows
+      client.abort(); // an error response would be queued after the unread rows
     } else if (failure == null) {
       listener.completed();
     } else if (!listener.isCancelled()) {
@@ -166,7 +164,7 @@ final class QueryStreams {
     long deadline = System.nanoTime() + limits.queryTimeLimit().toNanos();
     try (QueryResult result = store.query(request(statement), cancellation);
         ArrowBatch batch = new ArrowBatch(result.columns(), memory)) {
-      boolean more = result.next(); // may fail, before a schema is sent
+      boolean more = result.next(); // may fail, so before the schema is sent
       listener.start(batch.root());
       while (more) {
         batch.add(result);
@@ -177,7 +175,7 @@ final class QueryStreams {
           try {
             await(outlet, cancellation, pace, deadline);
           } finally {
-            pace.end(batch.bytes()); // approximated by the size of the next batch
+            pace.end(batch.bytes()); // the size of the next batch approximates that of the sent one
           }
           slot.resume();
           batch.seal();
@@ -222,7 +220,7 @@ final class QueryStreams {
     return waiting.get();
   }
 
-  /** False if no execution with that id is running. */
+  /** Cancels an execution; false if none with that id is running. */
   boolean cancel(String id) {
     Cancellation cancellation = running.get(id);
     if (cancellation == null) {

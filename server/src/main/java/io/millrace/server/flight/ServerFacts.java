@@ -54,7 +54,7 @@ final class ServerFacts {
         .withSqlMaxStatements(maxQueries);
   }
 
-  /** From Maven's properties of the artifact, which are also in a merged jar. */
+  /** Version from the artifact's Maven properties, which are also in a merged jar. */
   private static String arrowVersion() {
     Properties facts = new Properties();
     try (InputStream in =

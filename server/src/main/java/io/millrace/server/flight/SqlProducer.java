@@ -42,8 +42,7 @@ import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.vector.types.pojo.Schema;
 
 /**
- * Maps each request of the protocol to one call. A request for rows returns a ticket, which is
- * exchanged for the rows; tickets are {@link StatementHandle}s.
+ * Maps each protocol request to one call. A query returns a ticket, with which the client requests the rows; tickets are {@link StatementHandle}s.
  */
 final class SqlProducer extends BasicFlightSqlProducer {
   private static final long UNKNOWN = -1; // number of rows or bytes
@@ -158,7 +157,7 @@ final class SqlProducer extends BasicFlightSqlProducer {
       ActionClosePreparedStatementRequest request,
       CallContext context,
       StreamListener<Result> listener) {
-    listener.onCompleted(); // stateless
+    listener.onCompleted(); // the server keeps no state of statements
   }
 
   @Override
@@ -185,7 +184,7 @@ final class SqlProducer extends BasicFlightSqlProducer {
     };
   }
 
-  // Cancelling
+  // Cancellation
 
   @Override
   public void cancelFlightInfo(

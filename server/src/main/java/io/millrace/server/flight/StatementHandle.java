@@ -9,12 +9,11 @@ import java.util.UUID;
 import org.apache.arrow.flight.CallStatus;
 
 /**
- * A self-contained statement held by clients, in JSON. Not a secret: its holder could send the text
- * as well.
+ * A complete statement in JSON, which the client holds as a handle. It is not secret: a client could also send the SQL.
  *
- * @param id of one execution, for cancelling; empty before it is executed
- * @param sql as written
- * @param parameters values, as {@link io.millrace.store.SqlLiteral} writes them
+ * @param id id of one execution, for cancelling; empty before the execution
+ * @param sql SQL as the client sent it
+ * @param parameters values of parameters, written by {@link io.millrace.store.SqlLiteral}
  */
 record StatementHandle(String id, String sql, List<String> parameters) {
   private static final ObjectMapper JSON = new ObjectMapper();

@@ -41,14 +41,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Imports of files, one at a time. An uploaded file is kept until all of its rows are stored, so an
- * import continues after a restart. Thread-safe.
+ * Imports uploaded files, one at a time. A file is kept until all of its rows are stored, so an import resumes after a restart. Thread-safe.
  *
- * <p>Exactly once rests on three rules. The record of an import, with the partition and first
- * offset of its rows, is stored before the first row. Rows not covered by a {@linkplain FlowImport
- * commit} are deleted before an import continues: for the table of flows by the rewind at the start
- * of its job, for others by {@link #deleteUncommitted}. And no two unfinished imports share a
- * partition.
+ * <p>Three rules make imports exactly-once. (1) The record of an import, with the partition and first offset of its rows, is stored before the first row. (2) Rows not covered by a {@linkplain FlowImport commit} are deleted before an import resumes: in the table of flows by the rewind at the start of its job, in other tables by {@link #deleteUncommitted}. (3) Unfinished imports have different partitions.
  */
 public final class FileImports implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(FileImports.class);
@@ -77,10 +72,10 @@ public final class FileImports implements AutoCloseable {
   private volatile boolean closing;
 
   /**
-   * Creates the imports without starting them.
+   * Creates the importer without starting it.
    *
-   * @param directory of uploaded files; created if missing
-   * @param schema of tables of flows, with the columns of the data sets
+   * @param directory directory of uploaded files; created if missing
+   * @param schema schema of tables of flows, with the columns of the data sets
    */
   public FileImports(
       Path directory,
@@ -99,7 +94,7 @@ public final class FileImports implements AutoCloseable {
     Files.createDirectories(directory);
     ledger = new ImportLedger(store);
     List<ImportRecord> unfinished = ledger.unfinished();
-    // Before a job writes: otherwise its rewind deletes the rows.
+    // Runs before a job writes, because the rewind of the job would delete the rows.
     if (unfinished.stream().anyMatch(record -> record.table().equals(Store.FLOWS))) {
       deleteUncommitted(open(Store.FLOWS));
     }
@@ -121,7 +116,7 @@ public final class FileImports implements AutoCloseable {
     }
   }
 
-  /** Starts the imports. */
+  /** Starts importing. */
   @SuppressWarnings("ThreadPriorityCheck") // correct without it
   public void start() {
     thread.setPriority(Thread.MIN_PRIORITY); // live traffic has priority
@@ -133,9 +128,9 @@ public final class FileImports implements AutoCloseable {
    * State of an import.
    *
    * @param state of the table {@code imports}, or {@code unknown}
-   * @param position bytes of the file that were read
+   * @param position bytes of the file read so far
    * @param problem error message; may be empty
-   * @param isNew whether this upload has started it
+   * @param isNew whether this upload started the import
    */
   public record Status(
       String sha256,
@@ -150,7 +145,7 @@ public final class FileImports implements AutoCloseable {
       String problem,
       boolean isNew) {}
 
-  /** State of the import of a file. */
+  /** Returns the state of the import of a file. */
   public Status status(String sha256, String table) {
     String key = sha256 + " " + table;
     ImportRecord record = active.get(key);
@@ -182,10 +177,10 @@ public final class FileImports implements AutoCloseable {
   }
 
   /**
-   * Uploads a file and starts its import, unless it exists.
+   * Stores an uploaded file and starts its import, unless that exists.
    *
    * @param sha256 expected hash; empty for any
-   * @param size of the body; 0 if unknown
+   * @param size size of the body in bytes; 0 if unknown
    * @throws IllegalArgumentException if the table's name is invalid, or the hash differs
    * @throws StoreException if the disk is full, or the store fails
    */
@@ -252,7 +247,7 @@ public final class FileImports implements AutoCloseable {
     }
     ImportRecord record =
         before
-            .filter(known -> known.state().isUnfinished()) // its partition is assigned
+            .filter(known -> known.state().isUnfinished()) // it has a partition already
             .map(FileImports::running)
             .orElseGet(() -> record(table, name, options, sha256, size(upload)));
     Files.move(upload, file(record), StandardCopyOption.REPLACE_EXISTING);
@@ -299,7 +294,7 @@ public final class FileImports implements AutoCloseable {
   }
 
   private FlowTable open(String table) {
-    // Not to the table of the job, which writes concurrently and has these columns.
+    // Not in the table of the job, which writes concurrently and has these columns.
     return store.table(table, table.equals(Store.FLOWS) ? new FlowSchema(List.of()) : schema);
   }
 
@@ -366,7 +361,7 @@ public final class FileImports implements AutoCloseable {
 
   private void work(ImportRecord record) throws Exception {
     ImportRecord over = null;
-    boolean isUnsure = !record.table().equals(Store.FLOWS); // not rewound by a job
+    boolean isUnsure = !record.table().equals(Store.FLOWS); // no job rewinds these tables
     long tried = Long.MIN_VALUE;
     for (int attempt = 1; over == null; attempt++) {
       FlowTable table = open(record.table());
@@ -383,7 +378,7 @@ public final class FileImports implements AutoCloseable {
       } catch (StoreException e) {
         isUnsure = true;
         throwLast(attempt, e);
-        Thread.sleep(PAUSE_MILLIS); // the store may be reopening its file
+        Thread.sleep(PAUSE_MILLIS); // the store may be reopening its database
       }
     }
     ledger.put(over);
@@ -416,7 +411,7 @@ public final class FileImports implements AutoCloseable {
     }
   }
 
-  /** Stops; the next start continues. */
+  /** Stops importing; the next start resumes. */
   @Override
   public void close() {
     closing = true;

@@ -24,7 +24,7 @@ final class ImportLedger {
     store.results(ImportRecord.TABLE);
   }
 
-  /** Inserts or replaces the record of a file and table; durable on return. */
+  /** Inserts or replaces the record of a file and table, durably. */
   void put(ImportRecord record) {
     ResultTable table = store.results(ImportRecord.TABLE);
     try (BlockSink<TableBlock, Long> writer = table.writer(table.token())) {
@@ -39,7 +39,7 @@ final class ImportLedger {
     return select(where).stream().findFirst();
   }
 
-  /** Oldest first. */
+  /** Unfinished imports, oldest first. */
   List<ImportRecord> unfinished() {
     return select("state IN ('running', 'failed')");
   }

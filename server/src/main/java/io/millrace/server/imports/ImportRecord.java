@@ -12,12 +12,12 @@ import java.util.List;
  * A row of the table {@code imports}: one file in one table.
  *
  * @param started microseconds since the epoch
- * @param sha256 of the content, hexadecimal
- * @param table of flows
- * @param file its name
- * @param format empty while unknown
- * @param partition of the rows
- * @param first offset of the first value
+ * @param sha256 SHA-256 of the file, hexadecimal
+ * @param table table of flows
+ * @param file name of the file
+ * @param format format of the file; empty while unknown
+ * @param partition partition of the rows
+ * @param first offset of the first row
  * @param problem error message; may be empty
  */
 @RecordBuilder
@@ -38,18 +38,18 @@ record ImportRecord(
     implements ImportRecordBuilder.With {
 
   enum State {
-    /** Not all rows are stored. */
+    /** In progress: not all rows are stored. */
     RUNNING,
     /** All rows are stored. */
     DONE,
-    /** All readable rows are stored. */
+    /** The file is damaged; all readable rows are stored. */
     DAMAGED,
-    /** No rows are stored. */
+    /** The file cannot be imported; no rows are stored. */
     REJECTED,
-    /** Failed for now: committed rows are kept, and the next attempt continues from there. */
+    /** The last attempt failed. Committed rows are kept, and the next attempt resumes from them. */
     FAILED;
 
-    /** Whether rows are still to be stored; until then no other import has its partition. */
+    /** Whether rows remain to be stored; until then the import keeps its partition. */
     boolean isUnfinished() {
       return this == RUNNING || this == FAILED;
     }
@@ -58,7 +58,7 @@ record ImportRecord(
       return name().toLowerCase(java.util.Locale.ROOT);
     }
 
-    /** The state of a stored word. */
+    /** State of a word in the table. */
     static State of(String word) {
       return valueOf(word.toUpperCase(java.util.Locale.ROOT));
     }

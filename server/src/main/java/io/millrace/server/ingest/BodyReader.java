@@ -4,7 +4,7 @@ import io.millrace.wire.record.RecordAttributes;
 import io.millrace.wire.record.RecordEncoding;
 
 record BodyReader(RecordFormat format, RecordAttributes attributes) {
-  /** Decodes a body or message, in memory of this thread. */
+  /** Decodes a body or message into memory that this thread reuses. */
   DecodedRecords decode(
       RecordEncoding encoding, byte[] bytes, int offset, int length, int maxUnpackedBytes) {
     DecodedRecords decoded = format.ofThread();

@@ -4,12 +4,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * Progress of a client's frames by partition: taken by a lane, and in the log.
+ * Progress of a client's frames in each partition: taken by its lane, and logged.
  *
- * <p>Frames are numbered from 1 in sending order, and their records are added to each partition in
- * that order, so one number per partition says up to which frame its records were <em>taken</em> or
- * are <em>logged</em>. A resent frame is written only to the partitions that have not taken it: a
- * process may have been killed between two partitions.
+ * <p>A client numbers its frames from 1, and their records are added to each partition in that order. So two numbers per partition suffice: all frames up to the first are <em>taken</em> by its lane, all frames up to the second are <em>logged</em>. A resent frame is written only to partitions that have not taken it, because the process may have been killed between two partitions.
  *
  * <p>{@code taken} is written under the lane's lock, {@code logged} by the log's completion thread
  * in order; both may be read by any thread.
@@ -20,7 +17,7 @@ final class ClientFrames {
   private final AtomicLongArray taken;
   private final AtomicLongArray logged;
 
-  /** By lane, the value with waiting frames of this client; guarded by the lane's lock. */
+  /** By lane, the open value with frames of this client; guarded by the lane's lock. */
   final LogValue[] open;
 
   private volatile long received;
@@ -35,7 +32,7 @@ final class ClientFrames {
     open = new LogValue[partitions];
   }
 
-  /** Null if anonymous. */
+  /** Id of the client; null if anonymous. */
   String id() {
     return id;
   }
@@ -62,7 +59,7 @@ final class ClientFrames {
     }
   }
 
-  /** After reading the log, when nothing is in flight. */
+  /** Restores progress from the log, when nothing is in flight. */
   void restore(int partition, long frame) {
     log(partition, frame);
     taken.set(partition, logged.get(partition));
@@ -76,7 +73,7 @@ final class ClientFrames {
     return last;
   }
 
-  /** Called after all parts of the frames up to this one were added, or rejected with a message. */
+  /** Records that all frames up to this one were added to lanes, or rejected with a message. */
   void receive(long frame) {
     received = frame;
   }
@@ -86,11 +83,10 @@ final class ClientFrames {
   }
 
   /**
-   * Number up to which all received frames are settled: in the log, or rejected. A lower bound
-   * while some are in flight.
+   * Number of the last frame up to which all are settled, that is logged or rejected. A lower bound while frames are in flight.
    */
   long settled() {
-    // Read before the parts: all parts of these frames had been taken by then.
+    // Read first, so that the lanes have taken all records of these frames.
     long settled = received;
     for (int i = 0; i < taken.length(); i++) {
       long there = logged.get(i);
@@ -118,7 +114,7 @@ final class ClientFrames {
     return socket;
   }
 
-  /** Replaces the connection; returns the old one, or null. */
+  /** Sets the client's connection; returns the previous one, or null. */
   synchronized RecordSocket attach(RecordSocket newer) {
     RecordSocket older = socket;
     socket = newer;
@@ -129,7 +125,7 @@ final class ClientFrames {
     lastContactNanos = nanoTime;
   }
 
-  /** Last contact other than frames. */
+  /** Time of the last contact other than frames. */
   long lastContactNanos() {
     return lastContactNanos;
   }

@@ -17,33 +17,32 @@ import java.util.Arrays;
 import java.util.stream.IntStream;
 
 /**
- * Records decoded on one thread, with their distribution over the topic's partitions; memory is
- * reused.
+ * Records decoded on one thread, and their distribution over the partitions of a topic. Its memory is reused.
  */
 final class DecodedRecords {
-  /** Larger buffers are released. */
+  /** Maximum rows for which buffers are kept; larger buffers are released. */
   static final int MAX_KEPT_ROWS = 1 << 15;
 
   private static final int NONE = -1;
 
-  // Rows by partition: a linked list for each, built by spread().
+  // Rows by partition, as linked lists that spread() builds.
   private int[] partitions = new int[64];
   private int[] next = new int[64];
   private int[] chained = new int[64];
   private int[] firsts = new int[16];
-  private int[] first = new int[0]; // by partition; −1 for none, and always between two calls
+  private int[] first = new int[0]; // first row by partition; −1 for none, and between calls
   private int spreadOver;
 
   private static final VarHandle LONG =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
-  /** Column names and a few bytes per plane. */
+  /** Bytes of a column's name and of the headers of its planes. */
   private static final int COLUMN_BYTES = 96;
 
   private final TableSchema columns;
   private final int time;
   private final int key;
-  private final int rowBytes; // without the bytes of texts
+  private final int rowBytes; // bytes of a row without texts
   private final int[] textColumns;
   private final RecordDecoder decoder;
   private final RecordErrors errors = new RecordErrors();
@@ -103,7 +102,7 @@ final class DecodedRecords {
     return block.rows();
   }
 
-  /** Hashes a text's bytes or a number's eight bytes, as Kafka's serializers write them. */
+  /** Partition of a row, by a hash of its key as Kafka's serializers write it: the bytes of a text, or eight bytes of a number. */
   int partitionOf(int row, int count) {
     Texts texts = block.texts(key);
     if (texts != null) {
@@ -117,7 +116,7 @@ final class DecodedRecords {
     return mostBytes;
   }
 
-  /** Upper bound of a value without rows. */
+  /** Upper bound of the length of a value without rows. */
   int headBytes() {
     return COLUMN_BYTES * columns.size();
   }
@@ -134,7 +133,7 @@ final class DecodedRecords {
     return new LogValue(partition, columns, time, headBytes(), arrivalMicros, expected);
   }
 
-  /** First row with another key; −1 if none. */
+  /** Index of the first row with another key; −1 if there is none. */
   int foreignRow(String own) {
     byte[] utf8 = own.getBytes(StandardCharsets.UTF_8);
     Texts texts = block.texts(key);
@@ -204,7 +203,7 @@ final class DecodedRecords {
     return partitions[row];
   }
 
-  /** Collects the rows of a partition, whose first one is given, into {@link #chained}. */
+  /** Collects the rows of a partition, given its first row, into {@link #chained}. */
   int chain(int from) {
     if (chained.length < rows()) {
       chained = new int[partitions.length];

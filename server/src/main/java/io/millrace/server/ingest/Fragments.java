@@ -6,8 +6,7 @@ import org.eclipse.jetty.websocket.core.Frame;
 import org.eclipse.jetty.websocket.core.OpCode;
 
 /**
- * Reassembles a fragmented message (RFC 6455, section 5.4); its bytes count as the sender's memory.
- * Not thread-safe.
+ * Reassembles fragmented messages (RFC 6455, section 5.4). Their bytes count against the sender's memory share. Not thread-safe.
  */
 final class Fragments {
   private static final byte[] NONE = {};
@@ -21,9 +20,9 @@ final class Fragments {
 
   enum Addition {
     KEPT,
-    /** The message exceeds the limit and was dropped. */
+    /** The message exceeds the size limit, and was dropped. */
     TOO_LONG,
-    /** The sender is over its memory share. */
+    /** The sender exceeds its memory share. */
     NO_ROOM
   }
 
@@ -62,7 +61,7 @@ final class Fragments {
     return opCode;
   }
 
-  /** Valid up to {@link #length}. */
+  /** Bytes of the message, up to {@link #length}. */
   byte[] bytes() {
     return bytes;
   }

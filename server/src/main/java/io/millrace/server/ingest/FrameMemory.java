@@ -23,15 +23,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The clients and their frames in the log, bounded in number.
+ * Clients and the numbers of their logged frames. The number of clients is limited.
  *
- * <p>A client is identified by its owner (the key of a token, the holders of the shared token, or
- * an address) and its name. At the limit, an owner with more than its share evicts its own longest
- * idle client; clients idle for a week are evicted.
+ * <p>A client is identified by its name and its owner: the key of a token, the holders of the shared token, or an address. At the limit, a new client evicts the longest idle client of the same owner, if the owner has more than its share, or else of another owner that has. Clients idle for a week are evicted.
  *
- * <p>Saved periodically with log offsets. A start reads the file and then the log from these
- * offsets, as each value lists its clients and frames, so no frame needs a disk write. Without the
- * file the last ten minutes of the log are read.
+ * <p>Saved periodically with log offsets. A start reads the file, and then the log from these offsets, where each value lists its clients and frames. So no frame needs a disk write. Without the file, the last ten minutes of the log are read.
  *
  * <p>Thread-safe.
  */
@@ -40,7 +36,7 @@ final class FrameMemory {
   private static final int FAMILY = ('M' << 24) | ('R' << 16) | ('C' << 8);
   private static final int VERSION = 1;
 
-  /** Greatest plausible frame number; higher ones in the log are ignored. */
+  /** Greatest plausible frame number; higher numbers in the log are ignored. */
   private static final long MAX_FRAME = 1L << 62;
 
   private static final Duration WITHOUT_FILE = Duration.ofMinutes(10);
@@ -66,12 +62,12 @@ final class FrameMemory {
     nextOffsets = new long[partitions];
   }
 
-  /** {@code owner} is empty for the holders of the shared token. */
+  /** Finds or adds a client; {@code owner} is empty for the holders of the shared token. */
   ClientFrames client(String owner, String name) {
     return client(id(owner, name));
   }
 
-  /** Id in the log: the name, prefixed by its owner if it has one. */
+  /** Id in the log: the name, prefixed by the owner unless that is empty. */
   static String id(String owner, String name) {
     if (owner.isEmpty()) {
       return name;
@@ -110,7 +106,7 @@ final class FrameMemory {
     return new ClientFrames(null, partitions);
   }
 
-  /** Evicts the longest idle client of that owner, or else of another owner over its share. */
+  /** Evicts the longest idle client of this owner, or else of an owner that exceeds its share. */
   private void evictOne(String owner) {
     int part = size / (owners.size() + 1);
     Map<String, ClientFrames> own = owners.getOrDefault(owner, Map.of());
@@ -163,7 +159,7 @@ final class FrameMemory {
     }
   }
 
-  /** After a lane failed, when nothing is in flight to its partition. */
+  /** Resets taken frames to logged ones after a lane has failed, when nothing is in flight to its partition. */
   synchronized void forgetTaken(int partition) {
     all().forEach(client -> client.restore(partition, 0));
   }
@@ -242,7 +238,7 @@ final class FrameMemory {
     if (!isChanged) {
       return;
     }
-    isChanged = false; // before reading: later changes are saved next time
+    isChanged = false; // reset before reading, so that later changes are saved next time
     try {
       write(file, next);
     } catch (IOException e) {

@@ -13,20 +13,20 @@ record Ingest(
     IngestTokens tokens,
     RateLimit rate,
     IngestCounts counts) {
-  /** Bytes a second; senders may have slow links. */
+  /** Minimum rate of bodies and messages, bytes a second; low, because senders may have slow links. */
   static final long MIN_RATE = 1_024;
 
   Pace.Terms pace() {
     return new Pace.Terms(MIN_RATE, config.idleTimeout());
   }
 
-  /** The error of records with another key than the token's; null if there are none. */
+  /** Error for records with another key than the token's; null if there are none. */
   Map<String, Object> foreign(IngestTokens.Sender sender, DecodedRecords decoded) {
     int row = sender.key() == null ? -1 : decoded.foreignRow(sender.key());
     return row < 0 ? null : IngestResponses.foreign(row, format.schema().key());
   }
 
-  /** Key of rate and memory limits: the token of one key, else the address, for IPv6 its /64. */
+  /** Key of rate and memory limits: a token of one key, or else the address, for IPv6 its /64. */
   static Object senderOf(IngestTokens.Sender sender, Request request) {
     if (sender.key() != null) {
       return sender; // one object per token
@@ -39,8 +39,7 @@ record Ingest(
   }
 
   /**
-   * Owner of client names: the token's key, the holders of the shared token, or, without tokens,
-   * the address.
+   * Owner of client names: the key of the token, the holders of the shared token, or, without tokens, the address.
    */
   static String ownerOf(IngestTokens.Sender sender, Request request) {
     return sender.isAnybody() ? addressOf(request).toString() : sender.toString();

@@ -7,28 +7,24 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /**
- * Listener for records of streams, its authorization and limits.
+ * Settings of the listener for records of streams.
  *
- * @param listen address of HTTP and WebSocket; null for none. Any but loopback needs a token. Port
- *     0 takes a free one
+ * @param listen listen address for HTTP and WebSocket; null for none. Any address other than loopback requires a token. Port 0 takes a free port
  * @param maxBodyBytes maximum size of a body or message, also after decompression
  * @param maxConnections maximum connections; further ones wait to be accepted
  * @param maxConnectionsEach maximum connections of a sender, by IPv4 address or IPv6 /64; further
  *     ones are rejected
- * @param maxRate records a second of a sender, by its token's key or else its address; 0 for no
- *     limit
- * @param bufferBytes unacknowledged records and unfinished requests, of a sender at most as much as
- *     is free; above it, requests are rejected and WebSockets paused
- * @param maxBatchBytes size of a log value
- * @param lingerMicros pause between two rounds of writing, in which records accumulate
- * @param idleTimeout silence after which a connection is closed, and limit for a request's headers
- *     and for a WebSocket's reading of a frame
- * @param maxClients clients whose frames are remembered
- * @param token for records of all streams; null for none
- * @param tokenFile file with that token; null for none
- * @param keyTokens file of tokens for one key of a stream each; null for none
+ * @param maxRate maximum records a second of a sender, identified by the token of its key or else its address; 0 for no limit
+ * @param bufferBytes memory for unacknowledged records and unfinished requests; a sender may use at most as much as is free. When it is full, requests are rejected and WebSockets are not read
+ * @param maxBatchBytes maximum size of a log value
+ * @param lingerMicros pause between two passes of writing, in which records accumulate
+ * @param idleTimeout idle timeout of a connection, and maximum time to receive request headers and for a WebSocket client to read a frame
+ * @param maxClients maximum number of clients whose frame numbers are kept
+ * @param token token for records of all streams; null for none
+ * @param tokenFile file that contains the token; null for none
+ * @param keyTokens file of tokens that are each restricted to one key of a stream; null for none
  * @param tlsCertificate PEM file of the certificate chain; null for plain HTTP
- * @param tlsKey PEM file of the private key; null if it is in the certificate's file
+ * @param tlsKey PEM file of the private key; null if it is in the certificate file
  */
 @RecordBuilder
 public record IngestConfig(
@@ -48,7 +44,7 @@ public record IngestConfig(
     Path tlsCertificate,
     Path tlsKey)
     implements IngestConfigBuilder.With {
-  /** No listener. */
+  /** Disables the listener. */
   public static final IngestConfig OFF =
       new IngestConfig(
           null,
@@ -67,7 +63,7 @@ public record IngestConfig(
           null,
           null);
 
-  /** Checks the ranges, and that a listener on the network has a token. */
+  /** Checks the ranges, and that a listener on another address than loopback has a token. */
   public IngestConfig {
     require("max-body", maxBodyBytes, 1 << 10, 64 << 20, "bytes");
     require("max-connections", maxConnections, 1, 10_000_000, "connections");

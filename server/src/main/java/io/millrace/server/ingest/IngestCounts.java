@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counters of received records and their outcome, since the start. Thread-safe. */
+/** Counters of received records by outcome, since the start. Thread-safe. */
 public final class IngestCounts {
   final LongAdder requests = new LongAdder();
   final LongAdder frames = new LongAdder();
@@ -54,12 +54,12 @@ public final class IngestCounts {
     return recordsLogged.sum();
   }
 
-  /** Records for which the log did not respond. */
+  /** Records that the log did not acknowledge. */
   public long recordsFailed() {
     return recordsFailed.sum();
   }
 
-  /** Values in the log. */
+  /** Values written to the log. */
   public long valuesLogged() {
     return valuesLogged.sum();
   }
@@ -73,7 +73,7 @@ public final class IngestCounts {
     return rejections.lines(what);
   }
 
-  /** Requests without a response yet. */
+  /** Requests in progress. */
   public long openRequests() {
     return openRequests.get();
   }

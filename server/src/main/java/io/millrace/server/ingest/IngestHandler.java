@@ -84,7 +84,7 @@ final class IngestHandler extends Handler.Abstract.NonBlocking {
     return true;
   }
 
-  /** Reads only short bodies of unauthenticated senders. */
+  /** Rejects a request; of unauthenticated senders, reads only short bodies. */
   private static void reject(
       Request request, Response response, Callback callback, Rejection rejection) {
     byte[] error = IngestResponses.error(rejection.status, rejection.getMessage());
@@ -97,7 +97,7 @@ final class IngestHandler extends Handler.Abstract.NonBlocking {
     }
   }
 
-  /** A rejected request. Frequent with faulty senders, so without a stack trace. */
+  /** Rejection of a request. Has no stack trace, because faulty senders cause many. */
   private static final class Rejection extends Exception {
     private static final long serialVersionUID = 1;
 
@@ -238,7 +238,7 @@ final class IngestHandler extends Handler.Abstract.NonBlocking {
     throw new Rejection(400, name + ": " + value + ": expected true or false");
   }
 
-  /** Default JSON. */
+  /** Encoding of the records; JSON by default. */
   private static RecordEncoding encoding(HttpFields headers) throws Rejection {
     HttpField field = headers.getField(HttpHeader.CONTENT_TYPE);
     if (field == null) {
@@ -330,8 +330,8 @@ final class IngestHandler extends Handler.Abstract.NonBlocking {
             response,
             callback,
             configuration -> {
-              configuration.setAutoFragment(true); // else Jetty buffers a whole frame
-              configuration.setIdleTimeout(Duration.ZERO); // RecordSockets checks
+              configuration.setAutoFragment(true); // otherwise Jetty buffers whole frames
+              configuration.setIdleTimeout(Duration.ZERO); // RecordSockets checks it
             });
     if (!isUpgraded) {
       throw new Rejection(

@@ -26,7 +26,7 @@ public enum IngestRejection implements RejectionCounts.Reason {
   SIZE(
       "larger than ingest.max-body (also after decompression) or than a log value",
       "send fewer records per request"),
-  /** Too slow while memory is held for it. */
+  /** Too slow for the memory that it occupies. */
   SLOW("body or message slower than 1 KiB a second", "send fewer records per request"),
   /** Acknowledgements unread. */
   UNREAD("the client is not reading acknowledgements", "fix the client to read acknowledgements"),

@@ -19,8 +19,7 @@ import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.thread.Invocable;
 
 /**
- * A request with records: reads the body asynchronously, decodes it and adds it to the lanes;
- * responds when the log has them. Blocks no thread.
+ * A request with records. Reads the body asynchronously, decodes it, adds the records to the lanes, and responds when they are logged. Blocks no thread.
  */
 final class IngestRequest extends Receipt implements Invocable.Task {
   private static final HttpField JSON =
@@ -32,7 +31,7 @@ final class IngestRequest extends Receipt implements Invocable.Task {
   private final Response response;
   private final Callback callback;
   private final IngestTokens.Sender sender;
-  private final Object holder; // key of its memory share
+  private final Object holder; // key of the sender's memory share
   private final BodyReader reader;
   private final RecordEncoding encoding;
   private final boolean isGzipped;
@@ -41,7 +40,7 @@ final class IngestRequest extends Receipt implements Invocable.Task {
   private int length;
   private long held;
   private long accepted;
-  private Map<String, Object> partly; // rejected records; null for none
+  private Map<String, Object> partly; // response with rejected records; null if there are none
 
   IngestRequest(
       Ingest ingest,
@@ -110,7 +109,7 @@ final class IngestRequest extends Receipt implements Invocable.Task {
     }
   }
 
-  /** Returns why it cannot be buffered, or null. */
+  /** Buffers a part of the body; returns why it cannot, or null. */
   private IngestRejection add(ByteBuffer more) {
     int count = more.remaining();
     int max = ingest.config().maxBodyBytes();
@@ -120,7 +119,7 @@ final class IngestRequest extends Receipt implements Invocable.Task {
     if (length + count > body.length) {
       long announced = Math.min(request.getLength(), max);
       int capacity = grown(length + count, max);
-      // The announced length is trusted up to a bound only.
+      // Content-Length is trusted only up to a bound.
       if (announced >= length + count && announced <= 1 << 16) {
         capacity = (int) announced;
       }
@@ -188,10 +187,10 @@ final class IngestRequest extends Receipt implements Invocable.Task {
     accepted = decoded.rows();
     var unused = ingest.lanes().add(decoded, this, null, 0);
     releaseMemory();
-    logged(); // no more parts follow
+    logged(); // all parts are added
   }
 
-  /** False after a failure, which was reported to the client. */
+  /** Decompresses the body; false after a failure, which was reported to the client. */
   private boolean inflate() {
     int max = ingest.config().maxBodyBytes();
     try (InputStream in = new GZIPInputStream(new ByteArrayInputStream(body, 0, length))) {
@@ -213,7 +212,7 @@ final class IngestRequest extends Receipt implements Invocable.Task {
     }
   }
 
-  /** Returns why there is no space, or null. */
+  /** Enlarges the buffer; returns why it cannot, or null. */
   private IngestRejection roomForMore(int max) {
     if (length == max) {
       return IngestRejection.SIZE;

@@ -28,11 +28,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Receives records of declared streams over HTTP and WebSocket, and acknowledges them once they are
- * in the log.
+ * Receives records of declared streams over HTTP and WebSocket, and acknowledges them when they are in the log.
  *
- * <p>Separate from the API's listener: senders are many, external, and hold tokens for sending
- * only, and must not take threads or connections from API clients.
+ * <p>It is separate from the listener of the API: senders are numerous and external, have tokens only for sending, and must not take threads or connections from API clients.
  *
  * <p>Start once, close once.
  */
@@ -88,7 +86,7 @@ public final class IngestServer implements AutoCloseable {
   /**
    * Adds a stream; call before the start.
    *
-   * @param file of the clients' frames that are in the log
+   * @param file file of the numbers of logged frames by client
    */
   public void take(
       RecordSchema schema, LogAppender log, String bootstrapServers, String topic, Path file) {
@@ -113,10 +111,9 @@ public final class IngestServer implements AutoCloseable {
   }
 
   /**
-   * Restores the clients' frames from the log, and listens.
+   * Restores the frame numbers of clients from the log, and listens.
    *
-   * @throws IOException if the address cannot be bound, a file cannot be read, or the log's end is
-   *     unknown; says which
+   * @throws IOException if the address cannot be bound, a file cannot be read, or the end of the log is unknown
    */
   public void start() throws IOException {
     IngestTokens tokens = IngestTokens.read(config);
@@ -167,17 +164,17 @@ public final class IngestServer implements AutoCloseable {
     streams.values().forEach(Intake::save);
   }
 
-  /** The URL with the bound address. */
+  /** URL with the bound address. */
   public String url() {
     return listener.url();
   }
 
-  /** The bound port. */
+  /** Bound port. */
   public int port() {
     return listener.port();
   }
 
-  /** Counters of connections, and of requests to no stream. */
+  /** Counters of connections, and of requests without a valid stream. */
   public IngestCounts counts() {
     return counts;
   }
@@ -189,19 +186,19 @@ public final class IngestServer implements AutoCloseable {
     return all;
   }
 
-  /** The most frequent recent rejections, one line each with a remedy. */
+  /** The most frequent recent rejections, a line each, with a remedy. */
   public List<String> recentRejections() {
     return Stream.concat(Stream.of(counts), streams.values().stream().map(Intake::counts))
         .flatMap(each -> each.recentRejections().stream())
         .toList();
   }
 
-  /** Unacknowledged bytes. */
+  /** Bytes of unacknowledged records. */
   public long waitingBytes() {
     return room.waitingBytes();
   }
 
-  /** Open connections, of both protocols. */
+  /** Number of open connections of both protocols. */
   public int connections() {
     return connector.getConnectedEndPoints().size();
   }
@@ -223,8 +220,7 @@ public final class IngestServer implements AutoCloseable {
   }
 
   /**
-   * Stops reading, and returns when all received records are logged and acknowledged, after at most
-   * five seconds.
+   * Stops reading, and waits at most five seconds until all received records are logged and acknowledged.
    */
   @Override
   public void close() {

@@ -10,15 +10,12 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Authorizes senders: anyone, holders of the shared token, or of a token for one key of a stream.
- * Immutable.
+ * Authorizes senders: anyone if there are no tokens, or else holders of the shared token or of a token for one key of a stream. Immutable.
  *
- * <p>The file of key tokens has lines of stream, key and token with blanks or tabs between; empty
- * lines and lines that begin with {@code #} are skipped. Tokens are looked up by digest, so timing
- * reveals nothing.
+ * <p>Each line of the file of key tokens has stream, key and token, separated by blanks or tabs; empty lines and lines that begin with {@code #} are skipped. Tokens are looked up by digest, so response times reveal nothing about them.
  */
 final class IngestTokens {
-  /** One object per token. */
+  /** Authorization of a sender; one object per token. */
   static final class Sender {
     private static final Sender NOBODY = new Sender(false, null, null);
     private static final Sender ANYBODY = new Sender(true, null, null);
@@ -38,7 +35,7 @@ final class IngestTokens {
       return isAllowed;
     }
 
-    /** Whether only its address is known. */
+    /** Whether the sender has no token, so that only its address is known. */
     boolean isAnybody() {
       return this == ANYBODY;
     }
@@ -48,12 +45,12 @@ final class IngestTokens {
       return key == null ? "" : key;
     }
 
-    /** Whether it may send records to that stream. */
+    /** Whether the sender may send records to a stream. */
     boolean maySendTo(String name) {
       return stream == null || stream.equals(name);
     }
 
-    /** The only key of the records that it may send; null for all. */
+    /** The only key of records that the sender may send; null for any. */
     String key() {
       return key;
     }

@@ -5,15 +5,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Queue of one partition.
+ * Queue of log values for one partition.
  *
  * <pre>
  *   requests, frames ──► open ──► sealed, a queue ──► in flight, one ──► log
  * </pre>
  *
- * A value is sent only after the log has acknowledged the one before: else a lost first and a
- * stored second value would leave a gap in a client's frames. While one is in flight the next
- * fills, so busy partitions get large values without a delay.
+ * A value is sent only after the log has acknowledged the previous one: if the previous value were lost and this one stored, a client's frames would have a gap. While a value is in flight the next one fills, so busy partitions get large values without an added delay.
  *
  * <p>Thread-safe: guarded by itself.
  */
@@ -23,7 +21,7 @@ final class Lane {
   private final int maxValueBytes;
   private final ArrayDeque<LogValue> sealed = new ArrayDeque<>();
   private LogValue open; // null if there is none
-  private int expected; // records, as in the value before
+  private int expected; // expected number of records: that of the previous value
   private LogValue inFlight;
   private boolean broken;
   private long nextOffset;
@@ -35,23 +33,23 @@ final class Lane {
   }
 
   enum Addition {
-    /** Queued after a value in flight. */
+    /** Queued behind a value in flight. */
     WAITING,
     /** Ready to send. */
     READY,
-    /** Duplicate, not added. */
+    /** A duplicate, not added. */
     TAKEN_BEFORE,
-    /** The lane has failed; not added. */
+    /** Not added, because the lane has failed. */
     REJECTED
   }
 
   /**
    * Adds the rows of this partition.
    *
-   * @param first of them
+   * @param first first row of this partition
    * @param receipt notified when they are in the log; null for none
    * @param client that sent the frame; null for none
-   * @param bytes receives in {@code [0]} the growth of the queue
+   * @param bytes {@code [0]} receives the growth of the queue in bytes
    */
   synchronized Addition add(
       DecodedRecords decoded,
@@ -107,7 +105,7 @@ final class Lane {
     open = null;
   }
 
-  /** The next value, in flight from now on; null if none is ready. */
+  /** Takes the next value to send, which is then in flight; null if none is ready. */
   synchronized LogValue next() {
     if (inFlight != null || broken) {
       return null;
@@ -147,7 +145,7 @@ final class Lane {
     return hasWaiting();
   }
 
-  /** Rejects all additions until {@link #reopen}; returns the queued values in order. */
+  /** Marks the lane as failed, so that it rejects additions until {@link #reopen}; returns the queued values in order. */
   synchronized List<LogValue> fail() {
     broken = true;
     if (open != null) {

@@ -18,15 +18,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Batches decoded records into log values, without blocking threads on the log.
+ * Batches decoded records into log values, without blocking any thread on the log.
  *
- * <p>One thread passes over the {@linkplain Lane lanes} and sends what is ready; it pauses for the
- * linger between two passes and sleeps when idle, so a single record is sent at once. The bytes
- * queued by all streams are bounded: above the bound {@link #hasRoom} is false until half is free.
+ * <p>One thread iterates over the {@linkplain Lane lanes} and sends the values that are ready. It pauses for the linger between two passes and sleeps when idle, so a single record is sent immediately. The queued bytes of all streams are bounded: above the bound, {@link #hasRoom} is false until half is free.
  *
- * <p>If the log does not acknowledge a value in time, its outcome is unknown. Then the values
- * queued after it fail, their senders are notified, and the lane stays closed until the end of its
- * partition has been read, which restores {@link FrameMemory}.
+ * <p>If the log does not acknowledge a value in time, its outcome is unknown. Then the values queued behind it fail, their senders are notified, and the lane rejects records until the end of its partition has been read, which restores {@link FrameMemory}.
  */
 final class Lanes implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Lanes.class);
@@ -80,7 +76,7 @@ final class Lanes implements AutoCloseable {
     sender.start();
   }
 
-  /** False under back-pressure, or while a lane is closed. */
+  /** Whether records are accepted: false under back-pressure, or while a lane has failed. */
   boolean hasRoom() {
     return room.isFree() && brokenLanes.get() == 0 && !closed;
   }
@@ -89,7 +85,7 @@ final class Lanes implements AutoCloseable {
     return room;
   }
 
-  /** Runs the task once there is space, possibly at once. */
+  /** Runs the task when records are accepted, which may be immediately. */
   void awaitRoom(Runnable task) {
     waitingForRoom.add(task);
     if (hasRoom()) {
@@ -109,7 +105,7 @@ final class Lanes implements AutoCloseable {
         });
   }
 
-  /** Whether the rows of each partition fit into one value; if not, they never will. */
+  /** Whether the rows of each partition fit into one log value. */
   boolean fits(DecodedRecords decoded) {
     return decoded.mostBytes() <= maxValueBytes - LogValue.MAX_FRAMING_BYTES
         || decoded.mostBytesOfPartition(lanes.length) <= maxValueBytes - LogValue.MAX_FRAMING_BYTES;
@@ -120,7 +116,7 @@ final class Lanes implements AutoCloseable {
    *
    * @param receipt notified when they are in the log; null for none
    * @param client that sent the frame; null for none
-   * @return false if some were rejected: the receipt is notified, a client must be disconnected
+   * @return false if some records were rejected: the receipt is notified, and the client must be disconnected
    */
   boolean add(DecodedRecords decoded, Receipt receipt, ClientFrames client, long frame) {
     int[] firsts = decoded.spread(lanes.length);
@@ -168,7 +164,7 @@ final class Lanes implements AutoCloseable {
         if (value != null) {
           boolean isTaken =
               log.offer(
-                  null, // many keys share a value
+                  null, // no key: a value has records of many keys
                   lane.partition(),
                   value.bytes(),
                   value.records(),
@@ -255,8 +251,7 @@ final class Lanes implements AutoCloseable {
   }
 
   /**
-   * Writes an empty value, after which no older value of this producer can be appended, then reads
-   * the partition up to it.
+   * Writes an empty value, after which the log can no longer append older values of this producer, and reads the partition up to it.
    */
   private void reopen(Lane lane) {
     while (!closed) {
@@ -307,7 +302,7 @@ final class Lanes implements AutoCloseable {
     }
   }
 
-  /** Offset after the last known value, by partition. */
+  /** By partition, the offset after the last known value. */
   long[] nextOffsets() {
     long[] next = new long[lanes.length];
     for (int i = 0; i < next.length; i++) {
@@ -331,7 +326,7 @@ final class Lanes implements AutoCloseable {
     return false;
   }
 
-  /** Stops accepting; queued records fail. */
+  /** Stops accepting records; queued ones fail. */
   @Override
   public void close() {
     closed = true;

@@ -10,27 +10,27 @@ import java.util.Map;
 import java.util.function.Function;
 
 interface LogEnd {
-  /** Receives the clients' frames found in log values. */
+  /** Receives the frame numbers that log values contain. */
   @FunctionalInterface
   interface Frames {
-    /** The client's frames up to this one are in the log for the partition. */
+    /** The partition has the records of the client's frames up to this one. */
     void frame(String client, int partition, long frame);
   }
 
   /**
    * Reads the values of a partition between two offsets, the last exclusive.
    *
-   * @throws IOException if the log does not return all of them
+   * @throws IOException if the log does not return all values
    */
   void read(int partition, long from, long until, Frames to) throws IOException;
 
-  /** The next offset of each partition. */
+  /** Next offset of each partition. */
   long[] end() throws IOException;
 
-  /** The first offset of each partition appended at that time or later. */
+  /** By partition, the first offset that was appended at this time or later. */
   long[] at(long micros) throws IOException;
 
-  /** The end of a topic. */
+  /** Reader of the end of a topic. */
   static LogEnd of(String bootstrapServers, String topic) {
     return new LogEnd() {
       private static final Duration TIMEOUT = Duration.ofSeconds(15);
@@ -54,7 +54,7 @@ interface LogEnd {
           throw new IOException(e.getMessage(), e);
         }
         if (next[0] < until) {
-          // Values up to there may have been deleted by retention.
+          // retention may have deleted the values in between
           long begin = offsets(LogOffsets::begin)[partition];
           if (begin < until) {
             throw new IOException("partition " + partition + ": cannot read up to offset " + until);

@@ -7,11 +7,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A log value: filled by many requests and frames under the lane's lock, then sealed and owned by
- * the sending thread.
+ * A log value. Many requests and frames fill it under the lane's lock; then it is sealed and belongs to the sending thread.
  */
 final class LogValue {
-  /** Header and the client added last. */
+  /** Maximum bytes of the header and of one client. */
   static final int MAX_FRAMING_BYTES = 512;
 
   private final int partition;
@@ -40,7 +39,7 @@ final class LogValue {
     recordBytes = headBytes;
   }
 
-  /** Adds the rows of a partition, whose first one is given. */
+  /** Adds the rows of a partition, given its first row. */
   void add(DecodedRecords decoded, int first) {
     int count = decoded.chain(first);
     records.add(decoded.block(), decoded.chained(), count);
@@ -62,7 +61,7 @@ final class LogValue {
     clientBytes += client.id() == null ? 0 : 1 + client.utf8().length + Long.BYTES;
   }
 
-  /** Upper bound, as numbers have variable length. */
+  /** Upper bound of the length; numbers have variable length. */
   int length() {
     return (int) Math.min(Integer.MAX_VALUE / 2, recordBytes) + clientBytes;
   }
@@ -76,7 +75,7 @@ final class LogValue {
     }
   }
 
-  /** Serialized once. */
+  /** Serialized value, built once. */
   byte[] bytes() {
     if (bytes == null) {
       for (int i = 0; i < frames.length; i++) {
@@ -89,7 +88,7 @@ final class LogValue {
     return bytes;
   }
 
-  /** Must be cheap: runs on the log's completion thread. */
+  /** Notifies the senders; runs on the log's completion thread, so it must be fast. */
   void logged() {
     for (int i = 0; i < frames.length; i++) {
       clients.get(i).log(partition, frames[i]);
@@ -108,7 +107,7 @@ final class LogValue {
     }
   }
 
-  /** The value's outcome is unknown, or it was rejected. */
+  /** Notifies the senders that the value was rejected, or that its outcome is unknown. */
   void notifyFailed(Exception cause) {
     for (Receipt receipt : receipts) {
       receipt.failed(cause);

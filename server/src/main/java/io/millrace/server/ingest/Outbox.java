@@ -11,14 +11,12 @@ import org.eclipse.jetty.websocket.core.Frame;
 import org.eclipse.jetty.websocket.core.OpCode;
 
 /**
- * Outgoing frames of a WebSocket, one at a time: ping, then queued messages in order, then the
- * acknowledgement. Messages count as the sender's memory; only the last unanswered ping is answered
- * (RFC 6455, section 5.5.3).
+ * Writes the outgoing frames of a WebSocket, one at a time: first a pong or ping, then queued messages in order, then the acknowledgement. Messages count against the sender's memory share. If several pings arrive, only the last is answered (RFC 6455, section 5.5.3).
  *
- * <p>Thread-safe: guarded by itself. Takes no other lock, and calls the session outside its own.
+ * <p>Thread-safe: guarded by itself. Takes no other lock, and calls the session without holding its own.
  */
 final class Outbox {
-  /** Queued messages, without acknowledgements, at which reading pauses. */
+  /** Number of queued messages, without acknowledgements, at which reading pauses. */
   private static final int MAX_MESSAGES = 64;
 
   private static final int GOING_AWAY = 1001;
@@ -30,22 +28,22 @@ final class Outbox {
   private final LongSupplier accepted;
   private final Runnable resume;
   private final ArrayDeque<ByteBuffer> messages = new ArrayDeque<>();
-  private boolean isWriting = true; // true until opened
+  private boolean isWriting = true; // also true until opened
   private long writingSince = System.nanoTime();
   private ByteBuffer pong; // null if none is due
   private boolean isPinging;
   private int heldBytes;
-  private int writingBytes; // counted as the sender's memory
+  private int writingBytes; // bytes that count against the sender's memory share
   private boolean isStuck; // reading is paused until messages are written
   private long acknowledged;
-  private Callback closing; // completes the client's close; null before it
-  private boolean isDraining; // the server closes the connection
+  private Callback closing; // completes the close by the client; null before it
+  private boolean isDraining; // whether the server closes the connection
   private boolean isClosed;
 
   /**
-   * @param sender charged for the messages
-   * @param accepted counts accepted records of the connection
-   * @param resume continues reading after {@link #isFull} was true
+   * @param sender key of the memory share that messages count against
+   * @param accepted supplies the number of accepted records of the connection
+   * @param resume called to continue reading after {@link #isFull} was true
    */
   Outbox(
       CoreSession session,
@@ -72,7 +70,7 @@ final class Outbox {
   }
 
   /**
-   * Queues a message before any unwritten acknowledgement; false if the sender is over its share.
+   * Queues a message before any unwritten acknowledgement; false if the sender exceeds its memory share.
    */
   boolean add(Map<String, Object> message) {
     byte[] bytes = IngestResponses.bytes(message);
@@ -127,7 +125,7 @@ final class Outbox {
     write();
   }
 
-  /** False if closed before. */
+  /** Closes the outbox; false if it was closed already. */
   boolean close() {
     boolean wasOpen;
     int held;
@@ -187,7 +185,7 @@ final class Outbox {
     }
     ByteBuffer message = messages.poll();
     if (message != null) {
-      writingBytes = Math.min(heldBytes, message.remaining()); // the greeting is not counted
+      writingBytes = Math.min(heldBytes, message.remaining()); // the first message does not count
     } else if (settled > acknowledged) {
       acknowledged = settled;
       message = acknowledgement(settled);

@@ -5,10 +5,9 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
- * Token bucket of records a second by sender, holding one second's worth. A sender may overdraw it
- * and then waits, so large requests need no higher rate.
+ * Token bucket of records by sender, with the records of one second as capacity. A sender may overdraw it and must then wait, so large requests do not require a higher rate.
  *
- * <p>At the limit of senders the longest idle one, whose bucket is full, is evicted. Thread-safe.
+ * <p>At the maximum number of senders, the longest idle one is evicted. Thread-safe.
  */
 final class RateLimit {
   private static final int MAX_SENDERS = 100_000;
@@ -38,12 +37,12 @@ final class RateLimit {
     return rate <= 0;
   }
 
-  /** 0 if the sender may send now. */
+  /** Time until the sender may send; 0 if it may send now. */
   long waitNanos(Object sender) {
     return take(sender, 0);
   }
 
-  /** Nanoseconds until the sender may send again; 0 for now. */
+  /** Takes records; returns the nanoseconds until the sender may send again, 0 for now. */
   synchronized long take(Object sender, int records) {
     if (isOff()) {
       return 0;

@@ -2,7 +2,7 @@ package io.millrace.server.ingest;
 
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Waits for all parts of a request, one per partition. */
+/** Completion of a request, after all its parts, of which there is one per partition. */
 abstract class Receipt {
   private final AtomicInteger open = new AtomicInteger(1);
   private volatile Exception failure;
@@ -11,14 +11,14 @@ abstract class Receipt {
     open.incrementAndGet();
   }
 
-  /** Called for each part, and once when all parts are known. */
+  /** Called for each logged part, and once after all parts were added. */
   final void logged() {
     if (open.decrementAndGet() == 0) {
       settled(failure);
     }
   }
 
-  /** A part was rejected, or its outcome is unknown. */
+  /** Called if a part was rejected, or its outcome is unknown. */
   final void failed(Exception cause) {
     failure = cause;
     logged();

@@ -22,13 +22,13 @@ final class RecordFormat {
     return ofThread.get();
   }
 
-  /** A value without records. */
+  /** Creates a log value without records. */
   byte[] emptyValue(long arrivalMicros) {
     int time = schema.indexOf(schema.time());
     return new RecordBatch.Writer().write(new TableBlock(schema.columns(), 0), time, arrivalMicros);
   }
 
-  /** Passes on the clients whose frames are in a value; ignores invalid values. */
+  /** Reads the clients and frame numbers in a value; ignores invalid values. */
   static void senders(byte[] value, Senders to) {
     RecordBatch batch = RecordBatch.wrap(value, value.length);
     if (batch.isSound()) {

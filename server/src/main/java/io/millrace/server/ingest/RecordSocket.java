@@ -21,25 +21,21 @@ import org.eclipse.jetty.websocket.core.OpCode;
  *     │ GET …/ws?client=C&amp;frame=17    │
  *     │ ◄───────────── {"next":17} ── │
  *     │ ── 17 ── 18 ── 19 ──────────► │
- *     │ ◄─ {"frame":18,"error":…} ─── │   18 is wrong and nothing of it is kept
+ *     │ ◄─ {"frame":18,"error":…} ─── │   18 is invalid, and none of its records is accepted
  *     │ ◄── {"ack":19,"accepted":2} ─ │   all up to 19 are settled: in the log, or rejected
  * </pre>
  *
- * The first frame has the number that the client gave, or the one after its last known frame;
- * further ones count up. Many are in flight; an acknowledgement covers all up to its number. Under
- * back-pressure, or while the client does not read, no frame is read and TCP throttles the client.
- * A connection is closed when the client does not read for the idle time-out or sends a message too
- * slowly. The client's close is answered after all its frames are settled and acknowledged.
+ * The number of the first frame is given by the client, or is the successor of its last known frame; further frames have consecutive numbers. Many frames may be in flight; an acknowledgement covers all frames up to its number. Under back-pressure, or while the client does not read, the server reads no frames, and TCP throttles the client. A connection is closed if the client does not read for the idle timeout, or sends a message too slowly. The client's close frame is answered when all its frames are settled and acknowledged.
  *
- * <p>Frames arrive one at a time, on any thread; the log's completions on others.
+ * <p>Frames arrive one at a time, on any thread; completions of the log arrive on other threads.
  */
 final class RecordSocket implements FrameHandler {
   /**
    * Parameters of the connection.
    *
-   * @param client its name; null for none
-   * @param owner namespace of the name, by token
-   * @param first number of its first frame, or {@link #NEXT}
+   * @param client name of the client; null for none
+   * @param owner owner of the name, see {@link Ingest#ownerOf}
+   * @param first number of the first frame, or {@link #NEXT}
    * @param isPartial whether valid records of a frame with invalid ones are accepted
    * @param rateKey key of rate and memory limits
    */
@@ -54,7 +50,7 @@ final class RecordSocket implements FrameHandler {
     /** Numbering continues after the last known frame. */
     static final long NEXT = -1;
 
-    /** Numbers counted from here are exact in JavaScript. */
+    /** Maximum first number; numbers that follow it are exact in JavaScript. */
     static final long MAX_FIRST = 1L << 53;
   }
 
@@ -68,14 +64,14 @@ final class RecordSocket implements FrameHandler {
   private final Terms terms;
   private final ClientFrames client;
 
-  // Set on open, before other threads see it.
+  // set on open, before other threads access this object
   private CoreSession session;
   private Outbox outbox;
 
-  // Used by the reading thread only.
+  // used only by the reading thread
   private final Fragments fragments;
 
-  /** Of incomplete messages; read by the timer too. */
+  /** Rate of incomplete messages; also read by the timer. */
   private final Pace pace;
 
   private long next;
@@ -84,8 +80,7 @@ final class RecordSocket implements FrameHandler {
   private volatile long lastContactNanos = System.nanoTime();
   private volatile boolean isPaused;
 
-  // Set under the client's lock, as the last received frame is, so that no frame of an ended
-  // connection is taken.
+  // Set under the client's lock, like the last received frame, so that no frame of a closed connection is taken.
   private volatile boolean isEnded;
   private volatile long accepted;
 
@@ -174,7 +169,7 @@ final class RecordSocket implements FrameHandler {
   }
 
   private void readOn() {
-    isPaused = true; // set first: resume may run at once
+    isPaused = true; // set first, because resume may run immediately
     if (!ingest.lanes().hasRoom()) {
       ingest.lanes().awaitRoom(this::resume);
     } else if (!outbox.isFull()) {
@@ -272,7 +267,7 @@ final class RecordSocket implements FrameHandler {
       client.receive(number);
     }
     if (rows == 0 || client.settled() == number) {
-      progress(); // no completion of the log follows to trigger it
+      progress(); // no completion of the log will trigger it
     }
     return isWithinRate(rows);
   }
@@ -309,7 +304,7 @@ final class RecordSocket implements FrameHandler {
       if (isEnded) {
         return false;
       }
-      if (outbox.add(message)) { // before receive(), after which the frame may be acknowledged
+      if (outbox.add(message)) { // before receive(): after that the frame may be acknowledged
         client.receive(number);
       } else {
         return endUnread();
@@ -348,7 +343,7 @@ final class RecordSocket implements FrameHandler {
   }
 
   void tick(long idleNanos) {
-    boolean isHeldBack = isPaused && !isEnded; // the server pauses it
+    boolean isHeldBack = isPaused && !isEnded; // the server has paused reading
     if (outbox.isUnread(idleNanos)) {
       ingest.counts().reject(IngestRejection.UNREAD, terms.rateKey());
       abort();

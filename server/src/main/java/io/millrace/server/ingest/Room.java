@@ -5,7 +5,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Bounded memory for unacknowledged records and unfinished requests of all streams. Thread-safe.
+ * Memory limit for unacknowledged records and unfinished requests of all streams. Thread-safe.
  */
 final class Room {
   private final long bufferBytes;
@@ -15,7 +15,7 @@ final class Room {
 
   Room(IngestConfig config) {
     bufferBytes = config.bufferBytes();
-    // One body, compressed and decompressed, fits into half of it.
+    // One body, compressed and decompressed, must fit into half of it.
     senders = new SenderMemory(Math.max(bufferBytes, 4L * config.maxBodyBytes()));
   }
 
@@ -27,7 +27,7 @@ final class Room {
     return waitingBytes.get();
   }
 
-  /** Runs the task whenever half of the buffer has become free. */
+  /** Registers a task that runs whenever half of the buffer has become free. */
   void onRoom(Runnable task) {
     listeners.add(task);
   }
@@ -43,8 +43,7 @@ final class Room {
   }
 
   /**
-   * Charges a sender, until {@link #giveBack}; false if it is over its share, and nothing is
-   * charged.
+   * Reserves memory for a sender, until {@link #giveBack}. Returns false, and reserves nothing, if the sender would exceed its share.
    */
   boolean hold(Object sender, long bytes) {
     if (!senders.hold(sender, bytes)) {

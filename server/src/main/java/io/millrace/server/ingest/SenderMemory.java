@@ -5,10 +5,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Memory of senders for unfinished bodies and messages, decompressed data and unread responses.
+ * Memory shares of senders for unfinished bodies and messages, decompressed data and unread responses.
  *
- * <p>A sender may hold as much as is free: one alone gets half, two get a third each, and so on
- * (dynamic thresholds: Choudhury and Hahne, 1998). Idle senders are forgotten. Thread-safe.
+ * <p>A sender may hold at most as much as is free: a single one gets half, two get a third each, and so on (dynamic thresholds: Choudhury and Hahne, 1998). Thread-safe.
  */
 final class SenderMemory {
   private final long max;
@@ -19,7 +18,7 @@ final class SenderMemory {
     this.max = max;
   }
 
-  /** False if the sender is over its share. */
+  /** Reserves memory; false if the sender would exceed its share. */
   boolean hold(Object sender, long bytes) {
     long own = held.merge(sender, bytes, Long::sum);
     if (own > max - all.addAndGet(bytes)) {

@@ -8,7 +8,7 @@ import org.eclipse.jetty.websocket.core.server.ServerUpgradeRequest;
 import org.eclipse.jetty.websocket.core.server.ServerUpgradeResponse;
 import org.eclipse.jetty.websocket.core.server.WebSocketNegotiator;
 
-/** Accepts WebSockets without extensions: compression gains nothing for small frames. */
+/** Accepts WebSockets without extensions, because compression gains nothing for small frames. */
 record SocketNegotiator(Supplier<FrameHandler> sockets) implements WebSocketNegotiator {
   @Override
   public FrameHandler negotiate(

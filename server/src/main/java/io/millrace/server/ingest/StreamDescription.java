@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** The description of all streams: a template, with the paths of STREAM for each of them. */
+/** Builds the OpenAPI description of all streams: a template whose paths of STREAM are repeated for each stream. */
 final class StreamDescription {
   private static final ObjectMapper JSON = new ObjectMapper();
 

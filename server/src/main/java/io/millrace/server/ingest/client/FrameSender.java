@@ -9,9 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 
 /**
- * Sends each batch as a WebSocket frame. Unacknowledged frames are kept and, after a reconnect,
- * resent with the same numbers, which the server deduplicates. The server assigns the first number,
- * as it may know the client.
+ * Sends each batch as a WebSocket frame. Unacknowledged frames are kept, and resent with the same numbers after a reconnect, so that the server can deduplicate them. The server assigns the first number, as it may know the client.
  */
 final class FrameSender extends BatchSender {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -29,8 +27,8 @@ final class FrameSender extends BatchSender {
   private long next = 1;
   private IOException broken;
 
-  private boolean isNumbered; // the server has assigned the first number
-  private boolean isReached; // before, a failure is final
+  private boolean isNumbered; // whether the server has assigned the first number
+  private boolean isReached; // until the first connection, a failure is final
   private WebSocketClient socket;
   private Thread reader;
 
@@ -68,7 +66,7 @@ final class FrameSender extends BatchSender {
     if (socket == null) {
       connect();
       synchronized (this) {
-        attempts--; // not a resend
+        attempts--; // the first connection is not a resend
       }
     } else {
       try {
@@ -228,7 +226,7 @@ final class FrameSender extends BatchSender {
         if (one.frame == frame) {
           long wrong = message.path("rejected").asLong(one.records);
           rejected += wrong;
-          accepted -= wrong; // its acknowledgement follows
+          accepted -= wrong; // the acknowledgement of the frame follows
         }
       }
       JsonNode first = message.path("records").path(0);
@@ -249,7 +247,7 @@ final class FrameSender extends BatchSender {
       socket.end();
       reader.join(CLOSE_MILLIS);
     } catch (IOException e) {
-      // already broken; unacknowledged records are not counted as accepted
+      // the connection is broken; unacknowledged records do not count as accepted
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

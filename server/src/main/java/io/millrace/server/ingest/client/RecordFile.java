@@ -11,8 +11,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
 /**
- * A recorded data set, read in pieces: JSON lines or an Avro container file, optionally gzipped,
- * detected by the first bytes. Not thread-safe.
+ * Reader of a file of records: JSON lines or an Avro container file, optionally gzipped, detected by the first bytes. Not thread-safe.
  */
 public final class RecordFile implements AutoCloseable {
   private static final Pattern AT_BYTE = Pattern.compile("at byte (\\d+)");
@@ -31,7 +30,7 @@ public final class RecordFile implements AutoCloseable {
   /**
    * Opens a file.
    *
-   * @param attributes of its records
+   * @param attributes attributes of the records
    */
   public RecordFile(Path path, RecordSchema schema, RecordAttributes attributes)
       throws IOException {
@@ -44,9 +43,9 @@ public final class RecordFile implements AutoCloseable {
   }
 
   /**
-   * The next records, in the order of the file; valid until the next call. Null at the end.
+   * Returns the next records, in the order of the file, valid until the next call; null at the end.
    *
-   * @throws IOException if a record is invalid; names it
+   * @throws IOException if a record is invalid; the message names it
    */
   public TableBlock next() throws IOException {
     block.clear();
@@ -71,7 +70,7 @@ public final class RecordFile implements AutoCloseable {
     return block;
   }
 
-  /** Message with the position in the file instead of the piece. */
+  /** Message with the position in the file instead of that in the piece. */
   private String described(RecordErrors.InvalidRecord invalid) {
     String record = "record " + (records + invalid.index());
     String reason =

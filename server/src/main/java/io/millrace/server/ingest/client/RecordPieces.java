@@ -12,8 +12,7 @@ import java.util.Arrays;
 import java.util.zip.GZIPInputStream;
 
 /**
- * A file of records in self-contained pieces: JSON lines, or a block of an Avro container file as a
- * container. Format and compression are detected by the first bytes. Not thread-safe.
+ * Splits a file of records into self-contained pieces: some JSON lines, or a container with one block of an Avro container file. Format and compression are detected by the first bytes. Not thread-safe.
  */
 public final class RecordPieces implements AutoCloseable {
   private static final int PIECE_BYTES = 1 << 18;
@@ -31,11 +30,11 @@ public final class RecordPieces implements AutoCloseable {
   private byte[] piece = new byte[PIECE_BYTES];
   private int length;
   private int records;
-  private int filled; // bytes of the piece and the beginning of the next
+  private int filled; // bytes of the piece and of the beginning of the next
   private long start;
   private long next;
 
-  /** Opens a file; {@code -} is the standard input. */
+  /** Opens a file; {@code -} is standard input. */
   public RecordPieces(Path path) throws IOException {
     this.path = path;
     if (Files.isDirectory(path)) {
@@ -72,7 +71,7 @@ public final class RecordPieces implements AutoCloseable {
     return header == null ? RecordEncoding.JSON : RecordEncoding.AVRO;
   }
 
-  /** The piece, in the first {@link #length()} bytes; valid until {@link #next}. */
+  /** The piece: the first {@link #length()} bytes, valid until {@link #next}. */
   public byte[] bytes() {
     return piece;
   }
@@ -82,7 +81,7 @@ public final class RecordPieces implements AutoCloseable {
     return length;
   }
 
-  /** Records in the piece, if they are lines. */
+  /** Number of records in the piece; JSON only. */
   public int records() {
     return records;
   }

@@ -4,7 +4,7 @@ import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.record.GatewayRecords;
 import java.io.IOException;
 
-/** Sends records and tracks acknowledgements. Used by one thread. */
+/** Sends records to an ingest server and tracks acknowledgements. Used by one thread. */
 public interface RecordSender extends AutoCloseable {
   /**
    * Outcome of the records.
@@ -17,8 +17,7 @@ public interface RecordSender extends AutoCloseable {
   record Counts(long sent, long accepted, long rejected, long attempts) {}
 
   /**
-   * Sends a row of {@link GatewayRecords}, at once or with its batch. Blocks while too many are in
-   * flight.
+   * Sends a row of {@link GatewayRecords}, with its batch. Blocks while too many batches are in flight.
    *
    * @throws IOException if the server was unreachable for too long or rejects the connection
    */
@@ -28,20 +27,20 @@ public interface RecordSender extends AutoCloseable {
    * Sends encoded records as one request or frame.
    *
    * @param payload owned by this sender from now on
-   * @throws IOException as above
+   * @throws IOException if the server was unreachable for too long or rejects the connection
    */
   void send(byte[] payload, int records) throws IOException, InterruptedException;
 
   /** Sends an incomplete batch. */
   void push() throws IOException, InterruptedException;
 
-  /** Sends all and waits until all is settled. */
+  /** Sends all records and waits until they are settled. */
   void finish() throws IOException, InterruptedException;
 
   /** Outcome of the records so far. */
   Counts counts();
 
-  /** The server's message about the first invalid record; empty if none. */
+  /** Message of the server about the first invalid record; empty if there is none. */
   String firstError();
 
   @Override

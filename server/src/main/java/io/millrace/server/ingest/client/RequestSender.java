@@ -14,9 +14,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Sends each batch as an HTTP request, many concurrently over persistent connections. A request
- * that failed or met back-pressure is retried; its records may then be in the log twice, and the
- * job counts them once.
+ * Sends each batch as an HTTP request, many concurrently over persistent connections. A request that fails or is rejected by back-pressure is retried. Its records may then be in the log twice; the job counts them once.
  */
 final class RequestSender extends BatchSender {
   private static final Duration ANSWER = Duration.ofSeconds(60);
@@ -25,7 +23,7 @@ final class RequestSender extends BatchSender {
   private final URI uri;
   private final HttpClient http;
 
-  private volatile boolean isReached; // before, a failure is final
+  private volatile boolean isReached; // until the first response, a failure is final
 
   // Guarded by this.
   private int open;

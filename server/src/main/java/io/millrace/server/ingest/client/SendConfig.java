@@ -10,16 +10,16 @@ import javax.net.ssl.SSLContext;
 /**
  * Settings of a sender.
  *
- * @param url of the server, {@code http://HOST:PORT} or {@code https://…}
- * @param batch records a request or frame, at least 1
+ * @param url URL of the server, {@code http://HOST:PORT} or {@code https://…}
+ * @param batch records per request or frame, at least 1
  * @param inFlight maximum unacknowledged requests or frames, at least 1
- * @param client name under which a server remembers frames; not used by HTTP
+ * @param client client name for the deduplication of frames; not used by HTTP
  * @param token bearer token; empty for none
- * @param tls trusted certificates for https; empty for Java's
- * @param stream of the records
- * @param isPartial whether valid records are accepted if others of a frame are invalid
- * @param attributes of the records as a query, such as {@code backfill=true}; empty for none
- * @param timeout how long a server may be unreachable, after a first success, before sending fails
+ * @param tls context with trusted certificates for https; empty for Java's
+ * @param stream name of the stream
+ * @param isPartial whether valid records are accepted if other records of the frame are invalid
+ * @param attributes attributes of the records as a URL query, such as {@code backfill=true}; empty for none
+ * @param timeout maximum time that the server may be unreachable, after a first success
  */
 public record SendConfig(
     URI url,
@@ -36,9 +36,9 @@ public record SendConfig(
     Duration timeout) {
   /** Protocol of sending. */
   public enum Protocol {
-    /** A request for each batch. */
+    /** An HTTP request for each batch. */
     HTTP,
-    /** A frame for each batch, on one connection. */
+    /** A WebSocket frame for each batch, on one connection. */
     WEBSOCKET
   }
 
@@ -90,7 +90,7 @@ public record SendConfig(
     return URI.create(scheme + "://" + url.getRawAuthority() + path() + query);
   }
 
-  /** On the server. */
+  /** Path on the server. */
   String path() {
     return "/ingest/" + stream;
   }

@@ -22,9 +22,7 @@ import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 
 /**
- * A WebSocket (RFC 6455) for many small frames, written into one buffer that is sent when full or
- * on {@link #flush}; Java's client needs a future and a write for each. One thread writes, one
- * reads.
+ * A WebSocket client (RFC 6455) for many small frames. They are written into a buffer, which is sent when it is full or on {@link #flush}; Java's client needs a future and a write per frame. One thread writes, one reads.
  *
  * <pre>
  *   0 1       8 9       16              32 bits
@@ -62,7 +60,7 @@ public final class WebSocketClient implements AutoCloseable {
     out = new BufferedOutputStream(socket.getOutputStream(), BUFFER_BYTES);
   }
 
-  /** The server rejected the handshake; the message is the response's body. */
+  /** The server rejected the handshake; the message is the body of the response. */
   static final class RejectedException extends IOException {
     private static final long serialVersionUID = 1;
 
@@ -231,7 +229,7 @@ public final class WebSocketClient implements AutoCloseable {
     flush();
   }
 
-  /** Null after a proper close with status 1000. IngestResponses pings. */
+  /** Reads the next message, answering pings; null after a regular close (status 1000). */
   String read() throws IOException {
     while (true) {
       int opcode = in.readUnsignedByte() & 0x0F;
