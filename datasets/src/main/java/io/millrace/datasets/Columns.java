@@ -40,15 +40,15 @@ public final class Columns {
     CIDR,
     /** A single address. */
     IP,
-    /** Address of a device, the key together with an interface or a virtual routing table. */
+    /** Address of a device; the key together with an interface or a VRF. */
     EXPORTER,
-    /** Index of one of its interfaces. */
+    /** Index of an interface of the device. */
     INTERFACE,
-    /** Number of one of its virtual routing tables. */
+    /** Number of a VRF of the device. */
     VRF,
-    /** Number of an IP protocol, the key together with a port. */
+    /** Number of an IP protocol; the key together with a port. */
     PROTO,
-    /** One of its ports. */
+    /** Port of the protocol. */
     PORT,
     /** A MAC address. */
     MAC,
@@ -138,7 +138,7 @@ public final class Columns {
     int source = fields.indexOf(Field.text(name));
     if (source < 0) {
       throw new DatasetConfigException(
-          here, "\"" + name + "\" is not a preceding text field, of which to derive domains");
+          here, "\"" + name + "\" is not a preceding text field, from which domains can be derived");
     }
     return source;
   }

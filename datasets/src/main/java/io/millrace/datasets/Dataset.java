@@ -3,8 +3,8 @@ package io.millrace.datasets;
 import java.util.List;
 
 /**
- * An immutable set of records found by IP address, by a pair of an address and a number, or by MAC
- * address, which flows are joined with.
+ * An immutable set of records with which flows are joined, found by IP address, by a pair of an
+ * address and a number, or by MAC address.
  *
  * <p>A lookup returns the <em>record</em> of an address, a number from 0. A record has a value for
  * each of the {@link #fields()}: a number or a text. A text is represented by its <em>text

@@ -22,14 +22,13 @@ import java.util.stream.Collectors;
  *
  * @param name lower case with underscores; names the set in commands and messages
  * @param kind storage and key type
- * @param files of ranges or pairs: CSV, plain or gzip, YAML, or MMDB (ranges); the one built file
- *     of a key-value set; JSON of members; none of an exporter's own numbers
+ * @param files ranges or pairs: CSV (plain or gzip), YAML, or MMDB (ranges only); key-value: one
+ *     built file; members: JSON; an exporter's own numbers: none
  * @param columns columns of the CSV files
- * @param join prefix of the added columns for each flow column to look up, in the order of the
- *     columns: columns of addresses; of a set of pairs those of interfaces, which are found with
- *     the exporter, or those of ports, which are found with the protocol; of an exporter's own
- *     numbers those of its ASes; of MAC addresses those of MAC addresses, and of members also those
- *     of addresses
+ * @param join prefix of the added columns, by flow column to look up, in the order of the columns.
+ *     Allowed are columns of addresses; for pairs, of interfaces (looked up with the exporter) or
+ *     ports (with the protocol); for an exporter's own numbers, of its ASes; for MAC addresses, of
+ *     MAC addresses; for members, of MAC addresses and addresses
  * @param lenient whether invalid lines are skipped and counted instead of rejecting the file
  * @param hotKeys cache entries of each lookup of a key-value set; rounded up to a power of two; 8
  *     bytes each for IPv4 and 24 for IPv6
@@ -49,7 +48,7 @@ public record DatasetConfig(
     RANGE,
     /** Single addresses, on disk. */
     KEYVALUE,
-    /** Interfaces or virtual routing tables of devices, or ports of protocols, in memory. */
+    /** Interfaces or VRFs of devices, or ports of protocols, in memory. */
     PAIR,
     /** AS numbers as reported by exporters, without a table. */
     EXPORTER,
@@ -76,7 +75,6 @@ public record DatasetConfig(
   private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_]*");
   private static final Set<String> PLACE = Set.of("log_partition", "log_offset", "log_index");
 
-  /** Validates the declaration. */
   public DatasetConfig {
     if (!NAME.matcher(name).matches()) {
       throw new DatasetConfigException(
@@ -91,15 +89,15 @@ public record DatasetConfig(
           where + ".files", "kind exporter has no files; remove them, or use kind: range");
     }
     if (files.isEmpty() && kind != Kind.EXPORTER) {
-      throw new DatasetConfigException(where + ".files", "missing; name at least one file");
+      throw new DatasetConfigException(where + ".files", "missing, expected at least one file");
     }
     if (kind == Kind.KEYVALUE && files.size() > 1) {
       throw new DatasetConfigException(
-          where + ".files", files.size() + " files; a keyvalue set is one built file");
+          where + ".files", files.size() + " files, expected one built file for a keyvalue set");
     }
     if (hotKeys < 1 || hotKeys > MAX_HOT_KEYS) {
       throw new DatasetConfigException(
-          where + ".hot_keys", hotKeys + " is not within 1 to " + MAX_HOT_KEYS);
+          where + ".hot_keys", hotKeys + " is out of range, expected 1 to " + MAX_HOT_KEYS);
     }
     for (Map.Entry<FlowColumn, String> on : join.entrySet()) {
       if (!keys(kind, columns).contains(on.getKey())) {
@@ -127,8 +125,8 @@ public record DatasetConfig(
    * @param join flow column to prefix, in the order of the file
    * @param lenient as {@link #lenient}
    * @param hotKeys as {@link #hotKeys}
-   * @throws DatasetConfigException if a value is invalid; the message names key, value and what is
-   *     allowed
+   * @throws DatasetConfigException if a value is invalid; the message has key, value and allowed
+   *     values
    */
   public static DatasetConfig parse(
       String name,
@@ -150,7 +148,7 @@ public record DatasetConfig(
     return new DatasetConfig(name, its, files, parsed, on, lenient, hotKeys);
   }
 
-  /** The same set without derived fields. */
+  /** This set without derived fields. */
   public DatasetConfig withoutDerived() {
     return new DatasetConfig(name, kind, files, columns.withoutDerived(), join, lenient, hotKeys);
   }
@@ -169,8 +167,8 @@ public record DatasetConfig(
   }
 
   /**
-   * Checks that the sets of a configuration are compatible: no duplicate set or column, and no name
-   * of a flow column.
+   * Checks that the sets of a configuration are compatible: no duplicate sets or columns, and no
+   * names of flow columns.
    */
   public static void checkTogether(List<DatasetConfig> configs) {
     Set<String> names = new HashSet<>();

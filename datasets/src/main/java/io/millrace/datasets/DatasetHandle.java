@@ -6,11 +6,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 
 /**
- * Holder of a data set that can be replaced while joins run.
+ * Handle of a data set that can be replaced while joins run.
  *
- * <p>Each joining thread has a {@link Reader}, which it refreshes once a block, so that one block
+ * <p>Each joining thread has a {@link Reader}, which it refreshes once per block, so that a block
  * is joined with one version. {@link #swap} never blocks. The previous version is kept for readers
- * at an earlier position of the stream; an older one is closed by its last reader. Methods are
+ * at an earlier position of the stream; older versions are closed by their last reader. Methods are
  * thread-safe, except those of {@link Reader}.
  */
 public final class DatasetHandle implements AutoCloseable {
@@ -31,7 +31,7 @@ public final class DatasetHandle implements AutoCloseable {
    * Replaces the current set.
    *
    * @throws IllegalArgumentException if the fields differ, since columns depend on them; the
-   *     current set stays, the newer one is not closed
+   *     current set is kept, the newer one is not closed
    */
   public synchronized void swap(Dataset newer) {
     Generation older = current;
@@ -51,7 +51,7 @@ public final class DatasetHandle implements AutoCloseable {
     }
   }
 
-  /** The current set; only a {@link Reader} keeps it open. */
+  /** The current set, which may be closed at any time unless a {@link Reader} holds it. */
   public Dataset current() {
     return current.dataset;
   }
@@ -61,7 +61,7 @@ public final class DatasetHandle implements AutoCloseable {
     return new Reader();
   }
 
-  /** Releases the set; its last reader closes it. */
+  /** Releases the set; the last reader closes it. */
   @Override
   public synchronized void close() {
     if (current != Generation.CLOSED) {
@@ -71,7 +71,7 @@ public final class DatasetHandle implements AutoCloseable {
     }
   }
 
-  /** Newest matching version with one more holder; null if none matches. */
+  /** Acquires the newest matching version; null if none matches. */
   private synchronized Generation enter(Predicate<Dataset> wanted) {
     for (Generation generation : kept) {
       if (wanted.test(generation.dataset) && generation.enter()) {
@@ -103,7 +103,7 @@ public final class DatasetHandle implements AutoCloseable {
     /**
      * Advances to the newest set, at the start of a block.
      *
-     * @return whether the set changed, so that ordinals have other meanings
+     * @return whether the set changed, so that ordinals have changed too
      */
     public boolean refresh() {
       if (generation == current) {
@@ -116,7 +116,7 @@ public final class DatasetHandle implements AutoCloseable {
     /**
      * Moves to the newest matching version; stays if none matches.
      *
-     * @return whether {@link #dataset} and {@link #lookup} match
+     * @return whether the current set matches
      */
     public boolean goTo(Predicate<Dataset> wanted) {
       if (generation != null && wanted.test(generation.dataset)) {
@@ -156,7 +156,7 @@ public final class DatasetHandle implements AutoCloseable {
     }
   }
 
-  /** A version with a count of its holders: the handle and its readers. */
+  /** A version with a count of its users: the handle and its readers. */
   private static final class Generation {
     static final Generation CLOSED = new Generation(null);
 

@@ -19,7 +19,7 @@ public final class Fingerprint {
     add(crc.getValue());
   }
 
-  /** The hash of what was added so far. */
+  /** The hash of everything added so far. */
   public long value() {
     return state;
   }

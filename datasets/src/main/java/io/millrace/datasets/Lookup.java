@@ -2,9 +2,7 @@ package io.millrace.datasets;
 
 import io.millrace.wire.block.NewNames;
 
-/**
- * Access of one thread to a {@link Dataset}. Not thread-safe; does not allocate in steady state.
- */
+/** A thread's access to a {@link Dataset}. Not thread-safe; does not allocate in steady state. */
 public interface Lookup {
   /**
    * Finds the records of many addresses. Batches are faster than single lookups, since their cache
@@ -13,15 +11,16 @@ public interface Lookup {
    * @param high upper halves of the addresses, as {@link io.millrace.wire.block.Addresses}
    * @param low lower halves
    * @param rows number of addresses
-   * @param records receives one record for each address, {@link Dataset#UNKNOWN} if there is none,
-   *     also for "no address"
+   * @param records receives the record of each address; {@link Dataset#UNKNOWN} if there is none,
+   *     or for "no address"
    */
   void lookup(long[] high, long[] low, int rows, int[] records);
 
   /**
    * Finds the records of pairs of an address and a number.
    *
-   * @param high upper halves of the addresses; a protocol is the IPv4 address of that number
+   * @param high upper halves of the addresses; a protocol is passed as the IPv4 address of the same
+   *     number
    * @param low lower halves
    * @param numbers of interface or port, unsigned; {@link Dataset#UNKNOWN} for none
    * @throws UnsupportedOperationException if the set is not keyed by pairs

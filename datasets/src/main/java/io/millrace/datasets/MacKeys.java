@@ -1,12 +1,12 @@
 package io.millrace.datasets;
 
 /**
- * Lookup keys of a set of MAC addresses: one side of many flows. One array per column, one entry
- * per row; {@link Dataset#UNKNOWN} means no value in {@code macs}, {@code vlans} and {@code
+ * Lookup keys of a set of MAC addresses: for one side of many flows. One array per column, one
+ * entry per row; {@link Dataset#UNKNOWN} means no value in {@code macs}, {@code vlans} and {@code
  * otherVlans}.
  *
  * @param macs 48 bits each
- * @param vlans VLAN of this side; 0 is none
+ * @param vlans VLAN of this side; 0 for none
  * @param otherVlans VLAN of the other side, used if this side has none
  * @param exporterHigh upper halves of the exporters' addresses
  * @param exporterLow lower halves

@@ -29,7 +29,7 @@ public final class TextIds {
     return (hash >>> (Long.SIZE - 32) << ORDINAL_BITS) + dataset.firstId(field);
   }
 
-  /** Position in its range of an id made with {@link #base}. */
+  /** Position of an id from {@link #base} in its range. */
   public static int ordinal(long id) {
     return (int) id & Integer.MAX_VALUE;
   }

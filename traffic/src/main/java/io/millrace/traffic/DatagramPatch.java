@@ -7,7 +7,7 @@ import static io.millrace.wire.sflow.SflowLayout.HEADER_LENGTH_IPV4;
 import static io.millrace.wire.sflow.SflowLayout.TAG_LENGTH;
 import static io.millrace.wire.sflow.SflowLayout.VERSION;
 
-/** Renumbers finished sFlow datagrams whose agent has an IPv4 address. */
+/** Changes sequence numbers of complete sFlow datagrams with an IPv4 agent. */
 final class DatagramPatch {
   private static final int SEQUENCE = HEADER_LENGTH_IPV4 - 12;
   private static final int UPTIME = HEADER_LENGTH_IPV4 - 8;
@@ -24,7 +24,7 @@ final class DatagramPatch {
     put32(bytes, at + SEQUENCE, sequence);
   }
 
-  /** Does not change datagrams of other protocols. */
+  /** Sets the uptime; does not change datagrams of other protocols. */
   static void uptimeMillis(byte[] bytes, int at, int millis) {
     if (i32(bytes, at) == VERSION) {
       put32(bytes, at + UPTIME, millis);

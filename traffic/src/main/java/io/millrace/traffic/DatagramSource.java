@@ -17,6 +17,8 @@ public interface DatagramSource {
   /** AS number of a network, which {@link SampleColumns} numbers from 0. */
   long asNumber(int network);
 
-  /** Produces the next datagram, in the order of their times; sequences have no gaps. */
+  /**
+   * Produces the next datagram. Datagrams are in order of time, and sequence numbers have no gaps.
+   */
   void next(ExportDatagram out);
 }

@@ -24,7 +24,7 @@ public final class DemoData {
   /** Approximate number of generated names. */
   public static final int NAMES = 12_000;
 
-  /** Ports of a switch, those of the largest networks, that are external. */
+  /** Number of external ports of a switch: those of the largest networks. */
   private static final int PEERINGS = 8;
 
   private static final long NAMES_SEED = 1;
@@ -71,8 +71,8 @@ public final class DemoData {
   }
 
   /**
-   * Writes a data set {@code interfaces}: names of the generated exchange point's interfaces and
-   * what they connect to.
+   * Writes a data set {@code interfaces}: interfaces of the generated exchange point, with names
+   * and descriptions of what they connect to.
    */
   public static void writeInterfaces(Path file) throws IOException {
     TrafficConfig.Exporters switches = TrafficConfig.Exporters.DEFAULT;

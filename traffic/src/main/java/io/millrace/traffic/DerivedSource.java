@@ -1,6 +1,6 @@
 package io.millrace.traffic;
 
-/** Source of other datagrams of the same switches and networks. */
+/** Source that derives datagrams from another source, with the same switches and networks. */
 abstract class DerivedSource implements DatagramSource {
   final DatagramSource source;
 

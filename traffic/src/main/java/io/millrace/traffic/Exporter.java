@@ -16,7 +16,7 @@ final class Exporter {
   private static final int FULL_DUPLEX = 1;
   private static final int UP_AND_UP = 3;
   private static final int PEERING_VLAN = 600;
-  private static final int TAGGED_EVERY = 4; // each fourth port is a tagged one
+  private static final int TAGGED_EVERY = 4; // every fourth port is tagged
 
   private final TrafficConfig.Exporters config;
   private final int number;
@@ -28,7 +28,7 @@ final class Exporter {
   private final int[] sampleSequence; // by port, from 1
   private final int[] counterSequence;
   private final int[] samplePool;
-  private final CounterBlock counters; // a row by port
+  private final CounterBlock counters; // a row per port
   private final long counterStepMicros;
   private long nextCounterMicros;
   private int nextCounterPort;
@@ -120,7 +120,7 @@ final class Exporter {
     if (timeMicros >= nextCounterMicros) {
       nextCounterMicros += counterStepMicros;
       if (nextCounterMicros <= timeMicros) {
-        nextCounterMicros = timeMicros + counterStepMicros; // an idle switch skips what it missed
+        nextCounterMicros = timeMicros + counterStepMicros; // an idle switch skips missed intervals
       }
       int port = nextCounterPort + 1;
       encoder.counterSample(++counterSequence[port], 0, port);

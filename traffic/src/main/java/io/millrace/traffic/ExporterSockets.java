@@ -13,8 +13,8 @@ import java.nio.channels.DatagramChannel;
 
 /**
  * A UDP socket for each exporter, bound to the exporter's own loopback address, so that a collector
- * sees a sender for each switch. Linux routes all of 127/8 to itself; on other systems all sockets
- * send from 127.0.0.1 and only the agent addresses differ. Not thread-safe.
+ * sees a separate sender for each switch. Linux routes all of 127/8 to itself; on other systems all
+ * sockets send from 127.0.0.1 and only the agent addresses differ. Not thread-safe.
  */
 public final class ExporterSockets implements Wire, Closeable {
   private static final int SEND_BUFFER_BYTES = 4 << 20;
@@ -92,8 +92,7 @@ public final class ExporterSockets implements Wire, Closeable {
     try {
       channels[exporter].write(buffer);
     } catch (SocketException e) {
-      // ICMP "port unreachable" for an earlier datagram is reported here once; this datagram is
-      // sent again.
+      // ICMP "port unreachable" for an earlier datagram is reported here once; retry this datagram.
       buffer.rewind();
       channels[exporter].write(buffer);
     }

@@ -1,6 +1,6 @@
 package io.millrace.traffic;
 
-/** Schedule of datagrams, by the samples before each or by its time. */
+/** Schedule of datagrams, by the number of preceding samples or by time. */
 @FunctionalInterface
 public interface Pace {
   /**
@@ -26,7 +26,7 @@ public interface Pace {
   }
 
   /**
-   * Model time with its daily rhythm.
+   * Model time, with the daily rhythm.
    *
    * @param startMicros model time of the start of sending, microseconds since the epoch
    */

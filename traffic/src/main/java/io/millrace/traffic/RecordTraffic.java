@@ -10,11 +10,11 @@ import io.millrace.wire.netflow.NetflowLayout;
 import java.util.List;
 
 /**
- * The traffic of another source as flow records, NetFlow or IPFIX: each sampled packet is a record
- * of one packet. In version 9 and IPFIX the sampling rate is in the record, and templates have
- * separate datagrams, first and then every {@value #TEMPLATES_EVERY} datagrams; in version 5 the
- * rate is in the header, and IPv6 packets, which it does not support, are left out. Not
- * thread-safe.
+ * The traffic of another source as NetFlow or IPFIX flow records: each sampled packet becomes a
+ * record of one packet. In version 9 and IPFIX, the sampling rate is in the record, and templates
+ * are sent in separate datagrams, at the start and then every {@value #TEMPLATES_EVERY} datagrams.
+ * In version 5, the rate is in the header, and IPv6 packets, which it does not support, are
+ * omitted. Not thread-safe.
  */
 public final class RecordTraffic extends DerivedSource {
   /** Period of templates, in datagrams. */
@@ -67,7 +67,7 @@ public final class RecordTraffic extends DerivedSource {
     private long startMicros;
     private int samples;
     private int datagrams;
-    private int records; // of version 5, whose encoder does not count them
+    private int records; // number of records; counted here for version 5, whose encoder does not count them
 
     Switch(int version) {
       encoder = new NetflowEncoder(version, MAX_BYTES);
@@ -75,7 +75,7 @@ public final class RecordTraffic extends DerivedSource {
   }
 
   /**
-   * Records of the packets of a source.
+   * Creates records of single packets from a source.
    *
    * @param version 5, 9, or 10 for IPFIX
    * @param rate sampling rate of the source; 1 to 16,383 in version 5
@@ -85,9 +85,9 @@ public final class RecordTraffic extends DerivedSource {
   }
 
   /**
-   * Records of a source, each for several packets of the sampled packet's length.
+   * Creates records from a source, each of several packets with the length of the sampled one.
    *
-   * @param packetsEach 1 and more
+   * @param packetsEach packets per record, at least 1
    */
   public RecordTraffic(DatagramSource source, int version, int rate, int packetsEach) {
     super(source);
@@ -126,7 +126,7 @@ public final class RecordTraffic extends DerivedSource {
     Switch exporter = switches[pending];
     long now = packets.timeMicros;
     if (exporter.startMicros == 0) {
-      exporter.startMicros = now - 3_600_000_000L; // started an hour ago
+      exporter.startMicros = now - 3_600_000_000L; // the exporter started an hour ago
     }
     int uptimeMillis = (int) ((now - exporter.startMicros) / 1_000);
     out.exporter = pending;

@@ -4,7 +4,7 @@ import io.millrace.traffic.model.Packet;
 
 /**
  * True content of the samples of datagrams, as columns, which a collector must reproduce. The
- * generator fills the arrays in place; entries that no datagram refers to are undefined.
+ * generator fills the arrays in place; entries to which no datagram refers are undefined.
  */
 public final class SampleColumns {
   final int[] srcNetwork;

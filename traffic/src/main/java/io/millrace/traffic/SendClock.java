@@ -2,7 +2,7 @@ package io.millrace.traffic;
 
 import java.util.concurrent.locks.LockSupport;
 
-/** Clock of a sender on a schedule. */
+/** Clock of {@link UdpSender}. */
 public interface SendClock {
   /** The system's clock, with sleeps that yield the processor. */
   SendClock SYSTEM =

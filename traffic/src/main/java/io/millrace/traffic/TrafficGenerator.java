@@ -9,9 +9,9 @@ import io.millrace.traffic.model.TrafficModel;
 /**
  * Generator of an exchange point's traffic: sFlow datagrams of its switches.
  *
- * <p>A member network is connected to one port of one switch; a packet is sampled on ingress. The
- * packets of all switches are one stream in model time, so a busy switch fills its datagrams more
- * often. Not thread-safe.
+ * <p>Each member network is connected to one port of one switch, and packets are sampled on
+ * ingress. The packets of all switches form one stream in model time, so a busy switch fills its
+ * datagrams more often. Not thread-safe.
  */
 public final class TrafficGenerator implements DatagramSource {
   static final int FIRST_UPLINK = 1001;
@@ -23,7 +23,7 @@ public final class TrafficGenerator implements DatagramSource {
   private final int ports;
   private final Packet packet = new Packet();
 
-  /** A generator at the start of the model's time. */
+  /** Creates a generator at the start of model time. */
   public TrafficGenerator(TrafficConfig config, AddressPool pool) {
     this.config = config;
     this.pool = pool;

@@ -23,7 +23,7 @@ public final class TruthCounter {
   /** Traffic between two networks. */
   public record Pair(long srcAs, long dstAs, long samples, long bytes) {}
 
-  /** A counter of a source's datagrams, at zero. */
+  /** Creates a counter for the datagrams of a source. */
   public TruthCounter(DatagramSource source) {
     this.source = source;
     datagramsByExporter = new long[source.exporters()];

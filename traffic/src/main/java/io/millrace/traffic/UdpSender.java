@@ -9,11 +9,13 @@ import java.io.IOException;
  * catches up, and a latency measured from the due time includes the delay (no coordinated
  * omission). The due time is in an sFlow datagram's uptime field (milliseconds since the start) and
  * passed to the listener. One thread sends; any thread may call {@link #stop}. A source belongs to
- * one sender; each call continues with the datagram that the one before did not send, so that
- * sequences have no gaps.
+ * one sender; each call of {@link #send} continues with the datagram that the previous call did not
+ * send, so that sequence numbers have no gaps.
  */
 public final class UdpSender {
-  /** Shorter waits are not worth the system call: datagrams this close are sent together. */
+  /**
+   * Shorter waits are not worth a system call, so datagrams due within this time are sent together.
+   */
   private static final long MIN_SLEEP_NANOS = 50_000;
 
   /** A datagram sent later than this after its due time counts as late. */
@@ -54,7 +56,7 @@ public final class UdpSender {
    */
   public record Report(
       long datagrams, long samples, long bytes, long elapsedNanos, long maxDelayNanos, long late) {
-    /** Samples per second. */
+    /** Flow samples per second. */
     public double rate() {
       return elapsedNanos == 0 ? 0 : samples * 1e9 / elapsedNanos;
     }
@@ -72,7 +74,10 @@ public final class UdpSender {
     this.clock = clock;
   }
 
-  /** Makes {@link #send} return before its next datagram, within 100 ms; it stays stopped. */
+  /**
+   * Makes {@link #send} return before its next datagram, within 100 ms; the sender cannot be used
+   * afterwards.
+   */
   public void stop() {
     stopped = true;
   }

@@ -46,7 +46,7 @@ final class NdpiClassifier implements Classifier {
   @Override
   public void classifyPacket(AppFlow flow, Packet packet) {
     if (packet.ip < 0) {
-      return; // reassembled packets, which nDPI's reader ignores too
+      return; // reassembled packets, which nDPI ignores too
     }
     if (flow.classifierState == null) {
       flow.classifierState = NdpiFlow.allocate(flowBytes);

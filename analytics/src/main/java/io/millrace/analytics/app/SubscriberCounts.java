@@ -15,7 +15,7 @@ import java.util.Map;
 
 /**
  * Counts subscribers per application and minute. Converts {@link AppRows#USAGE}, keyed {@link
- * #BY_SUBSCRIBER}, to additive rows of {@link AppRows#APPS} in which other values are 0.
+ * #BY_SUBSCRIBER}, to additive rows of {@link AppRows#APPS} with only this number.
  *
  * <p>State: subscriber, application and minute of the last ten minutes, with texts as 64-bit
  * hashes. Older usage is counted as late and dropped. At most {@value #MAX} entries; the oldest

@@ -5,7 +5,7 @@ import io.millrace.wire.record.GatewayForm;
 /**
  * Computes the bytes between two consecutive records of a series.
  *
- * <p>The form of a record determines how. A delta is the result itself. A rate applies since the
+ * <p>The form of a record determines how. A counter is the result itself. A rate applies since the
  * previous record and is multiplied by the interval, rounded down. Running values are subtracted.
  * If both running values fell, the gateway restarted, and the new values are the result. If one
  * fell, it wrapped if the distance over the maximum is at most half the range; otherwise it
@@ -48,7 +48,7 @@ final class Amounts {
     return Volumes.plus(tx, rx);
   }
 
-  /** For a record without predecessor: the value of a delta, otherwise 0. */
+  /** For a record without predecessor: a counter's value, otherwise 0. */
   void alone(int form, long txNow, long rxNow) {
     tx = form == COUNTER ? txNow : 0;
     rx = form == COUNTER ? rxNow : 0;

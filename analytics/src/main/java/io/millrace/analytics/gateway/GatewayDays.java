@@ -232,9 +232,7 @@ public final class GatewayDays
     return entry;
   }
 
-  /**
-   * Number of records that are too late for final days of other series, where a new series starts.
-   */
+  /** Another series of the gateway for which this record is too late; −1 if there is none. */
   private int tooLateFor() {
     for (GatewayForm each : GatewayForm.ALL) {
       int other = series.find(hash, first, GatewayKey.withForm(gateway, each.code()));

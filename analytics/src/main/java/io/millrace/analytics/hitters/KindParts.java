@@ -131,8 +131,8 @@ final class KindParts {
   }
 
   /**
-   * Next epoch to evaluate: the one after the last evaluated if either has traffic, or the next
-   * with traffic; null if there is none.
+   * Next epoch to evaluate: the one after the last evaluated if that had traffic, otherwise the
+   * next with traffic; null if there is none.
    */
   Long next(long epochMicros) {
     return has(judged) ? Long.valueOf(judged + epochMicros) : parts.higherKey(judged);

@@ -79,10 +79,7 @@ final class EntryColumns {
     isArranged = false;
   }
 
-  /**
-   * Copies into {@code to} or, if that is too small, into a new array that need not be cleared
-   * first.
-   */
+  /** The copy allocates a new array, so that it is not cleared first. */
   private int[] copy(int[] from, int[] to, int size) {
     if (to == null) {
       return Arrays.copyOf(from, capacity);

@@ -195,8 +195,8 @@ public final class TrendState {
   }
 
   /**
-   * Sets the delay between the newest row and the watermark of {@link #advance}. A bucket that
-   * began before the first watermark less this delay is treated as incomplete. The default is 0.
+   * Sets the delay between the newest row and the watermark of {@link #advance}. Buckets with rows
+   * before the first watermark are then treated as incomplete. The default is 0.
    */
   public void lags(long micros) {
     delayMicros = micros;

@@ -210,7 +210,7 @@ public final class VoiceGuard implements TwoInputAnalyzer<TableBlock, TableBlock
     }
     isPending = false;
     if (change == 0 && controllers.find(pendingHash, pendingController) < 0) {
-      return; // the controller has been removed
+      return; // a check of a controller without state
     }
     int entry = controllers.entry(pendingHash, pendingController);
     controllers.values(SUM)[entry] += change;

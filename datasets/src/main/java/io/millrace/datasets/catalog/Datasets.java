@@ -19,7 +19,7 @@ public final class Datasets {
   /**
    * Opens a data set.
    *
-   * @param leftOut called once with the skipped lines of a lenient set, if there are any
+   * @param leftOut called once with the skipped lines of a lenient set, if any
    * @throws DatasetException if a file is invalid; the message names file, line and error
    * @throws IOException if a file cannot be read
    */
@@ -61,8 +61,8 @@ public final class Datasets {
   }
 
   /**
-   * The declaration without derived fields that the file was built without. An unreadable file
-   * changes nothing; opening it reports the error.
+   * The declaration without derived fields that the built file lacks. Unchanged if the file is
+   * unreadable, which opening it will report.
    */
   public static DatasetConfig asBuilt(DatasetConfig config) {
     if (config.columns().ownFields().size() == config.columns().fields().size()) {

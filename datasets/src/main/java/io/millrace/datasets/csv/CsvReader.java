@@ -111,7 +111,9 @@ public final class CsvReader implements Closeable {
     return true;
   }
 
-  /** False, with nothing changed, if the end of the record is not buffered yet. */
+  /**
+   * Splits the record into fields; returns false without changes if its end is not buffered yet.
+   */
   private boolean split() {
     byte[] bytes = buffer;
     int p = position;
@@ -231,7 +233,7 @@ public final class CsvReader implements Closeable {
     }
   }
 
-  /** Reads more after the unconsumed bytes; false at the end of the file. */
+  /** Reads more bytes after the unconsumed ones; false at the end of the file. */
   private boolean fill() throws IOException {
     int rest = limit - position;
     System.arraycopy(buffer, position, buffer, 0, rest);
@@ -342,7 +344,7 @@ public final class CsvReader implements Closeable {
     return line;
   }
 
-  /** Bytes read from the file, compressed if it is. */
+  /** Bytes read from the file, which may be compressed. */
   public long bytesRead() {
     return raw.count;
   }

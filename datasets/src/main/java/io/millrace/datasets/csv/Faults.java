@@ -70,7 +70,7 @@ public final class Faults {
     return counts.entrySet().stream()
             .map(count -> count.getKey().label() + " " + count.getValue())
             .collect(Collectors.joining(", "))
-        + (examples.isEmpty() ? "" : ", the first: " + examples.get(0));
+        + (examples.isEmpty() ? "" : "; first: " + examples.get(0));
   }
 
   /** Messages of the first skipped lines. */

@@ -2,9 +2,9 @@ package io.millrace.datasets.csv;
 
 /** Fault of a line of a data set file. */
 public enum LineFault {
-  /** Quotes that do not match. */
+  /** Unmatched quotes. */
   QUOTING("quoting"),
-  /** Too many columns, or too few. */
+  /** Too many or too few columns. */
   COLUMNS("columns"),
   /** Not an address or block of addresses. */
   ADDRESS("address"),
@@ -14,9 +14,9 @@ public enum LineFault {
   NUMBER("number"),
   /** Not UTF-8, missing, or too long. */
   TEXT("text"),
-  /** A range whose start is greater than its end, or of two address families. */
+  /** A range whose start is greater than its end, or that mixes address families. */
   REVERSED("reversed"),
-  /** A range that overlaps an earlier one; a duplicate key. */
+  /** A range that overlaps an earlier one, or a duplicate key. */
   OVERLAPPING("overlapping");
 
   private final String label;

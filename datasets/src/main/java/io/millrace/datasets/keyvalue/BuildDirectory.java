@@ -19,8 +19,8 @@ import java.util.stream.Stream;
 
 /**
  * Hidden build directory of a target file: {@code .NAME.building}. A file lock, which the system
- * releases when a process dies, distinguishes a running build from the remains of a dead one, which
- * the next build of the same target deletes.
+ * releases when a process dies, distinguishes a running build from the leftovers of a dead one,
+ * which the next build of the same target deletes.
  */
 final class BuildDirectory implements Closeable {
   private static final String LOCK = "lock";
@@ -33,10 +33,10 @@ final class BuildDirectory implements Closeable {
     this.lock = lock;
   }
 
-  /** Creates the directory, or takes over that of a dead build. */
+  /** Creates the directory, or reuses that of a dead build. */
   static BuildDirectory of(Path target) throws IOException {
     if (Files.exists(target) && !Files.isRegularFile(target)) {
-      throw new DatasetException(target, "is not a regular file, and would be replaced by one");
+      throw new DatasetException(target, "exists but is not a regular file; choose another target");
     }
     Path directory = of(target.toAbsolutePath(), ".building");
     Files.createDirectories(directory);

@@ -2,7 +2,7 @@ package io.millrace.datasets.keyvalue;
 
 import io.millrace.datasets.Dataset;
 
-/** Domain of each record: ordinal + 1, 1 to 4 bytes wide. Thread-safe. */
+/** Domain of each record, as ordinal + 1 in 1 to 4 bytes. Thread-safe. */
 final class DomainOf {
   private final MappedBytes bytes;
   private final int width;

@@ -24,7 +24,7 @@ final class HotKeys {
   private final int v4Shift;
   private final int v6Shift;
 
-  /** Both capacities are rounded up to powers of two. */
+  /** Creates a cache; both capacities are rounded up to powers of two. */
   HotKeys(int v4Keys, int v6Keys) {
     int v4Bits = setBits(v4Keys);
     int v6Bits = setBits(v6Keys);

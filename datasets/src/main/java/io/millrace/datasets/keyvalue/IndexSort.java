@@ -8,7 +8,7 @@ final class IndexSort {
 
   private IndexSort() {}
 
-  /** The positions in order; of equal ones the lower first. */
+  /** Sorted positions; equal ones in ascending order. */
   static int[] sort(int n, Order by) {
     int[] from = new int[n];
     for (int i = 0; i < n; i++) {

@@ -4,8 +4,8 @@ import io.millrace.datasets.TextIds;
 
 /**
  * A Bloom filter in blocks of 64 bytes (Putze, Sanders and Singler, "Cache-, Hash- and
- * Space-Efficient Bloom Filters", 2007): six bits a key in one block, so that a query touches one
- * cache line. At ten bits a key, about 1 in 80 absent addresses passes.
+ * Space-Efficient Bloom Filters", 2007): six bits per key in one block, so that a query touches one
+ * cache line. At ten bits per key, about 1 in 80 absent addresses pass.
  */
 final class KeyFilter {
   private static final int BITS_PER_KEY = 10;

@@ -5,9 +5,9 @@ import java.util.Arrays;
 /**
  * The keys of a file: filter, sparse index, and blocks of sorted keys. Immutable and thread-safe.
  *
- * <p>A search touches one block of the filter (64 bytes), the sparse index (a thousandth of the
- * keys for IPv4, which stays in the core's cache), and in one block of 4 KiB ten keys for IPv4 or
- * eight for IPv6, of which the last few share a cache line.
+ * <p>A search touches one block of the filter (64 bytes), the sparse index (for IPv4 a thousandth
+ * of the keys, which stays in the core's cache), and one block of 4 KiB: ten keys for IPv4 or eight
+ * for IPv6, of which the last few share a cache line.
  */
 final class KeyIndex {
   /** Interleaved IPv4 searches. */
@@ -48,8 +48,8 @@ final class KeyIndex {
   }
 
   /**
-   * Ordinals of {@link #LANES} IPv4 addresses from {@code from} on, or −1; each reads one block.
-   * The searches are interleaved, so that their cache misses overlap.
+   * Ordinals of {@link #LANES} IPv4 addresses from {@code from} on, or −1. Interleaves the
+   * searches, so that their cache misses overlap; each reads one block.
    */
   void findV4(int[] addresses, int from, int[] ordinals) {
     final int last = v4Keys - 1;

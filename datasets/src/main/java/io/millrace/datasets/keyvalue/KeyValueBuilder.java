@@ -23,7 +23,7 @@ import java.util.zip.ZipException;
  * wins, in the order of files and lines.
  *
  * <p>The complete and synchronised target replaces an older one atomically. An interrupted build
- * leaves the older file unchanged; the next build of the same target deletes its remains. Used
+ * leaves the older file unchanged; the next build of the same target deletes its leftovers. Used
  * once, by one thread.
  */
 public final class KeyValueBuilder {
@@ -105,13 +105,13 @@ public final class KeyValueBuilder {
   }
 
   /**
-   * Sets the memory for sorting, in bytes. Filter and indexes take another 1.4 bytes a name, and
+   * Sets the memory for sorting, in bytes. Filter and indexes take another 1.4 bytes per name, and
    * domains about 30 bytes each.
    */
   public KeyValueBuilder memoryBytes(long bytes) {
     if (bytes < MIN_MEMORY_BYTES) {
       throw new IllegalArgumentException(
-          "memory for sorting: " + bytes + " is less than " + MIN_MEMORY_BYTES + " bytes");
+          "memory for sorting: " + bytes + " bytes, expected at least " + MIN_MEMORY_BYTES);
     }
     memoryBytes = bytes;
     return this;

@@ -18,9 +18,9 @@ import java.util.zip.CRC32C;
 
 /**
  * A built file of texts by address. The heap holds the filter and the sparse indexes, about 1.4
- * bytes a key; keys and texts are memory-mapped. Records are the positions of keys in order, and so
- * are text ordinals. A file with domains may have them as a second field: far fewer texts, each of
- * many records.
+ * bytes per key; keys and texts are memory-mapped. Records and text ordinals are positions of keys
+ * in order. A file with domains may have them as a second field, with far fewer texts, each shared
+ * by many records.
  *
  * <p>Opening reads and checks the header and the heap parts; {@link #verify} reads everything.
  */
@@ -78,8 +78,8 @@ public final class KeyValueDataset implements Dataset {
    *
    * @param name name of the set
    * @param file the file
-   * @param fields the text field, and optionally one for domains, which is ignored if the file has
-   *     none
+   * @param fields the text field, and optionally a field for domains, which is ignored if the file
+   *     has none
    * @param hotKeys cached IPv4 addresses of each lookup, and a quarter as many IPv6 addresses
    * @throws DatasetException if the file is not a built data set, of another version, truncated or
    *     corrupt
@@ -224,8 +224,8 @@ public final class KeyValueDataset implements Dataset {
   }
 
   /**
-   * Names and domains share one range, domains first: their ids stay small numbers of a few bits,
-   * also for a name that is its own domain and that a store keeps once.
+   * Names and domains share one range, domains first, so that ids of domains are small numbers,
+   * also for a name that is its own domain and is stored only once.
    */
   @Override
   public int idRange(int field) {
@@ -247,7 +247,7 @@ public final class KeyValueDataset implements Dataset {
     return fields;
   }
 
-  /** Heap of filter and indexes; each lookup adds its cache, 14 bytes a hot key. */
+  /** Heap of filter and indexes; each lookup adds its cache, 14 bytes per hot key. */
   @Override
   public long heapBytes() {
     return heapBytes;
@@ -268,7 +268,7 @@ public final class KeyValueDataset implements Dataset {
         keys, hot, names.newReader(), domainOf, domains == null ? null : domains.newReader());
   }
 
-  /** Does nothing: the file is closed already, and mappings end with the last reference. */
+  /** Does nothing: the file is already closed, and mappings end with their last reference. */
   @Override
   public void close() {}
 }

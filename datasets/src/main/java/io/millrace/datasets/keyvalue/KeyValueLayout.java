@@ -53,8 +53,8 @@ final class KeyValueLayout {
   static final int V6_KEYS_PER_BLOCK = ALIGNMENT / (2 * Long.BYTES);
 
   /**
-   * Limit of names and domains together. Ordinals are an {@code int}; a search may read one block
-   * ahead, and a cache needs two values.
+   * Maximum number of names and domains together. Ordinals are {@code int}s; a search may read one
+   * block ahead, and a cache needs two special values.
    */
   static final int MAX_KEYS = Integer.MAX_VALUE - V4_KEYS_PER_BLOCK;
 

@@ -6,8 +6,8 @@ import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.NewNames;
 
 /**
- * Lookup of one thread in a file. Addresses pass through rounds (hot keys, filter, keys), each with
- * those that the previous round did not resolve. Cache misses within a round are independent, so
+ * A thread's lookups in a file, in three rounds: hot keys, filter, keys. Each round processes the
+ * addresses that the previous one did not resolve. Cache misses within a round are independent, so
  * they overlap.
  */
 final class KeyValueLookup implements Lookup {
@@ -20,7 +20,7 @@ final class KeyValueLookup implements Lookup {
   private int[] v4Addresses = new int[0];
   private int[] v4Records = new int[0];
 
-  /** The last two are null if no domains are wanted. */
+  /** The last two arguments are null if domains are not needed. */
   KeyValueLookup(
       KeyIndex keys,
       HotKeys hot,
@@ -37,7 +37,7 @@ final class KeyValueLookup implements Lookup {
   @Override
   public void lookup(long[] high, long[] low, int rows, int[] out) {
     if (open.length < rows) {
-      // The last group of lanes reads and writes all of its slots.
+      // The last group of lanes uses all of its slots.
       int capacity = (rows + KeyIndex.LANES - 1) / KeyIndex.LANES * KeyIndex.LANES;
       open = new int[capacity];
       v4Addresses = new int[capacity];

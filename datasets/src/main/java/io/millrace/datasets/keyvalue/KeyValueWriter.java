@@ -35,7 +35,7 @@ final class KeyValueWriter implements Closeable {
     names = new TextBlocks.Writer(out);
   }
 
-  /** Adds a name; IPv4 first, then IPv6, each in ascending order, without duplicates. */
+  /** Adds a name. Called for IPv4 first, then IPv6, each in ascending order, without duplicates. */
   void add(boolean isV4, long high, long low, byte[] name, int offset, int length)
       throws IOException {
     if (isV4) {
@@ -149,7 +149,7 @@ final class KeyValueWriter implements Closeable {
     header.crc[i] = out.crc();
   }
 
-  /** Covers keys and texts, on which all other sections depend. */
+  /** Fingerprint of keys and texts, which determine all other sections. */
   private long fingerprint() {
     Fingerprint fingerprint = new Fingerprint();
     Set<Section> content = EnumSet.of(Section.NAMES, Section.KEYS_V4, Section.KEYS_V6);

@@ -7,7 +7,7 @@ import java.nio.channels.FileChannel;
 
 /**
  * A section of a file, mapped in chunks of 1 GiB; each chunk also maps the first bytes of the next,
- * so that a read may cross its end. Read-only and thread-safe. The garbage collector unmaps it,
+ * so that a read may cross its end. Read-only and thread-safe. The garbage collector unmaps it, but
  * never during a read.
  */
 final class MappedBytes {

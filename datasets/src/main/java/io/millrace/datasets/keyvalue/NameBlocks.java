@@ -130,7 +130,7 @@ final class NameBlocks {
       this.names = names;
     }
 
-    /** Reads into {@link #bytes()}; returns the length. */
+    /** Reads text {@code i} of a block into {@link #bytes()}; returns its length. */
     int read(long start, long end, int i) {
       int blockLength = (int) (end - start);
       int number = i / NAMES_PER_GROUP;

@@ -77,7 +77,7 @@ final class RunBuffer {
   }
 
   /**
-   * Writes the names sorted, with the last of each key, and clears the buffer; returns the number
+   * Writes the sorted names, only the last of each key, and clears the buffer; returns the number
    * of dropped duplicates.
    */
   long spill(Path file) throws IOException {

@@ -33,7 +33,7 @@ final class RunMerge implements Closeable {
     }
   }
 
-  /** The reader at the next name, or null at the end; of equal keys the newest run comes first. */
+  /** The reader with the next name; null at the end. Of equal keys, the newest run comes first. */
   RunReader peek() {
     return size == 0 ? null : heap[0];
   }

@@ -16,7 +16,7 @@ final class RunReader implements Closeable {
   private int offset;
   private int length;
 
-  /** A later run has a higher number; its names win. */
+  /** Opens a run; names of a run with a higher number take precedence. */
   RunReader(Path file, int number, int bufferBytes) throws IOException {
     in = new InputBytes(file, bufferBytes);
     this.number = number;

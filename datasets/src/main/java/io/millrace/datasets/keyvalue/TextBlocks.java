@@ -53,7 +53,7 @@ final class TextBlocks {
     private long[] index = new long[1024];
     private int blocks;
 
-    /** Starts at the file's current position. */
+    /** Starts a section at the file's current position. */
     Writer(SectionFile out) {
       this.out = out;
       start = out.position();

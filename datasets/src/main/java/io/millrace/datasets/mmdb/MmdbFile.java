@@ -17,8 +17,8 @@ import java.util.Map;
 
 /**
  * Reader of MaxMind DB files. A field is named by its path in a record: {@code country_iso_code} is
- * {@code iso_code} in {@code country}, {@code subdivisions_0_iso_code} that of the first of {@code
- * subdivisions}.
+ * {@code iso_code} in {@code country}, {@code subdivisions_0_iso_code} is that of the first of
+ * {@code subdivisions}.
  */
 public final class MmdbFile {
   private static final int V4_BITS = 96;
@@ -72,7 +72,7 @@ public final class MmdbFile {
             ? Addresses.v4Low((int) (number(address, 0) >>> Integer.SIZE))
             : number(address, Long.BYTES);
     if (address.length > 4 && high == 0 && low >>> Integer.SIZE == 0 && bits >= V4_BITS) {
-      low = Addresses.v4Low((int) low); // the format's path of IPv4
+      low = Addresses.v4Low((int) low); // the format stores IPv4 below ::/96
     }
     long highMask = bits >= Long.SIZE ? 0 : -1L >>> bits;
     long lowMask = bits >= 128 ? 0 : bits <= Long.SIZE ? -1L : -1L >>> (bits - Long.SIZE);

@@ -2,7 +2,7 @@ package io.millrace.datasets.range;
 
 import java.util.Arrays;
 
-/** Steps inside a /24 of IPv4 or a /64 of IPv6; slot values below −1 refer to them. */
+/** Steps within a /24 of IPv4 or a /64 of IPv6, to which slot values below −1 refer. */
 final class InnerSteps {
   private static final int FIRST_SLOT = -2;
 
@@ -37,7 +37,7 @@ final class InnerSteps {
     groupStarts = Arrays.copyOf(groupStarts, groups + 1);
   }
 
-  /** {@code position} is unsigned; the first step of a block is at 0. */
+  /** Record at an unsigned {@code position}; the first step of a block is at 0. */
   int find(int slot, long position) {
     int group = FIRST_SLOT - slot;
     int low = groupStarts[group];

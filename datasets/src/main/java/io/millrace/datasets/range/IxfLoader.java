@@ -29,11 +29,11 @@ import java.util.zip.ZipException;
 
 /**
  * Reads member lists of internet exchanges in the IX-F JSON format, versions 0.4 to 1.0, into a
- * {@link MacTable}: member name and AS by MAC address, and by address in the peering LAN.
+ * {@link MacTable}: name and AS of members, by MAC address and by address in the peering LAN.
  *
  * <p>VLAN ids of the format are the exchange's own numbers and need not be VLAN tags. They matter
- * only if members share a MAC address, which is then found by VLAN only. The files come from third
- * parties, so invalid entries are always skipped and counted.
+ * only if members share a MAC address, which then matches only with the VLAN. The files come from
+ * third parties, so invalid entries are always skipped and counted.
  */
 public final class IxfLoader {
   private static final ObjectMapper JSON =
@@ -181,7 +181,7 @@ public final class IxfLoader {
   private void mac(Path file, String where, JsonNode node, int vlan, int record)
       throws IOException {
     String text = text(node);
-    if (text.isEmpty()) { // unknown to the exchange
+    if (text.isEmpty()) { // the exchange does not know the address
       return;
     }
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
@@ -234,7 +234,10 @@ public final class IxfLoader {
         StandardCharsets.UTF_8);
   }
 
-  /** A MAC address of one member matches any VLAN, one of several members its VLAN. */
+  /**
+   * Adds MAC addresses: those of a single member match any VLAN, those of several members only each
+   * member's VLAN.
+   */
   private void addMacs() throws IOException {
     for (Map.Entry<Long, List<Port>> entry : ports.entrySet()) {
       long mac = entry.getKey();

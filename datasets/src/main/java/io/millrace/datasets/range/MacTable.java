@@ -22,14 +22,14 @@ public final class MacTable extends RecordTable {
   private static final int WITH_EXPORTER = 2;
   private static final int WITH_VLAN = 1;
 
-  private final PairTable exporters; // to numbers from 1
+  private final PairTable exporters; // numbers exporters from 1
   private final PairTable addresses;
   private int exporterCount;
   private long[] keys = new long[1 << 6]; // VLAN and MAC address
   private int[] keyExporters = new int[1 << 6];
   private int[] found = new int[1 << 6]; // record + 1, or 0
   private int entries;
-  private final boolean[] shapes = new boolean[4]; // combinations of WITH_… that entries have
+  private final boolean[] shapes = new boolean[4]; // combinations of WITH_… that occur in entries
   private long fingerprint;
 
   MacTable(String name, Records records) {

@@ -10,12 +10,12 @@ final class NestedSteps {
   private final StepList v4 = new StepList(0xFF_FFFF, inner);
   private final StepList v6 = new StepList(-1L, inner);
 
-  /** Ranges around the last address, innermost last. */
+  /** Ranges that contain the last address, innermost last. */
   private int[] open = new int[16];
 
   private int depth;
 
-  // The last step; replaced by a later one at the same address.
+  // The last step; a later one at the same address replaces it.
   private boolean isPending;
   private boolean pendingIsV4;
   private long pendingHigh;
@@ -26,7 +26,10 @@ final class NestedSteps {
     this.ranges = ranges;
   }
 
-  /** Returns a range that it crosses or repeats, in which case it is not added, else −1. */
+  /**
+   * Adds a range; returns −1, or a range that it partly overlaps or duplicates, in which case it is
+   * not added.
+   */
   int add(int range) {
     while (depth > 0 && !ranges.startsWithin(range, open[depth - 1])) {
       end();
@@ -55,7 +58,7 @@ final class NestedSteps {
     inner.trim();
   }
 
-  /** After the innermost range's last address, its enclosing range applies. */
+  /** Ends the innermost range, after which the enclosing range applies. */
   private void end() {
     int range = open[--depth];
     boolean isV4 = ranges.isV4(range);

@@ -103,7 +103,7 @@ public final class PairTable extends RecordTable {
   }
 
   private final class PairLookup extends RecordLookup {
-    /** Always {@link #UNKNOWN}: a lookup needs a pair. */
+    /** Always {@link #UNKNOWN}, since a lookup needs a pair. */
     @Override
     public void lookup(long[] addressHigh, long[] addressLow, int rows, int[] out) {
       Arrays.fill(out, 0, rows, UNKNOWN);

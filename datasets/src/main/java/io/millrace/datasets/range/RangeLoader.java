@@ -43,7 +43,7 @@ public final class RangeLoader {
   /**
    * Loads a data set from one or more files, such as one for IPv4 and one for IPv6.
    *
-   * <p>Of nested ranges the innermost applies. Ranges that overlap otherwise, or are duplicate, are
+   * <p>Of nested ranges, the innermost applies. Ranges that overlap otherwise, and duplicates, are
    * faults.
    *
    * @param lenient whether to skip and count invalid lines; of overlapping ranges the one that
@@ -93,7 +93,7 @@ public final class RangeLoader {
     }
   }
 
-  /** In a number field, anything other than 0 to 2³²−2 is unknown. */
+  /** Reads an MMDB file. In a number field, values other than 0 to 2³²−2 are unknown. */
   private void readMmdb(int file) throws IOException {
     int[] row = new int[columns.fields().size()];
     long[] networks = new long[1];

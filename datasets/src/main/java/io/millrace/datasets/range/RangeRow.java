@@ -19,8 +19,8 @@ import java.util.Locale;
  * Parses a CSV record into its key (range, address and number, or MAC address) and values, by the
  * declared columns.
  *
- * <p>Tables of AS numbers come in two forms: if a number is declared before a text, and a record
- * has one column less, {@code AS64496 Example} in place of the number is both of them.
+ * <p>Tables of AS numbers come in two forms: if a number is declared before a text and a record has
+ * one column less, a value such as {@code AS64496 Example} is split into both.
  */
 final class RangeRow {
   private static final long MAX_NUMBER = 0xFFFF_FFFEL;
@@ -154,7 +154,7 @@ final class RangeRow {
               + Addresses.toText(startHigh, startLow)
               + " to "
               + Addresses.toText(endHigh, endLow)
-              + " has its start after its end, or two address families");
+              + ": start is greater than end, or mixed address families");
     }
     return true;
   }
@@ -195,7 +195,7 @@ final class RangeRow {
     return true;
   }
 
-  /** With a MAC address, an empty exporter means any. */
+  /** Reads the exporter; with a MAC address, an empty exporter means any. */
   private boolean readDevice(CsvReader csv, int start, int end) {
     if (byMac && start == end) {
       startHigh = Addresses.NULL;

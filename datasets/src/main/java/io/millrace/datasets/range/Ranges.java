@@ -38,7 +38,10 @@ final class Ranges {
     line = Arrays.copyOf(line, capacity);
   }
 
-  /** By first address, IPv4 first; of equal starts the longer first. Linear for ordered files. */
+  /**
+   * Ranges by first address, IPv4 first; of equal starts, the longer first. Takes linear time for
+   * sorted files.
+   */
   Integer[] sorted() {
     Integer[] order = new Integer[size];
     Arrays.setAll(order, i -> i);

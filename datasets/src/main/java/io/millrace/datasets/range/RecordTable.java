@@ -37,7 +37,6 @@ abstract class RecordTable implements Dataset {
     return records.fields();
   }
 
-  /** Includes the index. */
   @Override
   public long heapBytes() {
     return records.heapBytes();

@@ -4,9 +4,9 @@ package io.millrace.datasets.range;
  * Steps of IPv6, by /64: a binary search tree over the upper halves of addresses in Eytzinger
  * layout (Khuong and Morin, "Array Layouts for Comparison-Based Searching", 2017).
  *
- * <p>All searches take the same number of turns without branches, so several run interleaved in one
- * core. The upper levels stay in the first-level cache; a tree of 2¹⁸ steps takes 3 MiB, of which a
- * search touches eighteen times 8 bytes and once 4.
+ * <p>All searches take the same number of iterations without branches, so a core interleaves
+ * several. The upper levels stay in the first-level cache; a tree of 2¹⁸ steps takes 3 MiB, of
+ * which a search touches 18 × 8 + 4 bytes.
  */
 final class SlashSixtyFours {
   static final int LANES = 8;
@@ -71,7 +71,7 @@ final class SlashSixtyFours {
     out[from + 7] = slots[lastRightTurn(n7)];
   }
 
-  /** The last right turn on the path: the largest key at most the searched one. */
+  /** The last right turn on the path: the largest key that is not greater than the searched one. */
   private static int lastRightTurn(int leaf) {
     return leaf >>> (Integer.numberOfTrailingZeros(leaf) + 1);
   }

@@ -22,13 +22,13 @@ final class StepList {
   private boolean openIsGroup;
   private int record = Dataset.UNKNOWN;
 
-  /** {@code lastBlock} is unsigned; initially {@link Dataset#UNKNOWN} everywhere. */
+  /** A list that maps all addresses to {@link Dataset#UNKNOWN}; {@code lastBlock} is unsigned. */
   StepList(long lastBlock, InnerSteps inner) {
     this.lastBlock = lastBlock;
     this.inner = inner;
   }
 
-  /** Steps must be added in ascending order of distinct addresses. */
+  /** Adds a step; addresses must be distinct and ascending. */
   void add(long block, long place, int newRecord) {
     if (newRecord == record) {
       return;

@@ -46,7 +46,9 @@ public final class Domains {
     return ofLower(union < 0 ? toAscii(name, offset, length) : length);
   }
 
-  /** Writes the DNS form of the name into {@link #lower}; returns its length, 0 if it has none. */
+  /**
+   * Writes the DNS form of a name into {@link #lower}; returns its length, 0 if the name has none.
+   */
   private int toAscii(byte[] name, int offset, int length) {
     try {
       String text = new String(name, offset, length, StandardCharsets.UTF_8);
@@ -101,7 +103,7 @@ public final class Domains {
     return b >= '0' && b <= '9';
   }
 
-  /** Distinct domains seen so far, by ordinal. */
+  /** Distinct domains so far, by ordinal. */
   public Texts texts() {
     return texts;
   }

@@ -10,15 +10,15 @@ import java.util.Arrays;
  * Suffixes under which registries assign names ({@code com}, {@code co.uk}): the first section of
  * the public suffix list (publicsuffix.org/list), from Guava, as bytes.
  *
- * <p>The second section is ignored: it holds suffixes registered by operators for the isolation of
- * cookies, by which each host of a cloud ({@code *.compute.amazonaws.com}) would be a domain of its
- * own, while traffic is analysed by operator.
+ * <p>The second section is ignored: it has suffixes registered by operators for the isolation of
+ * cookies. With these, each host of a cloud ({@code *.compute.amazonaws.com}) would be a separate
+ * domain, but traffic is analysed by operator.
  *
  * <p>The list has three kinds of rules: a suffix; {@code *.ck}, all names directly below are
- * suffixes; {@code !www.ck}, an exception. The longest matching rule applies; without one the last
- * label is the suffix. Guava's {@link com.google.common.net.InternetDomainName} returns the same in
- * 2 µs and with objects for each label; from right to left on bytes, a name takes two or three
- * table probes. Immutable and thread-safe.
+ * suffixes; {@code !www.ck}, an exception. The longest matching rule applies; without one, the last
+ * label is the suffix. Guava's {@link com.google.common.net.InternetDomainName} returns the same,
+ * but takes 2 µs and objects for each label; here a name is read from right to left as bytes, with
+ * two or three table probes. Immutable and thread-safe.
  */
 public final class RegistrySuffixes {
   /** Rules of the list on the class path. */

@@ -13,7 +13,7 @@ public final class Texts {
   private int size;
   private int[] table = new int[1 << 9];
 
-  /** Ordinal of a text, added if missing; not after {@link #trim}. */
+  /** Ordinal of a text, which is added if missing; must not be called after {@link #trim}. */
   public int ordinal(byte[] from, int start, int end) {
     int at = place(from, start, end);
     if (table[at] != 0) {
@@ -27,7 +27,7 @@ public final class Texts {
     return size - 1;
   }
 
-  /** Ordinal of a text, or −1 if missing; not after {@link #trim}. */
+  /** Ordinal of a text, or −1 if missing; must not be called after {@link #trim}. */
   public int find(byte[] from, int start, int end) {
     return table[place(from, start, end)] - 1;
   }

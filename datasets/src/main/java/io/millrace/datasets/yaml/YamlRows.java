@@ -25,9 +25,9 @@ import org.snakeyaml.engine.v2.nodes.Tag;
 import org.snakeyaml.engine.v2.schema.CoreSchema;
 
 /**
- * A data set as a YAML list, whose items map column names to values; a missing column is empty. It
- * is converted to CSV with each item at its line number, so that validation and messages are the
- * same.
+ * Reads a data set from a YAML list whose items map column names to values; a missing column is
+ * empty. Converts it to CSV with each item at its line number, so that validation and messages are
+ * the same.
  */
 public final class YamlRows {
   private final Path file;
@@ -46,7 +46,7 @@ public final class YamlRows {
   }
 
   /**
-   * The records of a file.
+   * Opens a file as CSV records.
    *
    * @throws DatasetException if it is not YAML, not a list, or an item has an unknown column
    * @throws IOException if it cannot be read
@@ -107,7 +107,7 @@ public final class YamlRows {
 
   private String text(Node node) throws DatasetException {
     if (!(node instanceof ScalarNode scalar)) {
-      throw fault(node, "expected a single value");
+      throw fault(node, "expected a scalar value");
     }
     return scalar.getTag().equals(Tag.NULL) ? "" : scalar.getValue();
   }

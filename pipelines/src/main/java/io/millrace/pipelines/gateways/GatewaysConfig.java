@@ -19,8 +19,8 @@ import java.time.ZoneId;
  * @param zone time zone whose midnights divide the days
  * @param allowedLateness maximum age of an inserted record relative to the gateway's newest
  * @param lateRecords number of newest records of a gateway among which a late one may be inserted
- * @param late handling of out-of-order records of counters and rates
- * @param wrapAt value at which counters wrap to 0; 0 if they never wrap
+ * @param late handling of out-of-order records of running values and rates
+ * @param wrapAt value at which running values restart at 0; 0 if they never do
  * @param maxGap maximum time between two records for an interval
  * @param maxAhead maximum time by which a record may be ahead of its arrival
  * @param forget time without a record after which a gateway's state is deleted
@@ -45,7 +45,7 @@ public record GatewaysConfig(
     int alertGateways)
     implements GatewaysConfigBuilder.With, Serializable {
 
-  /** Handling of an out-of-order record of a counter or a rate. */
+  /** Handling of an out-of-order record of a running value or a rate. */
   public enum LateRule {
     /** Insert it: the total is the same as if it had arrived in order. */
     EXACT,

@@ -11,7 +11,7 @@ import java.util.UUID;
 
 /**
  * Synthetic events of the published advertisement benchmark: {@value #CAMPAIGNS} campaigns of
- * {@value #ADS_A_CAMPAIGN} ads, each event with a random ad, kind of ad and kind of event, one of a
+ * {@value #ADS_A_CAMPAIGN} ads, each event has a random ad, ad type, event type, and one of a
  * hundred users and pages, as JSON of about 250 bytes. Times increase evenly. The same settings
  * give the same events. Not thread-safe.
  */
@@ -52,7 +52,7 @@ public final class AdTrace {
   private long time;
 
   /**
-   * A trace at its start.
+   * Creates a trace, before its first event.
    *
    * @param startMillis time of the first event
    * @param eventsPerSecond of event time
@@ -158,7 +158,7 @@ public final class AdTrace {
     return Arrays.copyOf(text, put(end, length));
   }
 
-  /** Needs only the lowest ten bits to be random. */
+  /** A number from 0 to {@code bound - 1}; only the lowest ten bits need be random. */
   private static int below(long bits, int bound) {
     return (int) (((bits & 0x3FF) * bound) >>> 10);
   }
@@ -168,7 +168,7 @@ public final class AdTrace {
     return at + part.length;
   }
 
-  /** Thirteen digits: until the year 2286. */
+  /** Writes the time in thirteen digits, which suffice until the year 2286. */
   private int putTime(int at) {
     long left = time;
     for (int i = at + 12; i >= at; i--) {
@@ -178,7 +178,7 @@ public final class AdTrace {
     return at + 13;
   }
 
-  /** Number of generated events. */
+  /** Number of events generated so far. */
   public long made() {
     return made;
   }
@@ -188,7 +188,7 @@ public final class AdTrace {
     return campaign;
   }
 
-  /** Whether the event counts. */
+  /** Whether the event is a view, which is counted. */
   public boolean isView() {
     return isView;
   }

@@ -12,9 +12,9 @@ import java.util.PriorityQueue;
  * gateway that follows the time of day, and with losses, delays and duplicates. Records are in the
  * order of arrival.
  *
- * <p>Generated minute by minute: each gateway has one record in each, so a minute is sorted
- * separately, and only late records are carried over. State of a gateway is its last record, 32
- * bytes. Every choice is a hash of seed, gateway and minute. Not thread-safe.
+ * <p>Generated minute by minute: each gateway has one record per minute, so each minute is sorted
+ * separately, and only late records are carried over. The state of a gateway is its last record, 32
+ * bytes. All random choices are hashes of seed, gateway and minute. Not thread-safe.
  */
 public final class Fleet {
   private static final long MINUTE_MILLIS = 60_000;
@@ -30,7 +30,7 @@ public final class Fleet {
   /** {@code gw-} and seven digits. */
   private static final int ID_LENGTH = 10;
 
-  /** Salts of the choices, which make them independent. */
+  /** Salts that make the random choices independent. */
   private static final int MOMENT = 1;
 
   private static final int MISSING = 2;
@@ -63,7 +63,7 @@ public final class Fleet {
 
   private long delays;
 
-  /** The gateways of a configuration, before their first record. */
+  /** Creates the gateways, before their first record. */
   public Fleet(FleetConfig config) {
     this.config = config;
     startMillis = config.start().toEpochMilli();
@@ -77,7 +77,7 @@ public final class Fleet {
   /**
    * Adds the next records to a block of {@link GatewayRecords}, up to {@code rows} rows.
    *
-   * @return false if the fleet's time is over and nothing was added
+   * @return false if the configured duration is over and nothing was added
    */
   public boolean fill(TableBlock block, int rows) {
     int before = block.rows();
@@ -173,7 +173,7 @@ public final class Fleet {
     }
   }
 
-  /** A power law: few gateways have high rates. */
+  /** Rate of a gateway, by a power law: few gateways have high rates. */
   private double rate(int gateway, long millis) {
     double size = Math.pow(chance(gateway, 0, SIZE) + 1e-4, -0.6);
     double hour = (millis % DAY_MILLIS) * 24.0 / DAY_MILLIS;

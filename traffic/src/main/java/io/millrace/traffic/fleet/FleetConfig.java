@@ -35,7 +35,6 @@ public record FleetConfig(
     implements FleetConfigBuilder.With {
   private static final int MAX_GATEWAYS = 10_000_000;
 
-  /** Checks the ranges. */
   public FleetConfig {
     if (gateways < 1 || gateways > MAX_GATEWAYS) {
       throw new IllegalArgumentException(
@@ -49,7 +48,7 @@ public record FleetConfig(
     }
   }
 
-  /** Settings with all kinds of faults, each rare. */
+  /** Settings with all kinds of faults, each of them rare. */
   public static FleetConfig of(int gateways, Instant start, int minutes, GatewayForm form) {
     return new FleetConfig(
         gateways, start, minutes, form, 1L << 32, 1, 0.01, 0.01, 0.005, 0.0005, 0.02);

@@ -13,15 +13,15 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Expected totals by gateway and day of the stream job, computed with all records in memory. Shares
- * no code with the job.
+ * Expected totals by gateway and day of the stream job, computed from all records in memory,
+ * without sharing code with the job.
  *
- * <p>The rules: a record counts once, by its gateway and time. The bytes between successive records
- * are a counter's value, a rate times the interval, or the difference of running values. If one of
- * the two decreases, it has wrapped if the distance across the wrap is at most half the range; if
- * both decrease, or the distance is longer, the gateway has restarted, and both values are its
- * counts since. An interval across midnight is divided proportionally, in whole bytes; a longer
- * interval than allowed is ignored, except for the bytes of a counter.
+ * <p>The rules: a record is counted once, by its gateway and time. The bytes between successive
+ * records are a counter's value, a rate times the interval, or the difference of running values. If
+ * one of the two decreases, it has wrapped if the distance across the wrap is at most half the
+ * range; if both decrease, or the distance is longer, the gateway has restarted, and both values
+ * are its counts since. An interval across midnight is divided proportionally, in whole bytes; a
+ * longer interval than allowed is ignored, except for the bytes of a counter.
  */
 public final class FleetTruth {
   /**
@@ -30,7 +30,7 @@ public final class FleetTruth {
    * @param tx bytes sent
    * @param rx bytes received
    * @param millis covered by intervals
-   * @param records that count
+   * @param records number of counted records
    */
   public record Total(BigInteger tx, BigInteger rx, long millis, long records) {
     private static final Total NOTHING = new Total(BigInteger.ZERO, BigInteger.ZERO, 0, 0);
@@ -51,7 +51,7 @@ public final class FleetTruth {
   /**
    * @param zone whose midnights divide the days
    * @param wrapAt value at which running values wrap
-   * @param maxGap longest interval that counts
+   * @param maxGap maximum counted interval
    */
   public FleetTruth(ZoneId zone, long wrapAt, Duration maxGap) {
     this.zone = zone;

@@ -14,7 +14,7 @@ import java.util.zip.GZIPOutputStream;
 
 /**
  * Writer of a file of records: JSON objects on lines, or an Avro object container file with a block
- * for each call; gzipped where the name ends in {@code .gz}. Not thread-safe.
+ * for each call; gzipped if the name ends in {@code .gz}. Not thread-safe.
  */
 public final class RecordFileWriter implements AutoCloseable {
   private static final int BUFFER_BYTES = 1 << 16;
@@ -28,7 +28,7 @@ public final class RecordFileWriter implements AutoCloseable {
   private boolean isBegun;
 
   /**
-   * Overwrites a file.
+   * Creates a writer that overwrites a file.
    *
    * @param sync 16 bytes that mark the blocks of a container
    */

@@ -7,7 +7,7 @@ package io.millrace.traffic.model;
  * draw is one random column and one comparison; it touches 8 bytes of the table. Immutable.
  */
 final class AliasTable {
-  private final int[] threshold; // of 2³¹, below which the column yields its own index
+  private final int[] threshold; // out of 2³¹; draws below it yield the column's own index
   private final int[] alias;
 
   AliasTable(double[] weights) {
@@ -17,13 +17,13 @@ final class AliasTable {
       sum += weight;
     }
     if (n == 0 || !(sum > 0)) {
-      throw new IllegalArgumentException("nothing to draw from: " + n + " weights, sum " + sum);
+      throw new IllegalArgumentException("cannot draw: " + n + " weights, sum " + sum);
     }
     threshold = new int[n];
     alias = new int[n];
     double[] scaled = new double[n];
     int[] work =
-        new int[n]; // columns too small grow from the left, columns too large from the right
+        new int[n]; // stack of too small columns from the left, of too large ones from the right
     int small = 0;
     int large = n;
     for (int i = 0; i < n; i++) {
@@ -49,7 +49,7 @@ final class AliasTable {
       full(work[large++]);
     }
     while (small > 0) {
-      full(work[--small]); // only rounding leaves one here
+      full(work[--small]); // only rounding errors leave columns here
     }
   }
 

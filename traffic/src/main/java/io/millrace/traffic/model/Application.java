@@ -5,7 +5,7 @@ package io.millrace.traffic.model;
  * sizes in both directions.
  *
  * <p>Lengths have the three modes seen at exchanges: bare acknowledgements of 40 to 64 bytes,
- * packets around 576, and full ones of up to 1500; the rest is distributed between.
+ * packets around 576, and full ones of up to 1500; the rest are distributed in between.
  */
 final class Application {
   static final Application HTTPS =
@@ -124,7 +124,7 @@ final class Application {
     if (protocol != 6) {
       return random.between(44, 64);
     }
-    // Without options, with timestamps, or with a SACK block; sometimes with a few bytes of data.
+    // No options, timestamps, or a SACK block; sometimes a few bytes of data.
     int i = random.below(16);
     return i < 6 ? 40 : i < 12 ? 52 : i < 14 ? 64 : random.between(41, 63);
   }

@@ -6,7 +6,7 @@ package io.millrace.traffic.model;
  * @param kind pattern of the attack
  * @param startMicros begin, microseconds after the model's start
  * @param durationMicros duration, microseconds
- * @param share its share, 0 to 1, of the samples that no earlier attack in the list has taken
+ * @param share share, 0 to 1, of the samples not taken by earlier attacks in the list
  */
 public record Attack(Kind kind, long startMicros, long durationMicros, double share) {
   /** Pattern of an attack. */
@@ -19,7 +19,6 @@ public record Attack(Kind kind, long startMicros, long durationMicros, double sh
     DNS_AMPLIFICATION
   }
 
-  /** Checks the ranges. */
   public Attack {
     if (startMicros < 0 || durationMicros < 0 || !(share >= 0 && share <= 1)) {
       throw new IllegalArgumentException(

@@ -74,7 +74,7 @@ final class AttackTraffic {
         out.ipLength = random.between(1028, 1500);
       }
       case DNS_AMPLIFICATION -> {
-        // A fixed set of resolvers: the number determines network and host.
+        // The resolvers are a fixed set; the number determines network and host.
         SplitMix resolver = new SplitMix(scene.low + random.below(OPEN_RESOLVERS));
         int network = networks.drawClient(resolver, false);
         networks.drawClientHost(resolver, network, false, address);

@@ -1,6 +1,6 @@
 package io.millrace.traffic.model;
 
-/** Two hosts and their application; reused when its samples are used up. */
+/** Two hosts and their application; reused when all its samples were generated. */
 final class Conversation {
   int clientNetwork;
   int serverNetwork;

@@ -3,7 +3,7 @@ package io.millrace.traffic.model;
 /**
  * Load of an exchange point by time of day: a factor with mean 1 over the day, highest near 20:00
  * and lowest near 04:50, with a ratio of about four to one. The first harmonic is the day, the
- * second one the shoulder of the working hours.
+ * second the shoulder of working hours.
  */
 public final class DayRhythm {
   private static final double MICROS_PER_DAY = 86_400e6;

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Generates reverse names of addresses of known networks, by these networks' naming patterns; a few
+ * Generates reverse names for addresses of known networks, by the networks' naming patterns; a few
  * well-known names are real. The same seed gives the same names.
  */
 public final class DemoNames {

@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Member networks and their weights: as servers in one order, as clients in another, both by Zipf's
- * law. Draws are member numbers from 0 to {@link #size()} - 1, in the order in which the members
- * joined the exchange. Immutable except for the caller's random generator.
+ * Member networks and their weights: by Zipf's law, in one order as servers and in another as
+ * clients. Draws are member numbers from 0 to {@link #size()} - 1, in the order in which the
+ * members joined the exchange. Immutable except for the caller's random generator.
  */
 public final class NetworkMix {
   private final AddressPool pool;
@@ -81,8 +81,8 @@ public final class NetworkMix {
   }
 
   /**
-   * The members that have the family: the heavy ones first, then all others; null if there are
-   * none.
+   * Ranking of the members with addresses of the family: heavy ones first, then all others; null if
+   * there are none.
    */
   private Ranking rank(List<Integer> heavy, int[] others, boolean v6, double exponent) {
     Map<Integer, Integer> memberOf = new HashMap<>();

@@ -15,7 +15,6 @@ import io.millrace.wire.block.Addresses;
  */
 public record NetworkRange(
     long firstHigh, long firstLow, long lastHigh, long lastLow, long asNumber, String name) {
-  /** Checks the order and the families. */
   public NetworkRange {
     if (Addresses.isV4(firstHigh, firstLow) != Addresses.isV4(lastHigh, lastLow)) {
       throw new IllegalArgumentException("start and end address are of different families");
@@ -25,7 +24,7 @@ public record NetworkRange(
     }
   }
 
-  /** Whether the range is one of IPv6 addresses. */
+  /** Whether the addresses are IPv6. */
   public boolean isV6() {
     return !Addresses.isV4(firstHigh, firstLow);
   }

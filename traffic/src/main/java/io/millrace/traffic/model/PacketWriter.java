@@ -49,7 +49,7 @@ public final class PacketWriter {
    * Writes the start of the frame.
    *
    * @param vlan the tag's VLAN, or -1 for no tag
-   * @param out gets the bytes from {@code at}; padding after the packet must be zero already
+   * @param out receives the bytes from {@code at} on; padding after the packet must already be zero
    * @param length bytes of the sample, at least 80 or the whole frame
    */
   public void write(Packet packet, int vlan, byte[] out, int at, int length) {
@@ -119,7 +119,7 @@ public final class PacketWriter {
         put32(out, at + 8, acknowledges ? (int) (bits >>> 32) : 0);
         put16(out, at + 14, (int) (bits >>> 16) | 0x0400); // window
         put16(out, at + 16, (int) (bits >>> 40)); // checksum
-        // The options that fit: timestamps after two no-operations (RFC 7323 appendix A).
+        // Options if they fit: timestamps after two no-operations (RFC 7323 appendix A).
         int room = Math.min(length, visibleEnd - at);
         boolean stamps = length >= 32 && room >= 32;
         put16(out, at + 12, (stamps ? 0x8000 : 0x5000) | packet.tcpFlags);
@@ -138,7 +138,7 @@ public final class PacketWriter {
         put16(out, at + 6, (int) bits | 1); // 0 would mean no checksum
         return at + 8;
       }
-      default -> { // echo request or reply, or the ICMPv6 one
+      default -> { // echo request or reply, of ICMP or ICMPv6
         put16(out, at, packet.srcPort << 8 | packet.dstPort);
         put16(out, at + 2, 0);
         put32(out, at + 4, (int) bits); // identifier and sequence number

@@ -20,7 +20,7 @@ public final class RangeAddressPool implements AddressPool {
    * Groups ranges into networks by their AS number, in the order of their first range.
    *
    * @param ranges ranges of both families in any order, not overlapping
-   * @param names addresses with names; those outside of the ranges are skipped and counted
+   * @param names addresses with names; those outside the ranges are skipped and counted
    */
   public RangeAddressPool(List<NetworkRange> ranges, List<NamedAddress> names) {
     NetworkRange[] sorted = ranges.toArray(NetworkRange[]::new);
@@ -155,7 +155,8 @@ public final class RangeAddressPool implements AddressPool {
         out[0] = range.firstHigh();
         out[1] = within(range.firstLow(), range.lastLow(), more);
       } else {
-        // A subnet between the first and the last, so that any interface identifier is inside.
+        // Choose a subnet between the first and the last, so that any interface identifier is in
+        // the range.
         boolean firstIsWhole = range.firstLow() == 0;
         boolean lastIsWhole = range.lastLow() == -1L;
         long first = range.firstHigh() + (firstIsWhole ? 0 : 1);

@@ -25,7 +25,6 @@ public record TrafficConfig(
     Mix mix,
     List<Attack> attacks)
     implements TrafficConfigBuilder.With {
-  /** Checks the ranges. */
   public TrafficConfig {
     attacks = List.copyOf(attacks);
     check(samplesPerSecond > 0, "samplesPerSecond", samplesPerSecond, "above 0");
@@ -61,11 +60,11 @@ public record TrafficConfig(
    * Switches of the exchange point and their sampling.
    *
    * @param count number of switches, 1 to 60,000
-   * @param firstAddress IPv4 address of the first; the others follow
+   * @param firstAddress IPv4 address of the first switch; the others have consecutive addresses
    * @param portsPerSwitch interfaces of each, 1 to 1000, numbered from 1
    * @param samplingRate N of the sampling rate 1 in N
    * @param samplesPerDatagram maximum number of flow samples in a datagram
-   * @param maxDatagramBytes a datagram is sent when another full sample might exceed this size
+   * @param maxDatagramBytes maximum size; a datagram is sent if another full sample might exceed it
    * @param headerBytes sampled bytes of a frame, 80 to 256
    * @param switchRecords whether each sample carries the VLANs in an extended switch record
    * @param counterIntervalSeconds interval of an interface's counters in model time; 0 for none
@@ -86,7 +85,6 @@ public record TrafficConfig(
     public static final Exporters DEFAULT =
         new Exporters(4, 0x7F00_000B, 32, 16_384, 7, 1472, 128, true, 30);
 
-    /** Checks the ranges. */
     public Exporters {
       check(count >= 1 && count <= 60_000, "count", count, "1 to 60000");
       check(
@@ -120,8 +118,8 @@ public record TrafficConfig(
    * @param networks number of member networks, heavy ones first; fewer if the pool has fewer
    * @param zipfExponent of the networks' weights: the one of rank r has weight r^-exponent
    * @param v6Share share of the conversations over IPv6, 0 to 1
-   * @param namedShare share of hosts with a reverse name, where a network has any, 0 to 1
-   * @param mouseShare share of samples that are the only one of their conversation, 0 to 1
+   * @param namedShare share of hosts with a reverse name, in networks that have any, 0 to 1
+   * @param mouseShare share of samples from conversations with a single sample, 0 to 1
    * @param elephants number of concurrent conversations that are sampled repeatedly
    * @param content AS numbers of the networks that send most, heaviest first
    * @param access AS numbers of the networks whose users receive most, heaviest first
@@ -154,7 +152,6 @@ public record TrafficConfig(
                 3352L, 12479L, 1136L, 33915L, 3303L, 8447L, 5617L, 9121L, 4134L, 9829L, 55836L,
                 701L, 7018L));
 
-    /** Checks the ranges. */
     public Mix {
       content = List.copyOf(content);
       access = List.copyOf(access);

@@ -3,15 +3,15 @@ package io.millrace.traffic.model;
 /**
  * Model of the sampled packets of an exchange point's switches, in model time.
  *
- * <p>A sample belongs to an active attack, or to one of a fixed number of long conversations (the
- * elephants: drawn with heavy-tailed weights, each ending after a heavy-tailed number of samples),
- * or to a conversation with this one sample (a mouse). Servers' networks and clients' networks
- * follow Zipf's law, and so do the servers within a network. Packets go in both directions. Not
- * thread-safe.
+ * <p>A sample belongs to an active attack, to one of a fixed number of long conversations
+ * (elephants), or to a conversation with a single sample (a mouse). Elephants are drawn with
+ * heavy-tailed weights and end after a heavy-tailed number of samples. Servers' networks and
+ * clients' networks follow Zipf's law, and so do the servers within a network. Packets go in both
+ * directions. Not thread-safe.
  */
 public final class TrafficModel {
   private static final double ELEPHANT_EXPONENT = 0.6;
-  private static final double LIFETIME_SHAPE = 1.2; // Pareto's, so the mean is finite
+  private static final double LIFETIME_SHAPE = 1.2; // Pareto shape above 1, so the mean is finite
   private static final int MAX_LIFETIME = 100_000;
   private static final long RHYTHM_STEP_MICROS = 1_000_000;
 
@@ -92,7 +92,7 @@ public final class TrafficModel {
     talk.serverNetwork = networks.drawServer(random, v6);
     talk.clientNetwork = networks.drawClient(random, v6);
     for (int i = 0; i < 8 && talk.clientNetwork == talk.serverNetwork; i++) {
-      talk.clientNetwork = networks.drawClient(random, v6); // members reach themselves elsewhere
+      talk.clientNetwork = networks.drawClient(random, v6); // traffic within a member does not cross the exchange
     }
     networks.drawServerHost(random, talk.serverNetwork, v6, address);
     talk.serverHigh = address[0];

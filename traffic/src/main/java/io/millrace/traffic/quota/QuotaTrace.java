@@ -3,9 +3,9 @@ package io.millrace.traffic.quota;
 import io.millrace.traffic.model.SplitMix;
 
 /**
- * Synthetic usage records and streaming events: 59 in 100 are usage records, as in the published
- * trace. Usage per subscriber is fixed: a fifth have used 90% of their limit or more; half of these
- * have not reached it, three in ten have, and two in ten have also used up the granted extra. Times
+ * Synthetic usage records and streaming events: 59% are usage records, as in the published trace.
+ * Usage per subscriber is fixed: 20% have used at least 90% of their limit. Of these, 50% have not
+ * reached it, 30% have reached it, and 20% have also used up the complimentary quota. Times
  * increase evenly, with up to 100 ms of disorder. The same settings give the same records. Not
  * thread-safe.
  *
@@ -36,7 +36,7 @@ public final class QuotaTrace {
   private int level;
 
   /**
-   * A trace at its start.
+   * Creates a trace, before its first record.
    *
    * @param subscribers number of subscribers, 1 to 100,000,000
    * @param startMicros time of the first record
@@ -70,12 +70,12 @@ public final class QuotaTrace {
     made++;
   }
 
-  /** Event time without disorder: that of the next record. */
+  /** Time of the next record without disorder. */
   public long moment() {
     return startMicros + (long) (made * microsARecord);
   }
 
-  /** Whether it is a usage record; else it is a streaming event. */
+  /** Whether the record is a usage record; otherwise it is a streaming event. */
   public boolean isUsage() {
     return isUsage;
   }

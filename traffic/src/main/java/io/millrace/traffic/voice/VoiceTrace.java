@@ -5,9 +5,9 @@ import io.millrace.traffic.model.SplitMix;
 /**
  * Synthetic messages of an application in the cells of base station controllers, and the
  * controllers' reports on voice channels every ten seconds. A tenth of the controllers is hot: from
- * minute 5 to minute 10 of every twenty they have a quarter of all messages and use 95% of their
- * voice channels; otherwise half of them, as the others. Times increase evenly, with up to 50 ms of
- * disorder. The same settings give the same records. Not thread-safe.
+ * minute 5 to minute 10 of every 20 minutes, they have a quarter of all messages and use 95% of
+ * their voice channels; at other times 50%, like the other controllers. Times increase evenly, with
+ * up to 50 ms of disorder. The same settings give the same records. Not thread-safe.
  *
  * <p>Subscriber numbers begin with 999, which is unassigned.
  */
@@ -45,7 +45,7 @@ public final class VoiceTrace {
   private double inUse;
 
   /**
-   * A trace at its start.
+   * Creates a trace, before its first record.
    *
    * @param controllers number of controllers, 1 to 10,000
    * @param startMicros time of the first record
@@ -101,12 +101,12 @@ public final class VoiceTrace {
     return moment >= BUSY_FROM && moment < BUSY_UNTIL;
   }
 
-  /** Lower bound of the times of following records. */
+  /** Lower bound of the times of later records. */
   public long moment() {
     return startMicros + (long) (messages * microsAMessage);
   }
 
-  /** Whether it is a message; else it is a controller's report. */
+  /** Whether the record is a message; otherwise it is a controller's report. */
   public boolean isMessage() {
     return isMessage;
   }
