@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.millrace.store.StoreException;
 import io.millrace.store.duckdb.sums.SealedSums;
-import io.millrace.store.duckdb.sums.StretchSums;
+import io.millrace.store.duckdb.sums.BufferSums;
 import io.millrace.store.duckdb.sums.SumPlan;
 import io.millrace.store.duckdb.sums.SumsCodec;
 import io.millrace.wire.block.BlockBuffer;
@@ -21,7 +21,7 @@ import java.util.List;
  *
  * @param sums null if there are none
  */
-record FileReport(List<StoredFile> files, StretchSums sums) {
+record FileReport(List<StoredFile> files, BufferSums sums) {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final TypeReference<List<StoredFile>> FILES = new TypeReference<>() {};
 

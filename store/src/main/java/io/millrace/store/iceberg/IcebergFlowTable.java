@@ -15,7 +15,7 @@ import io.millrace.store.duckdb.snapshot.RowExtent;
 import io.millrace.store.duckdb.snapshot.RowsView;
 import io.millrace.store.duckdb.sql.Connections;
 import io.millrace.store.duckdb.sums.SealedSums;
-import io.millrace.store.duckdb.sums.StretchSums;
+import io.millrace.store.duckdb.sums.BufferSums;
 import io.millrace.wire.block.Frontier;
 import io.millrace.wire.block.LogPartition;
 import java.io.IOException;
@@ -613,13 +613,13 @@ public final class IcebergFlowTable implements AutoCloseable {
     }
 
     @Override
-    public void written(PendingRows rows, List<StoredFile> stored, StretchSums made) {
+    public void written(PendingRows rows, List<StoredFile> stored, BufferSums made) {
       replace(rows, stored, made);
     }
   }
 
   /** Replaces buffered rows by files; queries that begin later read the files. */
-  synchronized void replace(PendingRows pending, List<StoredFile> stored, StretchSums made) {
+  synchronized void replace(PendingRows pending, List<StoredFile> stored, BufferSums made) {
     if (pending.isDiscarded) {
       stored.forEach(file -> RowBufferWriter.deleteQuietly(Path.of(file.path())));
       return;
@@ -629,7 +629,7 @@ public final class IcebergFlowTable implements AutoCloseable {
     pending.buffer.free();
   }
 
-  private boolean hasRoom(StretchSums more) {
+  private boolean hasRoom(BufferSums more) {
     long bytes = more.bytes();
     for (PendingRows pending : tail) {
       bytes += pending.sums == null ? 0 : pending.sums.bytes();
@@ -742,7 +742,7 @@ public final class IcebergFlowTable implements AutoCloseable {
 
   /** Removes committed rows from the tail, at the moment at which their snapshot becomes visible. */
   private synchronized void committed(List<Sealing> due, Frontier next) {
-    List<StretchSums> made = new ArrayList<>();
+    List<BufferSums> made = new ArrayList<>();
     for (Sealing sealing : due) {
       for (PendingRows rows : sealing.rows) {
         newestAppended = Math.max(newestAppended, rows.bounds().newest());

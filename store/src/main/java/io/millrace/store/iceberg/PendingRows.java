@@ -1,7 +1,7 @@
 package io.millrace.store.iceberg;
 
 import io.millrace.store.duckdb.snapshot.RowExtent;
-import io.millrace.store.duckdb.sums.StretchSums;
+import io.millrace.store.duckdb.sums.BufferSums;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -13,7 +13,7 @@ final class PendingRows {
   // Guarded by the table.
   List<StoredFile> files; // null while the rows are in the buffer
   boolean isDiscarded;
-  StretchSums sums; // null if there are none
+  BufferSums sums; // null if there are none
 
   /** Completes when the files are written; set when the buffer gets no more rows. */
   volatile CompletableFuture<List<StoredFile>> written;

@@ -3,7 +3,7 @@ package io.millrace.store.iceberg;
 import io.millrace.store.StoreException;
 import io.millrace.store.duckdb.disk.DiskFailures;
 import io.millrace.store.duckdb.schema.FlowPart;
-import io.millrace.store.duckdb.sums.StretchSums;
+import io.millrace.store.duckdb.sums.BufferSums;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,7 +36,7 @@ final class RowBufferWriter implements AutoCloseable {
   private final TailMemory memory;
   private final TailViews views;
   private final ParquetWriter files;
-  private final BiFunction<FlowPart, List<ChunkFunction.Chunk>, StretchSums> sums;
+  private final BiFunction<FlowPart, List<ChunkFunction.Chunk>, BufferSums> sums;
   private final BooleanSupplier isDiskFull;
   private final ExecutorService threads;
 
@@ -52,7 +52,7 @@ final class RowBufferWriter implements AutoCloseable {
     RowBuffer.Slice slice(PendingRows rows);
 
     /** Takes over the files, which are durable. */
-    void written(PendingRows rows, List<StoredFile> stored, StretchSums made);
+    void written(PendingRows rows, List<StoredFile> stored, BufferSums made);
   }
 
   /**
@@ -72,7 +72,7 @@ final class RowBufferWriter implements AutoCloseable {
       TailMemory memory,
       TailViews views,
       ParquetWriter files,
-      BiFunction<FlowPart, List<ChunkFunction.Chunk>, StretchSums> sums,
+      BiFunction<FlowPart, List<ChunkFunction.Chunk>, BufferSums> sums,
       BooleanSupplier isDiskFull,
       ThreadFactory factory) {
     this.table = table;

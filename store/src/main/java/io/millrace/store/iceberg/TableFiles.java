@@ -5,7 +5,7 @@ import io.millrace.store.FlowSchema;
 import io.millrace.store.StoreException;
 import io.millrace.store.duckdb.schema.FlowPart;
 import io.millrace.store.duckdb.schema.LongMap;
-import io.millrace.store.duckdb.sums.StretchSums;
+import io.millrace.store.duckdb.sums.BufferSums;
 import io.millrace.store.duckdb.sums.SumPlan;
 import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.FlowBlock;
@@ -172,8 +172,8 @@ public final class TableFiles {
     return Math.max(112 * MIB, Math.min(512 * MIB, HostMemory.bytes() / 16));
   }
 
-  private StretchSums sum(FlowPart part, List<ChunkFunction.Chunk> chunks) {
-    return plan == null ? null : StretchSums.of(plan, part, chunks, tailBytes() / 8);
+  private BufferSums sum(FlowPart part, List<ChunkFunction.Chunk> chunks) {
+    return plan == null ? null : BufferSums.of(plan, part, chunks, tailBytes() / 8);
   }
 
   private void deleteSpill() {
@@ -320,7 +320,7 @@ public final class TableFiles {
     }
 
     @Override
-    public void written(PendingRows rows, List<StoredFile> stored, StretchSums made) {
+    public void written(PendingRows rows, List<StoredFile> stored, BufferSums made) {
       long number;
       synchronized (this) {
         number = numbers.remove(rows);

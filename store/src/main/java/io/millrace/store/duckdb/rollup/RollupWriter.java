@@ -7,7 +7,7 @@ import io.millrace.store.duckdb.schema.FlowPart;
 import io.millrace.store.duckdb.snapshot.RowExtent;
 import io.millrace.store.duckdb.sql.SqlTime;
 import io.millrace.store.duckdb.sums.SealedSums;
-import io.millrace.store.duckdb.sums.StretchSums;
+import io.millrace.store.duckdb.sums.BufferSums;
 import io.millrace.store.rollup.Grain;
 import io.millrace.store.rollup.StoredRollup;
 import io.millrace.store.rollup.StoredRollup.Times;
@@ -58,11 +58,11 @@ final class RollupWriter {
   /** Adds sums that were made when the rows were sealed. */
   WrittenRollup write(Statement statement, List<StoredRollup> sets, SealedSums.Shown sealed)
       throws SQLException {
-    List<StretchSums> all = sealed.run().sums();
-    long oldest = all.stream().mapToLong(StretchSums::oldest).min().orElse(Long.MAX_VALUE);
-    long newest = all.stream().mapToLong(StretchSums::newest).max().orElse(RollupCatalog.ALWAYS);
+    List<BufferSums> all = sealed.run().sums();
+    long oldest = all.stream().mapToLong(BufferSums::oldest).min().orElse(Long.MAX_VALUE);
+    long newest = all.stream().mapToLong(BufferSums::newest).max().orElse(RollupCatalog.ALWAYS);
     RollupExtent extent = new RollupExtent(sealed.run().rows(), oldest, newest, false, 0);
-    boolean isSpread = all.stream().anyMatch(StretchSums::isSpread);
+    boolean isSpread = all.stream().anyMatch(BufferSums::isSpread);
     if (extent.rows() > 0) {
       write(
           statement,

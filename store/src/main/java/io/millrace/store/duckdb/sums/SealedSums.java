@@ -43,9 +43,9 @@ public final class SealedSums {
   private volatile SumPlan plan;
 
   /** Sums of the rows that one commit added. */
-  private record Commit(LogRange range, List<StretchSums> sums) {
+  private record Commit(LogRange range, List<BufferSums> sums) {
     long bytes() {
-      return sums.stream().mapToLong(StretchSums::bytes).sum();
+      return sums.stream().mapToLong(BufferSums::bytes).sum();
     }
   }
 
@@ -54,10 +54,10 @@ public final class SealedSums {
    *
    * @param range log range of the commits
    */
-  public record Run(LogRange range, List<StretchSums> sums) {
+  public record Run(LogRange range, List<BufferSums> sums) {
     /** Number of rows. */
     public long rows() {
-      return sums.stream().mapToLong(StretchSums::rows).sum();
+      return sums.stream().mapToLong(BufferSums::rows).sum();
     }
   }
 
@@ -114,7 +114,7 @@ public final class SealedSums {
    * @return null if no sums are wanted, or they need too much memory
    * @throws io.millrace.wire.block.BlockFormatException if they were made with another plan
    */
-  public StretchSums read(BlockInput in) {
+  public BufferSums read(BlockInput in) {
     SumPlan now = plan;
     return now == null ? null : SumsCodec.read(now, in, mostBytes / 4);
   }
@@ -130,9 +130,9 @@ public final class SealedSums {
    * @param chunks all full except the last
    * @return null if no sums are wanted, or they need too much memory
    */
-  public StretchSums sum(FlowPart part, List<? extends ChunkFunction.Chunk> chunks) {
+  public BufferSums sum(FlowPart part, List<? extends ChunkFunction.Chunk> chunks) {
     SumPlan now = plan;
-    return now == null ? null : StretchSums.of(now, part, chunks, mostBytes / 4);
+    return now == null ? null : BufferSums.of(now, part, chunks, mostBytes / 4);
   }
 
   /**
@@ -140,7 +140,7 @@ public final class SealedSums {
    *
    * @param sums sums of all rows of the commit; if an element is null, none are kept
    */
-  public synchronized void committed(LogRange range, List<StretchSums> sums) {
+  public synchronized void committed(LogRange range, List<BufferSums> sums) {
     if (sums.stream().anyMatch(Objects::isNull)) {
       return;
     }
@@ -156,7 +156,7 @@ public final class SealedSums {
    * Sums of consecutive commits that begin at a frontier; empty if those of the first are missing.
    */
   public synchronized Optional<Run> after(Frontier frontier) {
-    List<StretchSums> sums = new ArrayList<>();
+    List<BufferSums> sums = new ArrayList<>();
     Frontier reached = frontier;
     for (Commit commit : commits) {
       if (commit.range.from().equals(reached)) {
@@ -205,7 +205,7 @@ public final class SealedSums {
       }
       for (FlowPart part : FlowPart.values()) {
         List<ChunkFunction.Chunk> all = new ArrayList<>();
-        for (StretchSums sums : run.sums()) {
+        for (BufferSums sums : run.sums()) {
           if (sums.part() == part) {
             all.addAll(sums.candidates());
           }
@@ -241,7 +241,7 @@ public final class SealedSums {
     /** Number of rows and newest arrival (microseconds), by minute since the epoch. */
     public Map<Long, long[]> minutes(FlowPart part) {
       Map<Long, long[]> minutes = new HashMap<>();
-      for (StretchSums sums : run.sums()) {
+      for (BufferSums sums : run.sums()) {
         if (sums.part() == part) {
           sums.minutes()
               .forEach(

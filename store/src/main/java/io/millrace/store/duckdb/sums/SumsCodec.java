@@ -14,7 +14,7 @@ import java.util.TreeMap;
 import org.duckdb.ChunkFunction;
 
 /**
- * Binary format of {@link StretchSums} between processes of one release. All numbers are
+ * Binary format of {@link BufferSums} between processes of one release. All numbers are
  * little-endian; the values of a column are planes of the narrowest width for their range.
  *
  * <pre>
@@ -41,7 +41,7 @@ public final class SumsCodec {
   private SumsCodec() {}
 
   /** Appends sums that were made with a plan. */
-  public static void write(SumPlan plan, StretchSums sums, BlockBuffer out) {
+  public static void write(SumPlan plan, BufferSums sums, BlockBuffer out) {
     out.putByte(VERSION);
     out.putByte(sums.part().ordinal());
     out.putLong(sums.rows());
@@ -127,7 +127,7 @@ public final class SumsCodec {
    * @throws io.millrace.wire.block.BlockFormatException if the bytes are malformed, or the sums
    *     were made with another plan
    */
-  static StretchSums read(SumPlan plan, BlockInput in, long mostBytes) {
+  static BufferSums read(SumPlan plan, BlockInput in, long mostBytes) {
     return new Reader(in, mostBytes).read(plan);
   }
 
@@ -143,7 +143,7 @@ public final class SumsCodec {
       this.mostBytes = mostBytes;
     }
 
-    StretchSums read(SumPlan plan) {
+    BufferSums read(SumPlan plan) {
       in.takeVersion(VERSION, "sums");
       int ordinal = in.takeByte();
       if (ordinal >= FlowPart.values().length) {
@@ -166,11 +166,11 @@ public final class SumsCodec {
         }
         groups.put(name, chunks(plan.groups(set)));
       }
-      Map<Long, StretchSums.MinuteRows> minutes = minutes();
+      Map<Long, BufferSums.MinuteRows> minutes = minutes();
       List<ChunkFunction.Chunk> candidates = chunks(plan.columns());
       return bytes > mostBytes
           ? null
-          : new StretchSums(
+          : new BufferSums(
               FlowPart.values()[ordinal],
               rows,
               oldest,
@@ -182,14 +182,14 @@ public final class SumsCodec {
               bytes);
     }
 
-    private Map<Long, StretchSums.MinuteRows> minutes() {
+    private Map<Long, BufferSums.MinuteRows> minutes() {
       int count = in.takeInt();
       if (count < 0 || count > in.remaining() / (3 * Long.BYTES)) {
         throw in.broken(Integer.toUnsignedString(count) + " minutes, more than the bytes left");
       }
-      Map<Long, StretchSums.MinuteRows> minutes = new TreeMap<>();
+      Map<Long, BufferSums.MinuteRows> minutes = new TreeMap<>();
       for (int i = 0; i < count; i++) {
-        minutes.put(in.takeLong(), new StretchSums.MinuteRows(in.takeLong(), in.takeLong()));
+        minutes.put(in.takeLong(), new BufferSums.MinuteRows(in.takeLong(), in.takeLong()));
       }
       bytes += 3L * Long.BYTES * count;
       return minutes;

@@ -97,7 +97,7 @@ class SealedSumsTest {
     connection.close();
   }
 
-  private StretchSums sum(IntToLongFunction time, IntToLongFunction port, int chunks) {
+  private BufferSums sum(IntToLongFunction time, IntToLongFunction port, int chunks) {
     Rows rows = new Rows(time, port, 100);
     return sums.sum(FlowPart.PACKETS, List.of(copies(rows, chunks)));
   }
@@ -145,7 +145,7 @@ class SealedSumsTest {
   /** Rows of the gap are only in files, and later ones must not be counted before them. */
   @Test
   void commitsWithoutSumsEndARun() {
-    StretchSums some = sum(row -> 0, row -> 1, 1);
+    BufferSums some = sum(row -> 0, row -> 1, 1);
     sums.committed(range(0, 1), List.of(some));
     sums.committed(range(1, 2), Arrays.asList(some, null));
     sums.committed(range(2, 3), List.of(some));

@@ -85,7 +85,7 @@ class SumsCodecPropertyTest {
     return new ChunkCopy(rows, columns, valid);
   }
 
-  private static StretchSums sums(long seed, int rows) {
+  private static BufferSums sums(long seed, int rows) {
     SplittableRandom random = new SplittableRandom(seed);
     boolean hasFlows = random.nextBoolean();
     List<ChunkFunction.Chunk> chunks = new ArrayList<>();
@@ -95,17 +95,17 @@ class SumsCodecPropertyTest {
       chunks.add(rows(random, some, hasFlows));
       left -= some;
     }
-    return StretchSums.of(
+    return BufferSums.of(
         PLAN, hasFlows ? FlowPart.RECORDS : FlowPart.PACKETS, chunks, Long.MAX_VALUE);
   }
 
-  private static BlockBuffer write(StretchSums sums) {
+  private static BlockBuffer write(BufferSums sums) {
     BlockBuffer out = new BlockBuffer(1 << 10);
     SumsCodec.write(PLAN, sums, out);
     return out;
   }
 
-  private static StretchSums read(SumPlan plan, BlockBuffer out, int length, long mostBytes) {
+  private static BufferSums read(SumPlan plan, BlockBuffer out, int length, long mostBytes) {
     return SumsCodec.read(plan, new BlockInput(out.bytes(), 0, length), mostBytes);
   }
 
@@ -138,9 +138,9 @@ class SumsCodecPropertyTest {
 
   @Property(tries = 100)
   void comeBack(@ForAll long seed, @ForAll @IntRange(max = 5_000) int rows) {
-    StretchSums sums = sums(seed, rows);
+    BufferSums sums = sums(seed, rows);
     BlockBuffer out = write(sums);
-    StretchSums read = read(PLAN, out, out.length(), Long.MAX_VALUE);
+    BufferSums read = read(PLAN, out, out.length(), Long.MAX_VALUE);
     assertThat(read.part()).isEqualTo(sums.part());
     assertThat(read.rows()).isEqualTo(rows);
     assertThat(read.oldest()).isEqualTo(sums.oldest());
@@ -165,7 +165,7 @@ class SumsCodecPropertyTest {
       out.bytes()[random.nextInt(out.length())] = (byte) random.nextInt();
     }
     try {
-      StretchSums read = read(PLAN, out, out.length(), 1 << 20);
+      BufferSums read = read(PLAN, out, out.length(), 1 << 20);
       assertThat(read == null || read.bytes() <= 1 << 20).isTrue();
     } catch (BlockFormatException e) {
       assertThat(e).hasMessageContaining("byte");

@@ -15,7 +15,7 @@ import org.duckdb.ChunkFunction;
  * Sums of some rows in memory by minute and the columns of each set, and the candidates of their
  * sample. Immutable.
  */
-public final class StretchSums {
+public final class BufferSums {
   private final FlowPart part;
   private final long rows;
   private final long oldest;
@@ -33,7 +33,7 @@ public final class StretchSums {
    */
   record MinuteRows(long rows, long newest) {}
 
-  private StretchSums(
+  private BufferSums(
       SumPlan plan,
       FlowPart part,
       StretchSummation made,
@@ -58,7 +58,7 @@ public final class StretchSums {
   }
 
   /** Sums made by another process. */
-  StretchSums(
+  BufferSums(
       FlowPart part,
       long rows,
       long oldest,
@@ -86,7 +86,7 @@ public final class StretchSums {
    * @param mostBytes maximum memory of the sums
    * @return null if the sums need more memory, or one does not fit into 64 bits
    */
-  public static StretchSums of(
+  public static BufferSums of(
       SumPlan plan, FlowPart part, List<? extends ChunkFunction.Chunk> chunks, long mostBytes) {
     StretchSummation made = new StretchSummation(plan, part);
     try {
@@ -106,7 +106,7 @@ public final class StretchSums {
     long bytes = made.bytes() + (long) chosen.length * plan.rowBytes();
     return bytes > mostBytes
         ? null
-        : new StretchSums(
+        : new BufferSums(
             plan, part, made, SampleCandidates.copy(chosen, chunks, plan.columns()), bytes);
   }
 
