@@ -169,8 +169,7 @@ final class Inputs {
     long received = -1;
     while (System.nanoTime() < deadline) {
       boolean stored = ledger().exporters().stream().allMatch(entry -> entry.inFlight() == 0);
-      // The sockets' buffers are not counted as received: two equal counts mean that they are
-      // empty.
+      // Datagrams in socket buffers do not count as received: two equal counts show that the buffers are empty.
       if (stored && received == datagrams()) {
         return true;
       }

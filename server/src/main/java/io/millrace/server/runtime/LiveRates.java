@@ -17,14 +17,12 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * Rates of the last seconds from the jobs' counters, and, while a client polls it, the traffic of
- * the last minutes from stored rows. Sampled every second. After a failure, rates count rows that
- * are stored again. Thread-safe.
+ * Rates of the last seconds, from the counters of the jobs, and traffic of the last minutes, from stored rows; the latter only while a client polls it. Sampled every second. After a failure, rates include rows that are stored again. Thread-safe.
  */
 final class LiveRates implements AutoCloseable {
   static final int STEP_MILLIS = 1_000;
 
-  /** Samples without a request after which the traffic is no longer read. */
+  /** Number of samples without a request after which traffic is no longer read. */
   private static final int UNWATCHED_LOOKS = 10;
 
   private static final int RATE_STEPS = 2;
@@ -69,7 +67,7 @@ final class LiveRates implements AutoCloseable {
     try {
       now = jobs.get();
     } catch (RuntimeException e) {
-      return; // the engine or the store is busy or closing; the next sample retries
+      return; // engine or store are busy or closing; the next sample retries
     }
     Map<String, Map<String, Long>> counters = new HashMap<>();
     now.forEach((name, job) -> counters.put(name, job.counters()));
@@ -86,8 +84,7 @@ final class LiveRates implements AutoCloseable {
   }
 
   /**
-   * Rows take up to a second to the store; while the job lags, only rows up to the newest stored
-   * one are complete.
+   * Samples the traffic. Rows take up to a second to be stored; while the job lags, the traffic is complete only up to the newest stored row.
    */
   private void lookAtTraffic(JobStatusReport status) {
     long now = System.currentTimeMillis();

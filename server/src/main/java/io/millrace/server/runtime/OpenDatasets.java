@@ -10,13 +10,13 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 
-/** The data sets of a process, reloaded from their files once watched. Thread-safe. */
+/** Data sets of an instance, which are reloaded when their files change, once watched. Thread-safe. */
 final class OpenDatasets {
   private final List<DatasetConfig> configs;
   private final List<DatasetHandle> handles;
   private volatile DatasetWatch watch; // null without data sets, and before watch()
 
-  /** Opens them before a job does, so that a wrong file is reported once, and not by restarts. */
+  /** Opens the data sets before a job does, so that an invalid file is reported at the start instead of by a restarting job. */
   OpenDatasets(Map<String, DatasetDeclaration> declared, Closers closers) throws IOException {
     configs = DatasetDeclaration.toConfigs(declared);
     handles = SharedDatasets.acquire(configs);

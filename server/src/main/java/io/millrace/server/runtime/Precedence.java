@@ -3,12 +3,10 @@ package io.millrace.server.runtime;
 import java.util.function.Supplier;
 
 /**
- * Raises the priority of ingest threads above that of query threads. Threads inherit the priority
- * of their creator, so it is enough to create the log, its writers and the engine with a higher
- * one.
+ * Gives ingest threads a higher priority than query threads. Threads inherit the priority of their creator, so it suffices to create the log, its writers and the engine on a thread with a higher priority.
  */
 final class Precedence {
-  /** Below the UDP reader's, which loses datagrams if it is late. */
+  /** Priority of ingest threads, below that of the UDP reader, which loses datagrams if it is late. */
   private static final int OF_ROWS = Thread.NORM_PRIORITY + 3;
 
   private Precedence() {}
