@@ -59,7 +59,7 @@ export function open(place) {
   }
 
   return {
-    /** The steps take a third of a second, so the rest is shown first. */
+    /** Requesting the steps takes a third of a second, so the rest is shown first. */
     async update() {
       await api.status().then(show, () => {});
       await refresh();
