@@ -1,4 +1,7 @@
-/** Services that a thing uses or offers. The service of a conversation follows from both of its ports, not from the destination port of each flow. */
+/**
+ * Services that a thing uses or offers. The service of a conversation follows from both of its ports, not from the destination
+ * port of each flow.
+ */
 
 import * as api from "../api.js";
 import { both, literal, written } from "../dimensions.js";
