@@ -79,10 +79,7 @@ export function open(place) {
   };
 }
 
-/**
- * The table of exporters, those with findings first, with columns only for losses that occurred. Rates are since the previous
- * refresh.
- */
+/** The table of exporters, with findings in the first column, and only losses that occurred. Rates are since the last refresh. */
 function books(exporters, now, before) {
   const isNumbered = exporters.some((exporter) => exporter.lost_records > 0);
   const happened = PARTS.filter(([key]) => exporters.some((exporter) => exporter[key] > 0));
