@@ -28,7 +28,7 @@ final class FlightAccess implements CallHeaderAuthenticator {
     String shown = headers.get(AUTHORIZATION);
     boolean basic = shown != null && shown.regionMatches(true, 0, BASIC, 0, BASIC.length());
     String bearer = basic ? BEARER + password(shown.substring(BASIC.length()).strip()) : shown;
-    if (token != null && !token.isShownBy(bearer)) {
+    if (token != null && !token.matches(bearer)) {
       throw CallStatus.UNAUTHENTICATED
           .withDescription(
               "missing or wrong token; send Authorization: Bearer TOKEN, or the token as the"

@@ -99,12 +99,12 @@ final class IngestTokens {
     if (all == null && ofKeys == null) {
       return Sender.ANYBODY;
     }
-    if (all != null && all.isShownBy(authorization)) {
+    if (all != null && all.matches(authorization)) {
       return Sender.HOLDER;
     }
     return ofKeys == null
         ? Sender.NOBODY
-        : AccessToken.digestShownBy(authorization)
+        : AccessToken.digestIn(authorization)
             .map(ByteBuffer::wrap)
             .map(ofKeys::get)
             .orElse(Sender.NOBODY);

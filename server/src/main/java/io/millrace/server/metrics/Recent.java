@@ -21,7 +21,7 @@ public final class Recent<T> {
   private final Supplier<T> source;
   private final Executor executor;
   private final long everyNanos;
-  private final long patienceMillis;
+  private final long timeoutMillis;
   private final long oldestNanos;
   private T last; // guarded by this, as are the fields below
   private long lastNanos;
@@ -49,7 +49,7 @@ public final class Recent<T> {
     this.source = source;
     this.executor = executor;
     everyNanos = every.toNanos();
-    patienceMillis = timeout.toMillis();
+    timeoutMillis = timeout.toMillis();
     oldestNanos = oldest.toNanos();
   }
 
@@ -59,14 +59,14 @@ public final class Recent<T> {
    * @throws RuntimeException of the source, if it fails before the time-out
    */
   public T get() {
-    CompletableFuture<T> asked;
+    CompletableFuture<T> requested;
     T known;
     synchronized (this) {
-      asked = asked();
+      requested = requested();
       known = isYounger(oldestNanos) ? last : null;
     }
     try {
-      return known == null ? asked.get() : asked.get(patienceMillis, TimeUnit.MILLISECONDS);
+      return known == null ? requested.get() : requested.get(timeoutMillis, TimeUnit.MILLISECONDS);
     } catch (TimeoutException e) {
       return known;
     } catch (ExecutionException e) {
@@ -78,21 +78,21 @@ public final class Recent<T> {
   }
 
   /** Starts a computation for later callers, unless the last value is recent. */
-  public void ask() {
-    var unused = asked();
+  public void refresh() {
+    var unused = requested();
   }
 
-  private synchronized CompletableFuture<T> asked() {
+  private synchronized CompletableFuture<T> requested() {
     if (isYounger(everyNanos)) {
       return CompletableFuture.completedFuture(last);
     }
-    CompletableFuture<T> asked = next;
-    if (asked == null) {
-      asked = CompletableFuture.supplyAsync(source, executor);
-      next = asked;
-      var unused = asked.whenComplete((value, failure) -> came(value));
+    CompletableFuture<T> requested = next;
+    if (requested == null) {
+      requested = CompletableFuture.supplyAsync(source, executor);
+      next = requested;
+      var unused = requested.whenComplete((value, failure) -> came(value));
     }
-    return asked;
+    return requested;
   }
 
   private boolean isYounger(long nanos) {

@@ -26,7 +26,7 @@ final class ExporterList implements AutoCloseable {
   private static final int SECONDS = 5;
 
   /** Time after the last row counted twice for which this is reported. Long enough for rare samples; short, so that the effect of a changed configuration shows. */
-  private static final Duration TWICE_LASTS = Duration.ofMinutes(5);
+  private static final Duration REPORT_TWICE_FOR = Duration.ofMinutes(5);
 
   private static final int MAX_NAMED = 3;
 
@@ -81,7 +81,7 @@ final class ExporterList implements AutoCloseable {
       Counts then = before.get(entry.key());
       Counts now = counts(entry, then, nanos);
       before.put(entry.key(), now);
-      if (now.sinceTwice >= 0 && now.sinceTwice < TWICE_LASTS.toSeconds() / SECONDS) {
+      if (now.sinceTwice >= 0 && now.sinceTwice < REPORT_TWICE_FOR.toSeconds() / SECONDS) {
         twice.add(entry.key().toString());
       }
       rows.add(row(entry, then, now));

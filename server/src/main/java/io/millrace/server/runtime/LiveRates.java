@@ -23,7 +23,7 @@ final class LiveRates implements AutoCloseable {
   static final int STEP_MILLIS = 1_000;
 
   /** Number of samples without a request after which traffic is no longer read. */
-  private static final int UNWATCHED_LOOKS = 10;
+  private static final int UNWATCHED_SAMPLES = 10;
 
   private static final int RATE_STEPS = 2;
 
@@ -39,7 +39,7 @@ final class LiveRates implements AutoCloseable {
   private final Store store;
   private final LongSupplier newestMicros;
 
-  private final AtomicInteger unwatched = new AtomicInteger(UNWATCHED_LOOKS);
+  private final AtomicInteger unwatched = new AtomicInteger(UNWATCHED_SAMPLES);
 
   private volatile long completeMillis = Long.MAX_VALUE;
   private final ScheduledExecutorService clock =
@@ -78,15 +78,15 @@ final class LiveRates implements AutoCloseable {
         snapshots.removeFirst();
       }
     }
-    if (unwatched.getAndUpdate(n -> Math.min(n + 1, UNWATCHED_LOOKS)) < UNWATCHED_LOOKS) {
-      lookAtTraffic(now.get(Store.FLOWS));
+    if (unwatched.getAndUpdate(n -> Math.min(n + 1, UNWATCHED_SAMPLES)) < UNWATCHED_SAMPLES) {
+      sampleTraffic(now.get(Store.FLOWS));
     }
   }
 
   /**
    * Samples the traffic. Rows take up to a second to be stored; while the job lags, the traffic is complete only up to the newest stored row.
    */
-  private void lookAtTraffic(JobStatusReport status) {
+  private void sampleTraffic(JobStatusReport status) {
     long now = System.currentTimeMillis();
     long complete = status.lagValues() == 0 ? now : Math.min(now, newestMicros.getAsLong() / 1_000);
     traffic.sample(store, now);

@@ -28,7 +28,7 @@ final class LogSpace {
   private final String directory;
   private final long reserveBytes;
   private final LongSupplier usable;
-  private volatile long lookedAt = System.nanoTime() - POLL_NANOS;
+  private volatile long checkedAt = System.nanoTime() - POLL_NANOS;
   private volatile boolean isShort;
 
   LogSpace(String directory, long reserveBytes, LongSupplier usable) {
@@ -45,8 +45,8 @@ final class LogSpace {
 
   boolean isShort() {
     long now = System.nanoTime();
-    if (now - lookedAt >= POLL_NANOS) {
-      lookedAt = now;
+    if (now - checkedAt >= POLL_NANOS) {
+      checkedAt = now;
       boolean wasShort = isShort;
       isShort = usable.getAsLong() < reserveBytes;
       if (isShort && !wasShort) {

@@ -53,7 +53,7 @@ final class MetricsReport {
   private static final Duration TEXT_EVERY = Duration.ofSeconds(1);
 
   /** Maximum wait for a new text; a scrape takes at most a quarter of a second. */
-  private static final Duration TEXT_PATIENCE = Duration.ofMillis(150);
+  private static final Duration TEXT_TIMEOUT = Duration.ofMillis(150);
 
   /** Maximum age of the text: a third of Prometheus' shortest usual scrape interval. */
   private static final Duration TEXT_OLDEST = Duration.ofSeconds(5);
@@ -80,7 +80,7 @@ final class MetricsReport {
     this.live = live;
     this.queries = queries;
     Executor executor = Executors.newCachedThreadPool(MetricsReport::thread);
-    text = new Recent<>(this::make, executor, TEXT_EVERY, TEXT_PATIENCE, TEXT_OLDEST);
+    text = new Recent<>(this::make, executor, TEXT_EVERY, TEXT_TIMEOUT, TEXT_OLDEST);
     cluster = new Recent<>(() -> read(millrace), executor, CLUSTER_EVERY, TIMEOUT);
     ledger = new Recent<>(millrace::ledger, executor, Duration.ZERO, TIMEOUT);
     rows = new Recent<>(() -> millrace.figures().rows(), executor, Duration.ZERO, TIMEOUT);
@@ -106,7 +106,7 @@ final class MetricsReport {
 
   private String make() {
     for (Recent<?> slow : List.of(cluster, ledger, rows)) {
-      slow.ask(); // runs concurrently
+      slow.refresh(); // runs concurrently
     }
     MetricsText out = new MetricsText();
     out.add(Metric.START_TIME_SECONDS, millrace.startedMillis() / MILLIS);

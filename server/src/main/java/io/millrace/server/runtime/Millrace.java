@@ -111,11 +111,11 @@ public final class Millrace implements AutoCloseable {
     try {
       datasets = new OpenDatasets(config.datasets(), closers); // first, to report invalid files early
       directory = closers.add(DataDirectory.take(config.data()));
-      answerWhileStarting();
+      serveProbes();
       directory.warning().ifPresent(LOG::warn);
       store = new OpenStore(config, directory.store(), pipelines, closers);
       progress.accept("store open (DuckDB)");
-      answerQueries(); // before starting the other parts, which takes longer
+      serveQueries(); // before starting the other parts, which takes longer
       Engines engines = new Engines(config.log(), directory, jobs, progress, closers);
       try {
         openImports();
@@ -140,14 +140,14 @@ public final class Millrace implements AutoCloseable {
   }
 
   /** Serves liveness probes, which must succeed while a large store is opened. */
-  private void answerWhileStarting() throws IOException {
-    http = closers.add(new HttpServer(config.http()).hold());
+  private void serveProbes() throws IOException {
+    http = closers.add(new HttpServer(config.http()).rejectUntilReady());
     ApiRoutes.addStarting(http, () -> stage, startedMillis);
     http.start();
   }
 
   /** Serves queries on stored rows, long before the log and the engine run. */
-  private void answerQueries() {
+  private void serveQueries() {
     closers.add(http); // stop serving before the store closes
     ApiRoutes.addQueries(
         http,
@@ -218,7 +218,7 @@ public final class Millrace implements AutoCloseable {
     health = new Health(config, store, jobs, inputs, http, () -> flight);
     MetricsReport metrics = new MetricsReport(this, live, queryTimes);
     new ApiRoutes(this, store.store(), config, metrics).addTo(http);
-    http.serve();
+    http.setReady();
     if (config.flight().enabled()) {
       flight =
           closers.add(

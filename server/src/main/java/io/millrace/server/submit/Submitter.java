@@ -23,10 +23,10 @@ import java.util.function.Consumer;
 /** Submits a pipeline to a cluster, after all checks that are possible before. */
 public final class Submitter {
   /** Maximum wait for the store, sufficient for one that is starting. */
-  private static final Duration STORE_PATIENCE = Duration.ofSeconds(5);
+  private static final Duration STORE_TIMEOUT = Duration.ofSeconds(5);
 
-  private static final Duration SLOTS_PATIENCE = Duration.ofSeconds(15);
-  private static final Duration START_PATIENCE = Duration.ofSeconds(60);
+  private static final Duration SLOTS_TIMEOUT = Duration.ofSeconds(15);
+  private static final Duration START_TIMEOUT = Duration.ofSeconds(60);
 
   /**
    * A submitted job.
@@ -89,7 +89,7 @@ public final class Submitter {
                 + ": --replace stops it with a checkpoint and resumes from that");
       }
       checkSlots(cluster);
-      StoreLink soon = submission.store().withTimeout(STORE_PATIENCE);
+      StoreLink soon = submission.store().withTimeout(STORE_TIMEOUT);
       pipeline.checkStore(run(soon, shared, 1)); // before stopping a running job
       Optional<String> restored = restored(cluster, running);
       int parallelism = parallelism(cluster, running.isPresent());
@@ -115,7 +115,7 @@ public final class Submitter {
           taken.dashboard(),
           parallelism,
           restored,
-          cluster.awaitRunning(taken.id(), START_PATIENCE));
+          cluster.awaitRunning(taken.id(), START_TIMEOUT));
     }
   }
 
@@ -183,7 +183,7 @@ public final class Submitter {
 
   private int parallelism(RemoteFlink cluster, boolean isReplaced) {
     int wanted = submission.parallelism().orElse(1);
-    int free = cluster.awaitFreeSlots(wanted, SLOTS_PATIENCE);
+    int free = cluster.awaitFreeSlots(wanted, SLOTS_TIMEOUT);
     if (submission.parallelism().isEmpty() && free > 0) {
       return share(free);
     }

@@ -57,7 +57,7 @@ final class KilledImport {
   }
 
   static ChildProcess spawn(Path directory, String table) throws IOException {
-    return ChildProcess.talking(
+    return ChildProcess.interactive(
         ChildProcess.java(
             List.of("-Xmx512m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"),
             KilledImport.class,

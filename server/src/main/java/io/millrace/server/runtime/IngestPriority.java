@@ -5,17 +5,17 @@ import java.util.function.Supplier;
 /**
  * Gives ingest threads a higher priority than query threads. Threads inherit the priority of their creator, so it suffices to create the log, its writers and the engine on a thread with a higher priority.
  */
-final class Precedence {
+final class IngestPriority {
   /** Priority of ingest threads, below that of the UDP reader, which loses datagrams if it is late. */
-  private static final int OF_ROWS = Thread.NORM_PRIORITY + 3;
+  private static final int INGEST = Thread.NORM_PRIORITY + 3;
 
-  private Precedence() {}
+  private IngestPriority() {}
 
   @SuppressWarnings("ThreadPriorityCheck") // correct without it, only slower
-  static <T> T first(Supplier<T> made) {
+  static <T> T raised(Supplier<T> made) {
     Thread thread = Thread.currentThread();
     int before = thread.getPriority();
-    thread.setPriority(OF_ROWS);
+    thread.setPriority(INGEST);
     try {
       return made.get();
     } finally {
@@ -23,9 +23,9 @@ final class Precedence {
     }
   }
 
-  static void first(Runnable start) {
+  static void raised(Runnable start) {
     Object unused =
-        first(
+        raised(
             () -> {
               start.run();
               return start;
