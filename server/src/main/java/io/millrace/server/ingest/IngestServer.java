@@ -88,7 +88,7 @@ public final class IngestServer implements AutoCloseable {
    *
    * @param file file of the numbers of logged frames by client
    */
-  public void take(
+  public void addStream(
       RecordSchema schema, LogAppender log, String bootstrapServers, String topic, Path file) {
     take(schema, log, LogEnd.of(bootstrapServers, topic), file);
   }

@@ -62,7 +62,7 @@ record ApiRoutes(Millrace millrace, Store store, MillraceConfig config, MetricsR
         .route("DELETE", "/api/v1/replay", replay::drop)
         .route("GET", "/api/v1/export", parquet::export)
         .route("POST", "/api/v1/import", parquet::add)
-        .route("POST", "/api/v1/import/file", files::take)
+        .route("POST", "/api/v1/import/file", files::upload)
         .route("GET", "/api/v1/import/file", files::status)
         .route("POST", "/api/v1/backup", backup::make)
         .route("DELETE", "/api/v1/backup", backup::drop)

@@ -80,7 +80,7 @@ public final class DataDirectory implements AutoCloseable {
    *
    * @throws IOException if a later release has written it, another process holds the lock, or the directory is not writable
    */
-  public static DataDirectory take(Path root) throws IOException {
+  public static DataDirectory open(Path root) throws IOException {
     Path absolute = root.toAbsolutePath().normalize();
     checkVersion(absolute);
     checkSpace(absolute);

@@ -117,7 +117,7 @@ final class Inputs {
     ingest.acceptHosts(config.http().hosts());
     for (RecordStream stream : streams) {
       String topic = stream.topic();
-      ingest.take(stream.schema(), writer(topic), servers, topic, directory.frames(stream.name()));
+      ingest.addStream(stream.schema(), writer(topic), servers, topic, directory.frames(stream.name()));
     }
     ingest.start();
   }

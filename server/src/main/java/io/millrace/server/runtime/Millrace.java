@@ -110,7 +110,7 @@ public final class Millrace implements AutoCloseable {
     jobs = new Jobs(config.job(), pipelines);
     try {
       datasets = new OpenDatasets(config.datasets(), closers); // first, to report invalid files early
-      directory = closers.add(DataDirectory.take(config.data()));
+      directory = closers.add(DataDirectory.open(config.data()));
       serveProbes();
       directory.warning().ifPresent(LOG::warn);
       store = new OpenStore(config, directory.store(), pipelines, closers);

@@ -45,7 +45,7 @@ final class KilledImport {
     Path file = directory.resolve("rows.csv");
     FileImports.Status begun;
     try (InputStream in = Files.newInputStream(file)) {
-      begun = imports.take(arguments[1], "rows.csv", options, "", Files.size(file), in);
+      begun = imports.upload(arguments[1], "rows.csv", options, "", Files.size(file), in);
     }
     imports.start();
     FlowTable table = store.table(arguments[1], new FlowSchema(List.of()));
