@@ -23,7 +23,7 @@ export const deadLetters = () => get("dead-letters?n=10");
 
 /**
  * Traffic over time by group; omits null and empty parameters. Keys and labels of groups become lists, a value for each column;
- * `previous` is the line of the previous period, or null. Too uncertain estimates become unknown.
+ * `previous` is the line of the previous period, or null. Estimates that are too uncertain become unknown.
  */
 export async function series(parameters) {
   const began = performance.now();
@@ -52,7 +52,7 @@ export const search = (parameters) => get(`search?${given(parameters)}`);
 export const top = (parameters) => get(`top?${given(parameters)}`);
 export const filter = (text) => get(`filter?${given({ filter: text })}`);
 
-/** Of the console's own in DuckDB's SQL; with engine null a user's, for the engine that is configured. */
+/** Runs SQL: the console's own on DuckDB or, with engine null, a user's on the configured engine. */
 export const sql = (text, engine = "duckdb") =>
   get("sql", {
     method: "POST",
@@ -64,7 +64,7 @@ function given(parameters) {
   return new URLSearchParams(Object.entries(parameters).filter(([, value]) => value != null && value !== ""));
 }
 
-/** Any request under /api/v1, including those of pipelines. */
+/** GET of any path under /api/v1, including those of pipelines. */
 export async function get(path, options = {}) {
   const token = access.token();
   const headers = { ...options.headers, ...(token ? { Authorization: `Bearer ${token}` } : {}) };

@@ -2,7 +2,7 @@
 
 import { protocol } from "./names.js";
 
-/** Directions of traffic by the boundaries it crosses: "external" is outside, any other value inside. */
+/** Directions of traffic by the boundaries of its interfaces: "external" is outside, any other value inside. */
 export const DIRECTIONS = {
   in: "in_if_boundary = 'external' AND out_if_boundary <> 'external'",
   out: "in_if_boundary <> 'external' AND out_if_boundary = 'external'",
@@ -72,7 +72,7 @@ const TITLES = {
   ether_type: "EtherType",
 };
 
-/** Columns that are meaningless as groups: measures, times, positions in the log. */
+/** Columns that cannot be dimensions: measures, times, positions in the log. */
 const NO_GROUPS = /^(time|bytes|packets|sampling_rate|flow_start|flow_end|log_.*|community_id)$/;
 
 const PAGES = [
@@ -136,7 +136,7 @@ export function both(filter, condition) {
 }
 
 /**
- * The page of a value, as [page, things], or null if it has none. An interface needs its exporter.
+ * The details page of a value, as [page, things], or null if there is none. An interface requires its exporter.
  *
  * @param others key by dimension of the value's group
  */

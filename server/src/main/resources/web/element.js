@@ -32,12 +32,12 @@ function isCell(cell) {
   return cell instanceof HTMLTableCellElement;
 }
 
-/** A scrollable region for wide content, also by keyboard. */
+/** A region for wide content that can be scrolled, also by keyboard. */
 export function wide(label, ...children) {
   return element("div", { class: "wide", tabindex: "0", role: "region", "aria-label": label }, ...children);
 }
 
-/** A labelled choice: select(name, label, [[value, text], …], chosen). */
+/** A labelled select element: select(name, label, [[value, text], …], chosen). */
 export function select(name, label, options, chosen) {
   const made = options.map(([value, text]) => element("option", value === chosen ? { value, selected: "" } : { value }, text));
   return element("label", {}, `${label} `, element("select", { name }, ...made));

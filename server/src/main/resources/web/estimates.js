@@ -8,8 +8,8 @@ function isTooWide(error, value) {
 }
 
 /**
- * A line without too uncertain estimates: such points become unknown, and with them the maximum and the percentile. If the total
- * is too uncertain, all values become unknown and `isVague` is true.
+ * A line without estimates that are too uncertain: such points become unknown, and with them the maximum and the percentile. If
+ * the total is too uncertain, all values become unknown and `isVague` is true.
  *
  * @param line of a result of api/v1/series
  */

@@ -25,7 +25,7 @@ export function whole(value) {
   return value == null ? NONE : Math.round(value).toLocaleString("en-GB");
 }
 
-/** A duration from milliseconds: "180 ms", "4.2 s", "12 min", "3 h". */
+/** A duration in milliseconds as text: "180 ms", "4.2 s", "12 min", "3 h". */
 export function duration(ms) {
   if (ms == null) return NONE;
   if (ms < 1000) return `${Math.round(ms)} ms`;
@@ -36,14 +36,14 @@ export function duration(ms) {
 
 const STEPS = [[86_400, "day"], [3_600, "h"], [60, "min"], [1, "s"]];
 
-/** The length of a step, from whole seconds: "30 s", "5 min", "2 h", "1 day". */
+/** The length of a step in seconds as text: "30 s", "5 min", "2 h", "1 day". */
 export function stepText(seconds) {
   const [unit, name] = STEPS.find(([unit]) => seconds % unit === 0);
   const count = seconds / unit;
   return `${count} ${name}${name === "day" && count > 1 ? "s" : ""}`;
 }
 
-/** A percentage; a dash if the whole is 0. */
+/** A share as a percentage; a dash if the whole is 0. */
 export function percent(part, all) {
   return all > 0 && part != null ? `${((100 * part) / all).toFixed(1)} %` : NONE;
 }

@@ -75,7 +75,7 @@ function head() {
     show();
   });
   document.getElementById("skip").addEventListener("click", (event) => {
-    event.preventDefault(); // not a page's URL
+    event.preventDefault(); // its target is not a page
     main.focus();
   });
   search(document.getElementById("find"));

@@ -1,4 +1,4 @@
-/** Calls repeatedly with a pause after each result, while the page is visible, until the result is false. */
+/** Calls a function repeatedly, with a pause after each call, while the page is visible and the result is not false. */
 export function repeat(refresh, pauseMs) {
   const turn = async () => {
     const isOver = !document.hidden && (await refresh()) === false;
@@ -11,7 +11,7 @@ export function repeat(refresh, pauseMs) {
 
 const AT_ONCE = 3; // concurrent requests of this client
 
-/** Processes all in order, some concurrently. */
+/** Processes all items, started in order, some concurrently. */
 export async function inTurns(all, each) {
   const left = [...all];
   const worker = async () => {

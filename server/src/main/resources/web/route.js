@@ -1,4 +1,4 @@
-/** The URL's fragment: page/thing/…?key=value. It holds the whole view, so that links can be shared. */
+/** The URL's fragment: page/thing/…?key=value. It contains the whole view, so that links can be shared. */
 
 /** {page, things, query} of a fragment; the overview by default. */
 export function read(hash = location.hash) {

@@ -2,7 +2,7 @@
 
 import * as api from "./api.js";
 
-/** Joined on demand, and not in the schema. */
+/** Columns that queries join on demand, and that are not in the schema. */
 const REPORTED = ["exporter_name", ...["in", "out"].flatMap((side) => [`${side}_if_name`, `${side}_if_description`, `${side}_if_mbit_s`, `${side}_if_boundary`, `${side}_vrf_name`]), "app_name", "app_description", "sampler_name"];
 
 const QUERY = "SELECT table_name, column_name, data_type FROM information_schema.columns";
@@ -16,7 +16,7 @@ export function tables() {
   return pending;
 }
 
-/** The columns of flows, and those with names reported by devices. */
+/** The columns of flows, including joined ones with names reported by devices. */
 export async function columns() {
   const stored = Object.keys((await tables()).flows ?? {});
   return [...new Set([...stored, ...REPORTED])];

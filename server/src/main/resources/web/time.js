@@ -1,4 +1,4 @@
-/** Times in the browser's zone, or in UTC by a remembered switch. */
+/** Times in the browser's zone, or in UTC; the choice is stored. */
 
 const KEY = "millrace-utc";
 const MINUTE = 60_000;
@@ -54,7 +54,7 @@ export function moment(ms, stepMs = 1_000) {
   return `${format(ms, { day: "numeric", month: "short", year: "numeric" })}, ${clock(ms, stepMs)}`;
 }
 
-/** "22 Nov 2026, 12:00 – 12:05"; a common day once. */
+/** A range as text: "22 Nov 2026, 12:00 – 12:05"; a common day is written once. */
 export function range(fromMs, toMs) {
   const step = toMs - fromMs < 10 * MINUTE ? 1_000 : MINUTE;
   if (toMs - fromMs >= 3 * DAY) return `${moment(fromMs, MINUTE)} – ${moment(toMs, MINUTE)}`;

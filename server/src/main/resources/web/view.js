@@ -5,10 +5,10 @@ import { short } from "./format.js";
 
 export const MEASURES = { bits: "bit/s", packets: "packet/s", flows: "flow/s", share: "%" };
 
-/** Measures for the pages of things, without shares. */
+/** Measures on details pages, which have no shares. */
 export const RATES = Object.fromEntries(Object.entries(MEASURES).filter(([name]) => name !== "share"));
 
-/** The total traffic of a result, followed by more text; empty for shares. */
+/** The total traffic of a result as text, followed by `suffix`; empty for shares. */
 export function totals({ total }, { measure }, suffix) {
   const unit = MEASURES[measure];
   if (total.isVague) return `${TOO_FEW}${suffix}`;
@@ -27,7 +27,7 @@ export const WINDOWS = {
   "365d": "year",
 };
 
-/** Lengths of a point, by the API's names. */
+/** Lengths of a step, by the API's names. */
 export const STEPS = {
   "": "auto",
   "1s": "1 s",
@@ -84,7 +84,7 @@ export function context({ measure, last, from, to }) {
   return query({ measure, last, from, to });
 }
 
-/** Parameters of api/v1/series. With many rows, those not rolled up yet are ignored; the result states its freshness. */
+/** Parameters of api/v1/series. With many rows, rows that are not in rollups yet are ignored; the result has its freshness. */
 export function seriesParameters({ by, measure, last, from, to, filter, n, previous, step }, points) {
   return { by: by.join(","), measure, last, from, to, filter, n, step, points: step ? null : points, previous: previous ? "true" : null, rolled: "true" };
 }

@@ -1,11 +1,11 @@
-/** The access token: requested once if the server requires one, kept until the tab is closed. */
+/** The access token: requested from the user if the server requires one, and kept until the tab is closed. */
 
 const KEY = "millrace-token";
 let pending = null;
 
 export const token = () => sessionStorage.getItem(KEY);
 
-/** Shows one dialog for all requests. `rejected` is the rejected token, or null. */
+/** Requests a token, with one dialog for all concurrent requests. `rejected` is the rejected token, or null. */
 export function promptForToken(rejected) {
   pending ??= new Promise((resolve) => {
     const dialog = document.getElementById("access");

@@ -6,10 +6,10 @@ import { parts } from "../values/keys.js";
 import * as time from "../time.js";
 import { called } from "./alerts.js";
 
-const MOST = 50; // requested
+const MOST = 50; // alerts requested
 const AGAIN_MS = 10_000;
 
-/** Whether an alert is about the thing of a page: an address, an AS, a port. */
+/** Whether an alert concerns the subject of a details page: an address, an AS, a port. */
 export function isAbout(alert, page, things) {
   const columns = parts(alert.by, alert.key);
   const others = Object.fromEntries(columns);
@@ -25,10 +25,10 @@ export function isWithin(alert, filter) {
 }
 
 /**
- * Returns a function that marks the alerts which began in the time of a result.
+ * Returns a function that marks the alerts which began in the time range of a result.
  *
- * @param wanted filters alerts
- * @param key text in all their keys; or null
+ * @param wanted predicate of alerts to mark
+ * @param key text that their keys must contain, or null
  */
 export function marksOf(plot, wanted = () => true, key = null) {
   let last = null; // {from, to, at}
@@ -44,7 +44,7 @@ export function marksOf(plot, wanted = () => true, key = null) {
           .map((row) => ({ ms: Date.parse(row.first_seen), text: `${time.moment(Date.parse(row.first_seen))}: new ${called(row)}`, href: row.page })),
       );
     } catch {
-      plot.mark([]); // optional
+      plot.mark([]); // marks are optional
     }
   };
 }

@@ -15,7 +15,7 @@ export function color(name) {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }
 
-/** Calls when the theme changes; returns a function that ends that. */
+/** Calls a function when the theme changes; returns a function that stops this. */
 export function onTheme(changed) {
   const dark = matchMedia("(prefers-color-scheme: dark)");
   dark.addEventListener("change", changed);

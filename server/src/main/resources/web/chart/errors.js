@@ -5,7 +5,7 @@ import { color } from "./colors.js";
 const STRENGTH = 0.25;
 
 /**
- * The lines with a band: each one, or of a stack the total. None without estimates.
+ * The lines that get a band: all lines, or of a stack only the total. None without estimates.
  *
  * @param layers as drawn @returns {values, errors, shade} each
  */
@@ -15,7 +15,7 @@ export function bands(result, layers, paint, isStack) {
   return layers.map((layer, i) => ({ values: layer.values, errors: layer.errors ?? [], shade: layer.group ? paint[i] : paint.at(-1) }));
 }
 
-/** The highest value of the bands. */
+/** The highest value of all bands. */
 export function highest(bands) {
   return Math.max(0, ...bands.flatMap(({ values, errors }) => values.map((value, i) => (value ?? 0) + (errors[i] ?? 0))));
 }

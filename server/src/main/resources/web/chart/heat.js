@@ -1,4 +1,4 @@
-/** A heat map for the plot: a row a group, darker for larger shares of the overall maximum. */
+/** A heat map: a row per group, more opaque for larger shares of the overall maximum. */
 
 import { color } from "../chart/colors.js";
 

@@ -7,7 +7,7 @@ export function layers(result) {
   return [...groups, ...rest];
 }
 
-/** Cumulative layers; unknown only where all are. */
+/** Cumulative layers; a point is unknown only if all layers are unknown there. */
 export function stacked(each) {
   let below = null;
   return each.map(({ values }) => {

@@ -1,9 +1,9 @@
-/** Marks over a chart at moments of its time, as links. Overlapping marks are merged. */
+/** Marks at times of a chart, as links. Overlapping marks are merged. */
 
 import { element } from "../element.js";
 import { link } from "../route.js";
 
-const APART = 24; // pixels, for clicks
+const APART = 24; // minimum distance in pixels, so that each can be clicked
 const MAX_NAMED = 5;
 const MINUTE = 60_000;
 
@@ -11,7 +11,7 @@ const MINUTE = 60_000;
  * Merges adjacent marks by position: {left, marks} each. A pure function.
  *
  * @param marks {ms} each
- * @param leftOf position of a moment, in pixels
+ * @param leftOf returns the position of a time, in pixels
  */
 export function grouped(marks, leftOf) {
   const groups = [];
@@ -30,7 +30,7 @@ export class Marks {
     this.shown = "";
     this.place = element("div", { class: "marks", role: "group", "aria-label": "Starts of alerts" });
     for (const name of ["mousedown", "mouseup", "click"]) {
-      this.place.addEventListener(name, (event) => event.stopPropagation()); // not to the chart
+      this.place.addEventListener(name, (event) => event.stopPropagation()); // keeps the chart from reacting
     }
   }
 

@@ -1,4 +1,4 @@
-/** Groups over event time as stacked areas, lines, bars or a heat map, drawn by uPlot on a canvas. */
+/** Chart of groups over event time: stacked areas, lines, bars or a heat map, drawn by uPlot on a canvas. */
 
 import { element } from "../element.js";
 import { short } from "../format.js";
@@ -94,7 +94,7 @@ export class Plot {
       width: this.width(),
       height: isHeat ? Math.max(160, 26 * result.groups.length + 60) : height,
       ms: 1,
-      padding: [null, 30, null, null], // for half of the last label
+      padding: [null, 30, null, null], // space for half of the last label
       legend: { show: false },
       cursor: { drag: { x: true, y: false, setScale: false }, points: { show: false }, y: false, bind: { dblclick: () => null } },
       tzDate: time.shown,
@@ -236,7 +236,7 @@ export class Plot {
   }
 }
 
-/** Minimum distance in pixels between times at the axis: on a narrow chart that of the shortest label. */
+/** Minimum distance in pixels between labels of the time axis; on a narrow chart, that of the shortest label. */
 function apart(u, axis, fromMs, toMs, width) {
   return toMs - fromMs < SHORT_MS ? WITH_SECONDS : Math.min(WITH_SECONDS, Math.max(WITHOUT_SECONDS, width / MIN_TIMES));
 }

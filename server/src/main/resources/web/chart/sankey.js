@@ -7,7 +7,7 @@ const SVG = "http://www.w3.org/2000/svg";
 const NODE = 14;
 const GAP = 8;
 const TOP = 24;
-const MIN_WIDTH = 560; // scrolls below
+const MIN_WIDTH = 560; // scrolls in a narrower container
 const LABEL = 12;
 const OTHERS = "\u0000others"; // not a value of a column
 
@@ -40,7 +40,7 @@ export function flows(groups, width) {
   return { columns: sorted, links: made.sort((a, b) => a.from - b.from || a.to - b.to) };
 }
 
-/** The groups, and the rest as one more, so that the diagram has all traffic. A pure function. */
+/** The groups, and all others as one more group, so that the diagram shows all traffic. A pure function. */
 export function drawn({ groups, others }, width) {
   const of = (text) => Array.from({ length: width }, () => text);
   const known = groups.filter(({ isVague }) => !isVague);

@@ -26,10 +26,10 @@ export const title = "Explore";
 const POINTS = 240;
 const MANY_GROUPS = 50;
 const FEW_POINTS = 30;
-const MAX_GAPS = 3; // listed
+const MAX_GAPS = 3; // gaps listed individually
 const CHARTS = { area: "Stacked area", lines: "Lines", bars: "Bars", sankey: "Sankey", matrix: "Matrix", heat: "Heat map", table: "Table only" };
 
-/** Opens the page, which is updated on navigation and refreshed periodically. */
+/** Opens the page, which navigation updates and a timer refreshes. */
 export function open(place) {
   let view = null;
   let response = null;
@@ -138,7 +138,7 @@ export function open(place) {
       problem.textContent = failure.message;
       return;
     }
-    if (mine !== turn) return; // superseded
+    if (mine !== turn) return; // a later request supersedes this one
     response = got;
     filter.reject(null);
     problem.hidden = true;

@@ -20,7 +20,7 @@ export function spreadsheetCsv({ headings, rows }) {
   return `\uFEFF${lines([headings, ...rows].map((line) => line.map(harmless)))}`;
 }
 
-/** A line a group and step: time, the group's names, the rate, and its confidence interval if estimated. */
+/** A line per group and step: time, labels of the group, rate, and its confidence interval if estimated. */
 export function pointsCsv(result, headings, unit) {
   const isEstimated = result.total.errors.length > 0;
   const made = [["Time", ...headings, `Rate, ${unit}`, ...(isEstimated ? [`Half-width (95%), ${unit}`] : [])]];
@@ -50,7 +50,7 @@ function harmless(value) {
   return typeof value === "string" && /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
 }
 
-/** Query of the same groups and steps from flows; condition is the filter in SQL, or null. */
+/** SQL query for the same groups and steps; condition is the filter in SQL, or null. */
 export function sqlOf({ by, measure }, result, condition) {
   const step = result.step_seconds;
   const at = (text) => `TIMESTAMP ${literal(new Date(text).toISOString().replace("T", " ").replace("Z", ""))}`;

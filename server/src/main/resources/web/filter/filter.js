@@ -7,7 +7,7 @@ import * as schema from "../schema.js";
 import { compared, matching, names, word } from "./complete.js";
 import { offer } from "./field.js";
 
-const KNOWN = 200; // completions of a column
+const KNOWN = 200; // values per column
 const EITHER = { as: "src_as", addr: "src_addr", port: "dst_port", domain: "src_domain", dns: "src_dns", member: "src_member", if: "in_if", vlan: "src_vlan" };
 const values = new Map(); // promises by column
 

@@ -26,7 +26,7 @@ const LIST_POINTS = 48;
 const COUNT = 8;
 const STATUS_MS = 1_000;
 
-/** The lists: a heading and its dimensions, of which the first is the default. */
+/** Lists of groups: a heading and its dimensions, of which the first is the default. */
 const LISTS = [
   ["AS", [["src_as"], ["dst_as"], ["src_as", "dst_as"]]],
   ["Members", [["src_member", "dst_member"], ["src_member"], ["dst_member"]]],
@@ -134,7 +134,7 @@ export function open(place) {
     }
   }
 
-  /** Writes only changes, since a live region is spoken when it changes. */
+  /** Writes only changes, because screen readers read a live region aloud when it changes. */
   function say(texts) {
     const said = [...problems.children].map((item) => item.textContent);
     if (said.join("\n") !== texts.join("\n")) {
@@ -160,7 +160,7 @@ export function open(place) {
   };
 }
 
-/** Share of sent datagrams that did not reach the log, over all time. */
+/** Share of all datagrams ever sent that did not reach the log. */
 function loss({ datagrams_sent: sent, datagrams_lost: lost }) {
   return lost > 0 ? `${percent(lost, sent)}, ${short(lost)} datagrams` : "nothing";
 }

@@ -5,7 +5,7 @@ import { repeat } from "../repeat.js";
 
 const PAUSE_MS = 1_000;
 
-/** A function that adds a section for each new pipeline with a module. */
+/** Returns a function that adds a section for each new pipeline with a module. */
 export function sections(place) {
   const shown = new Set();
   return async (pipelines) => {

@@ -1,4 +1,4 @@
-/** Advice on the jobs, as of `millrace advise`. */
+/** Advice on the jobs, as printed by `millrace advise`. */
 
 import { element } from "../element.js";
 import { whole } from "../format.js";

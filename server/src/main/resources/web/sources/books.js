@@ -1,6 +1,6 @@
 /** Loss ledger of the exporters. Pure functions. */
 
-/** Outcomes: key in the ledger, and title. */
+/** Outcomes of datagrams: key in the ledger, and title. */
 export const PARTS = [
   ["stored", "Stored"],
   ["lost_before", "Lost before arrival"],

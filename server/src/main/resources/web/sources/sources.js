@@ -33,7 +33,7 @@ export function open(place) {
     element("section", {}, element("h3", {}, "Rejected rows"), rejected),
   );
 
-  /** Requested once: they are read from the log, and the user may have one open. */
+  /** Dead letters are requested only once: they are read from the log, and the user may have one open. */
   async function unread() {
     try {
       const { rows } = await api.deadLetters();
@@ -79,7 +79,7 @@ export function open(place) {
   };
 }
 
-/** Findings first; only losses that occurred. Rates are since the previous refresh. */
+/** The table of exporters, with findings in the first column, and only losses that occurred. Rates are since the last refresh. */
 function books(exporters, now, before) {
   const isNumbered = exporters.some((exporter) => exporter.lost_records > 0);
   const happened = PARTS.filter(([key]) => exporters.some((exporter) => exporter[key] > 0));

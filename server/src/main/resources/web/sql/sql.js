@@ -107,7 +107,7 @@ export function open(place) {
     }
   }
 
-  /** Shows the source of the response from the plan, which some queries do not have. */
+  /** Shows the source of a result, taken from the plan, which some queries do not have. */
   async function showSource(query, shown) {
     const { columns, rows } = await api.sql(`EXPLAIN ${query.replace(/;\s*$/, "")}`, null).catch(() => ({ columns: [], rows: [] }));
     if (note.textContent !== shown || columns.length === 0) return;
@@ -141,7 +141,7 @@ function planOf(response) {
   return element("pre", { class: "plan" }, response.rows.map((row) => row.at(-1)).join("\n"));
 }
 
-/** Values of columns of flows are clickable. */
+/** The cells of a row; values of columns of flows are clickable. */
 function rowsOf(response, dimensions) {
   const view = viewOf(new URLSearchParams());
   const names = response.columns.map(({ name }) => name);

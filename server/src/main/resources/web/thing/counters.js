@@ -1,4 +1,4 @@
-/** Interface counters next to the flows. */
+/** Interface counters, for comparison with flows. */
 
 import * as api from "../api.js";
 import { literal } from "../dimensions.js";
@@ -6,7 +6,7 @@ import { percent, short } from "../format.js";
 
 const MANY_ROWS_MS = 86_400_000; // longer windows are aggregated by the server
 const MINUTE_MS = 60_000;
-const MIN_MS = 3_600_000; // twelve values
+const MIN_MS = 3_600_000; // twelve 5-minute rates
 let remembered = {};
 const RATES = ["out_bits", "in_bits"];
 

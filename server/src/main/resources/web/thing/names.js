@@ -1,4 +1,4 @@
-/** Names of a device or interface. */
+/** Reported names of a device or interface. */
 
 import * as api from "../api.js";
 import { literal } from "../dimensions.js";

@@ -1,4 +1,7 @@
-/** Services used or offered by a thing: decided per conversation by its ports, not by each flow's destination port. */
+/**
+ * Services that a thing uses or offers. The service of a conversation follows from both of its ports, not from the destination
+ * port of each flow.
+ */
 
 import * as api from "../api.js";
 import { both, literal, written } from "../dimensions.js";
@@ -7,7 +10,7 @@ import { isService, isWellKnown } from "../names.js";
 const COUNT = 8;
 const MIN_PEERS = 2;
 const MIN_SHARE = 0.01; // of flows to services
-const MAX_PORTS = 64; // more indicates random ports
+const MAX_PORTS = 64; // more ports indicate random ports
 
 /**
  * The filter of flows to services, or null without any. A port that is not well-known needs flows of several peers and a

@@ -1,4 +1,4 @@
-/** Details of a thing: traffic over time, peers, breakdowns, first and last seen. */
+/** Details page of a thing, such as an address or interface: traffic over time, peers, breakdowns, first and last seen. */
 
 import { isAbout, marksOf } from "../alerts/marks.js";
 import * as api from "../api.js";
@@ -77,7 +77,7 @@ export function open(place, route) {
     if (parts.length > 0) heads.append(element("p", { class: "called" }, ...parts));
   }
 
-  /** First and last retained rows. */
+  /** Shows when the retained rows first and last contain the thing. */
   async function seen() {
     try {
       const filters = [asks.out, asks.into].filter(Boolean).map(({ filter }) => `(${filter})`);
@@ -120,7 +120,7 @@ export function open(place, route) {
     await inTurns(boxes, (each) => (mine === turn ? each.refresh(columns) : null));
   }
 
-  /** Percentiles of long windows take longer than the chart. */
+  /** Adds percentiles, which for long time ranges take longer than the chart. */
   async function percentiles(shown, text, mine) {
     const found = await percentilesText(asks.counters, shown).catch(() => "");
     if (mine === turn && found !== "") counted.textContent = `${text} ${found}`;

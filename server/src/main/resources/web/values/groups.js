@@ -1,4 +1,4 @@
-/** Table of a result's groups: values, a curve, rates and share of each. */
+/** Table of the groups of a result: values, sparkline, rates and share. */
 
 import * as dimensions from "../dimensions.js";
 import { element, table } from "../element.js";
@@ -91,7 +91,7 @@ function averages(result) {
   return `${stepText(result.step_seconds)} averages`;
 }
 
-/** With its confidence interval if estimated. */
+/** The cell of a value, with its confidence interval if estimated. */
 function average(line, unit) {
   if (line.isVague) return element("td", { class: "null" }, TOO_FEW);
   return figure(short(line.average, unit) + (line.error > 0 ? ` ± ${percent(line.error, line.total)}` : ""));
@@ -111,7 +111,7 @@ export function swatch(color) {
   return made;
 }
 
-/** A bar relative to the largest group, since shares of the total are mostly small. */
+/** A bar relative to the largest group, because shares of the total are mostly small. */
 function share(group, all, largest) {
   const part = group.isVague || all.isVague ? null : group.total;
   const bar = element("span", { class: "bar", "aria-hidden": "true" });

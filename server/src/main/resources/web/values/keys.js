@@ -1,10 +1,10 @@
-/** Keys of several columns, as named by pipelines, with clickable parts. */
+/** Keys of pipelines, of one or more columns, with clickable parts. */
 
 import { element } from "../element.js";
 import { named } from "../names.js";
 import { value } from "./value.js";
 
-/** Names of kinds of keys, and their columns. */
+/** Columns by kind of key. */
 const NAMED = {
   source: "src_addr",
   destination: "dst_addr",
@@ -24,7 +24,7 @@ const NAMED = {
   "destination-networks": "dst_addr/*",
 };
 
-/** The kind of keys from senders' records, which are not columns of flows. */
+/** The kind of keys from records of senders; they are not in columns of flows. */
 const KEYWORD = "keyword";
 
 /** The parts of a key: [column, value] each; none if it cannot be split. */

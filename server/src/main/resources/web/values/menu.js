@@ -36,7 +36,7 @@ function position(at, size) {
   };
 }
 
-/** Whether the menu is open; then its element must stay. */
+/** Whether the menu is open; then its element must not be replaced. */
 export const isOpen = () => document.getElementById("menu").matches(":popover-open");
 
 function place() {

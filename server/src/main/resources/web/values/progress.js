@@ -1,4 +1,4 @@
-/** A progress bar for slow results. */
+/** A progress bar while waiting for a slow result. */
 
 import { element } from "../element.js";
 

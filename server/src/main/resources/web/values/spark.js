@@ -1,10 +1,10 @@
-/** A sparkline from 0 to the largest value, or to a given one. */
+/** A sparkline, scaled from 0 to the largest or to a given value. */
 
 const SVG = "http://www.w3.org/2000/svg";
 const WIDTH = 96;
 const HEIGHT = 20;
 
-/** The path "Mx,y Lx,y …" through the values, at most one a pixel, interrupted at unknown ones. */
+/** The path "Mx,y Lx,y …" through the values, at most one point per pixel, with gaps at unknown values. */
 export function path(values, top = null, width = WIDTH, height = HEIGHT) {
   const each = Math.max(1, Math.ceil(values.length / width));
   const kept = [];

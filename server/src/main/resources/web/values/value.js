@@ -6,7 +6,7 @@ import { link } from "../route.js";
 import { context, query } from "../view.js";
 import * as menu from "./menu.js";
 
-const LONG = 48; // characters; an IPv6 network has 43 at most
+const LONG = 48; // characters; an IPv6 network has at most 43
 
 /**
  * A button with a value.

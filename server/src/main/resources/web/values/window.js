@@ -31,7 +31,7 @@ export function windowParts(current, onChange) {
     if (isOrdered) onChange(between(view, from, to));
   };
   for (const field of [begin, end]) {
-    field.addEventListener("blur", pick); // "change" fires for each typed part of a date
+    field.addEventListener("blur", pick); // "change" would fire for each typed part of a date
     field.addEventListener("keydown", (event) => event.key === "Enter" && pick());
   }
   const stretch = (from, to) => () => {

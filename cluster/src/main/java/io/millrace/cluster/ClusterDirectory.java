@@ -99,7 +99,7 @@ public final class ClusterDirectory {
   }
 
   /** Whether a cluster was ever started in this directory. */
-  public boolean isThere() {
+  public boolean exists() {
     return Files.isDirectory(conf());
   }
 

@@ -198,7 +198,7 @@ public final class ClusterProcess {
     }
   }
 
-  String lastWords() {
+  String lastErrors() {
     List<String> last = new ArrayList<>();
     try {
       List<String> lines =

@@ -101,7 +101,7 @@ public final class LocalCluster implements AutoCloseable {
       } catch (IOException | RuntimeException e) {
         network.ifPresent(HostNetwork::close);
         directory.stopLocked();
-        forgetExit();
+        removeExitHook();
         throw e;
       }
     }
@@ -136,7 +136,7 @@ public final class LocalCluster implements AutoCloseable {
       for (ClusterProcess process : processes) {
         if (!process.alive()) {
           throw new ClusterException(
-              process.name() + " has ended: " + process.lastWords() + "; see " + process.log());
+              process.name() + " has ended: " + process.lastErrors() + "; see " + process.log());
         }
       }
       Duration after = Duration.ofNanos(System.nanoTime() - began);
@@ -156,7 +156,7 @@ public final class LocalCluster implements AutoCloseable {
                 + " s: "
                 + names
                 + "; "
-                + waiting.get(0).lastWords()
+                + waiting.get(0).lastErrors()
                 + "; see "
                 + directory.logs());
       }
@@ -340,10 +340,10 @@ public final class LocalCluster implements AutoCloseable {
   /** Lets the processes outlive this JVM. Requires {@link #startDetachable}. */
   public synchronized void detach() {
     detached = true;
-    forgetExit();
+    removeExitHook();
   }
 
-  private void forgetExit() {
+  private void removeExitHook() {
     try {
       Runtime.getRuntime().removeShutdownHook(atExit);
     } catch (IllegalStateException e) {
@@ -366,7 +366,7 @@ public final class LocalCluster implements AutoCloseable {
     if (detached || addresses == null) {
       return;
     }
-    forgetExit();
+    removeExitHook();
     directory.stop();
     network.ifPresent(HostNetwork::close);
     addresses = null;

@@ -83,7 +83,7 @@ class ClusterProcessTest {
     ClusterProcess process =
         started("printf", "1 INFO up\\njava.net.BindException: taken\\n\\tat Broker.main\\n");
     assertThat(process.awaitEnd(java.time.Duration.ofMinutes(1))).isTrue();
-    assertThat(process.lastWords()).isEqualTo("java.net.BindException: taken");
+    assertThat(process.lastErrors()).isEqualTo("java.net.BindException: taken");
   }
 
   @Test
@@ -98,7 +98,7 @@ class ClusterProcessTest {
             Long.toString(parent.pid()),
             Sleeper.class.getName(),
             "600");
-    Await.until("it sleeps", () -> child.lastWords().endsWith("sleeping 600"));
+    Await.until("it sleeps", () -> child.lastErrors().endsWith("sleeping 600"));
     parent.destroyForcibly().waitFor();
     Await.until("it has ended too", () -> !child.alive());
   }

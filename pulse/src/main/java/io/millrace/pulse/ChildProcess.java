@@ -17,7 +17,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A child process that does not outlive this process. {@link #close}, or the end of this process, ends it and its children; a process started with the command {@link #java} ends even if this process is killed. The output is written to a file, or {@linkplain #talking read while the program runs}. Not thread-safe, except {@link #kill} and {@link #isAlive}.
+ * A child process that does not outlive this process. {@link #close}, or the end of this process, ends it and its children; a process started with the command {@link #java} ends even if this process is killed. The output is written to a file, or {@linkplain #interactive read while the program runs}. Not thread-safe, except {@link #kill} and {@link #isAlive}.
  */
 public final class ChildProcess implements AutoCloseable {
   /** Exit status after SIGKILL. */
@@ -80,7 +80,7 @@ public final class ChildProcess implements AutoCloseable {
   }
 
   /** Starts a program for {@link #readLine} and {@link #write}; it inherits standard error. */
-  public static ChildProcess talking(List<String> command) throws IOException {
+  public static ChildProcess interactive(List<String> command) throws IOException {
     ProcessBuilder builder = new ProcessBuilder(command);
     builder.redirectError(ProcessBuilder.Redirect.INHERIT);
     return new ChildProcess(command.get(0), builder.start(), null);
@@ -181,7 +181,7 @@ public final class ChildProcess implements AutoCloseable {
   @FunctionalInterface
   public interface Readiness {
     /** Whether the program is ready; polled. */
-    boolean isThere() throws IOException;
+    boolean isReady() throws IOException;
   }
 
   /**
@@ -191,7 +191,7 @@ public final class ChildProcess implements AutoCloseable {
    */
   public void awaitReady(Duration timeout, Readiness readiness) throws IOException {
     long deadline = System.nanoTime() + timeout.toNanos();
-    while (!readiness.isThere()) {
+    while (!readiness.isReady()) {
       if (!isAlive() || System.nanoTime() - deadline > 0) {
         throw new IOException(program + " is not ready: " + tail());
       }
@@ -226,12 +226,12 @@ public final class ChildProcess implements AutoCloseable {
     return String.join(" | ", all.subList(Math.max(0, all.size() - TAIL_LINES), all.size()));
   }
 
-  /** The next line of a {@linkplain #talking talking} program; null at its end. */
+  /** The next line of a {@linkplain #interactive interactive} program; null at its end. */
   public String readLine() throws IOException {
     return lines.readLine();
   }
 
-  /** Writes a byte to a {@linkplain #talking talking} program. */
+  /** Writes a byte to a {@linkplain #interactive interactive} program. */
   public void write(int value) throws IOException {
     OutputStream input = process.getOutputStream();
     input.write(value);

@@ -17,7 +17,7 @@ public final class SteadyClock implements LongSupplier {
   public static final Duration TOLERANCE = Duration.ofHours(6);
 
   /** Time for which a greater jump must persist to be accepted. */
-  public static final Duration DOUBT = Duration.ofHours(1);
+  public static final Duration ACCEPT_AFTER = Duration.ofHours(1);
 
   private static final long TOLERANCE_MICROS = TimeUnit.NANOSECONDS.toMicros(TOLERANCE.toNanos());
 
@@ -30,11 +30,11 @@ public final class SteadyClock implements LongSupplier {
 
   // Guarded by this.
   private boolean hasBegun;
-  private long believed;
+  private long accepted;
   private long wall;
   private long at;
-  private boolean isDoubted;
-  private long doubtedSince;
+  private boolean isPending;
+  private long pendingSince;
   private boolean hasJumped;
 
   /**
@@ -58,20 +58,20 @@ public final class SteadyClock implements LongSupplier {
     wall = Math.min(wallMicros.getAsLong(), MAX_MICROS);
     long now = nanos.getAsLong();
     long passed = (now - at) / 1_000;
-    long expected = hasBegun ? believed + passed : known.apply(wall).orElse(wall);
+    long expected = hasBegun ? accepted + passed : known.apply(wall).orElse(wall);
     boolean isAhead = wall - TOLERANCE_MICROS > expected;
     boolean hasMoved = hasBegun && Math.abs(wall - last - passed) > TOLERANCE_MICROS;
-    if (isAhead && (!isDoubted || hasMoved)) {
-      isDoubted = true;
-      doubtedSince = now;
-    } else if (!isAhead || now - doubtedSince >= DOUBT.toNanos()) {
-      isDoubted = false;
+    if (isAhead && (!isPending || hasMoved)) {
+      isPending = true;
+      pendingSince = now;
+    } else if (!isAhead || now - pendingSince >= ACCEPT_AFTER.toNanos()) {
+      isPending = false;
     }
-    hasJumped = isDoubted && (hasMoved ? wall > last : hasJumped);
+    hasJumped = isPending && (hasMoved ? wall > last : hasJumped);
     at = now;
     hasBegun = true;
-    believed = isDoubted ? expected : wall;
-    return believed;
+    accepted = isPending ? expected : wall;
+    return accepted;
   }
 
   /** Message about a jump that is not accepted yet, in one line; empty if there is none. */
@@ -79,7 +79,7 @@ public final class SteadyClock implements LongSupplier {
     return hasJumped
         ? Optional.of(
             "the clock of this machine jumped ahead to %s from %s: retention is paused until this has lasted for an hour; correct the clock if it is wrong"
-                .formatted(second(wall), second(believed)))
+                .formatted(second(wall), second(accepted)))
         : Optional.empty();
   }
 

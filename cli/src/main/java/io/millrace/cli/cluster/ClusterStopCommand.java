@@ -27,7 +27,7 @@ final class ClusterStopCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     ClusterDirectory directory = place.directory();
-    if (!directory.isThere()) {
+    if (!directory.exists()) {
       throw new UsageException("no cluster was started in " + directory.root());
     }
     List<ClusterProcess> stopped;

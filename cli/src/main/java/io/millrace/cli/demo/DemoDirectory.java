@@ -23,7 +23,7 @@ final class DemoDirectory implements AutoCloseable {
   static DemoDirectory in(Path parent) throws IOException {
     try (DirectoryStream<Path> left = Files.newDirectoryStream(parent, PREFIX + "*")) {
       for (Path each : left) {
-        if (isLeft(each)) {
+        if (isAbandoned(each)) {
           DirectoryTree.delete(each);
         }
       }
@@ -32,7 +32,7 @@ final class DemoDirectory implements AutoCloseable {
   }
 
   /** Whether the process of a directory has ended. A directory without a lock file is being created. */
-  private static boolean isLeft(Path directory) {
+  private static boolean isAbandoned(Path directory) {
     Path lock = directory.resolve("lock");
     if (!Files.isWritable(lock)) {
       return false;

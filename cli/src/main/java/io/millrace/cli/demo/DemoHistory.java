@@ -85,7 +85,7 @@ final class DemoHistory {
         }
         try (InputStream body = Files.newInputStream(capture)) {
           var unused =
-              imports.take(
+              imports.upload(
                   Store.FLOWS, "history", ImportOptions.NONE, "", Files.size(capture), body);
         }
         samples.addAndGet(written);

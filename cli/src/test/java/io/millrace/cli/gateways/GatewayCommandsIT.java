@@ -58,11 +58,11 @@ class GatewayCommandsIT {
         new IngestServer(
             IngestConfig.OFF.withListen(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)));
-    server.take(
+    server.addStream(
         GatewayRecords.SCHEMA, writer, log.bootstrapServers(), TOPIC, dir.resolve("frames"));
     var unusedNews = new LogTopics(log, config).ensure(NEWS);
     news = new LogWriter(log.bootstrapServers(), NEWS, config);
-    server.take(
+    server.addStream(
         new RecordSchema(
             NEWS,
             List.of(Field.time("time"), Field.text("word", 1, 20), Field.number("count", 0, 9)),

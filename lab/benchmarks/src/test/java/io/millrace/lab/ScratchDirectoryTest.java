@@ -27,7 +27,7 @@ class ScratchDirectoryTest {
   }
 
   private ChildProcess start(Class<?> main) throws IOException {
-    return ChildProcess.talking(ChildProcess.java(List.of(), main, List.of(parent.toString())));
+    return ChildProcess.interactive(ChildProcess.java(List.of(), main, List.of(parent.toString())));
   }
 
   @Test

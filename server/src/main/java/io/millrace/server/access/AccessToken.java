@@ -63,7 +63,7 @@ public final class AccessToken {
    * every wrong one.
    */
   public boolean matches(String authorization) {
-    return digestShownBy(authorization)
+    return digestIn(authorization)
         .filter(shown -> MessageDigest.isEqual(digest, shown))
         .isPresent();
   }
@@ -71,7 +71,7 @@ public final class AccessToken {
   /**
    * {@link #digest} of the token in an {@code Authorization} header; empty if there is no token, or no header.
    */
-  public static Optional<byte[]> digestShownBy(String authorization) {
+  public static Optional<byte[]> digestIn(String authorization) {
     return authorization != null && authorization.regionMatches(true, 0, SCHEME, 0, SCHEME.length())
         ? Optional.of(digest(authorization.substring(SCHEME.length()).strip()))
         : Optional.empty();

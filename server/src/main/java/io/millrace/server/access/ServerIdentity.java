@@ -28,16 +28,16 @@ import org.slf4j.LoggerFactory;
  */
 public final class ServerIdentity extends X509ExtendedKeyManager {
   private static final Logger LOG = LoggerFactory.getLogger(ServerIdentity.class);
-  private static final Duration LOOK = Duration.ofSeconds(10);
+  private static final Duration CHECK_INTERVAL = Duration.ofSeconds(10);
 
   private final Path certificates;
   private final Path key;
-  private final long lookNanos;
+  private final long checkNanos;
   private volatile Read current;
 
   // Guarded by this.
   private Read previous;
-  private long lookedNanos = System.nanoTime();
+  private long checkedNanos = System.nanoTime();
   private List<FileTime> failedTimes = List.of();
 
   /**
@@ -56,13 +56,13 @@ public final class ServerIdentity extends X509ExtendedKeyManager {
    * @throws IOException if a file is missing or invalid; the message names it
    */
   public ServerIdentity(Path certificates, Path key) throws IOException {
-    this(certificates, key, LOOK);
+    this(certificates, key, CHECK_INTERVAL);
   }
 
   ServerIdentity(Path certificates, Path key, Duration look) throws IOException {
     this.certificates = certificates;
     this.key = key == null ? certificates : key;
-    lookNanos = look.toNanos();
+    checkNanos = look.toNanos();
     current = read(0, times());
     previous = current;
   }
@@ -111,10 +111,10 @@ public final class ServerIdentity extends X509ExtendedKeyManager {
   private Read newest() {
     long now = System.nanoTime();
     synchronized (this) {
-      if (now - lookedNanos < lookNanos) {
+      if (now - checkedNanos < checkNanos) {
         return current;
       }
-      lookedNanos = now;
+      checkedNanos = now;
       List<FileTime> times = List.of();
       try {
         times = times();

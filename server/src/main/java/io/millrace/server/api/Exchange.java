@@ -212,7 +212,7 @@ public final class Exchange implements ApiEndpoint.Parameters {
    *
    * @throws ApiException with status 406 if it accepts none
    */
-  public String wanted(List<String> offered) {
+  public String preferred(List<String> offered) {
     String accept = header("Accept").orElse("");
     return MediaTypes.choose(accept, offered)
         .orElseThrow(

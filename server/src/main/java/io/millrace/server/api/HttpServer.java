@@ -81,7 +81,7 @@ public final class HttpServer implements AutoCloseable {
   private final Map<String, Endpoint> endpoints = new ConcurrentSkipListMap<>();
   private volatile Endpoint iceberg; // null without a catalog
   private volatile Endpoint files = new FilesEndpoint(List.of());
-  private volatile boolean isServing = true;
+  private volatile boolean isReady = true;
   private final Server server;
   private final Listener listener;
   private final ServerConnector connector;
@@ -102,7 +102,7 @@ public final class HttpServer implements AutoCloseable {
     server = new Server(threads);
     server.setStopTimeout(STOP_TIMEOUT_MILLIS);
     listener = new Listener(server, config.address(), config.port());
-    listener.admit(config.hosts());
+    listener.acceptHosts(config.hosts());
     connector = listener.connector();
     connector.setIdleTimeout(config.connections().idleTimeout().toMillis());
     listener.bound(
@@ -119,15 +119,15 @@ public final class HttpServer implements AutoCloseable {
         STOP_TIMEOUT_MILLIS); // the default is shorter than some responses
   }
 
-  /** Responds 503 to paths without a route until {@link #serve} is called; call before {@link #start}. */
-  public HttpServer hold() {
-    isServing = false;
+  /** Responds 503 to paths without a route until {@link #setReady} is called; call before {@link #start}. */
+  public HttpServer rejectUntilReady() {
+    isReady = false;
     return this;
   }
 
   /** Declares all routes added: unknown paths get 404 from now on. */
-  public void serve() {
-    isServing = true;
+  public void setReady() {
+    isReady = true;
   }
 
   /** Adds or replaces the route of a method and an exact path; effective immediately. */
@@ -169,7 +169,7 @@ public final class HttpServer implements AutoCloseable {
       LOG.warn("the token is sent in plaintext; set http.tls-certificate and http.tls-key");
     }
     if (config.tlsCertificate() != null) {
-      listener.encrypt(config.tlsCertificate(), config.tlsKey());
+      listener.enableTls(config.tlsCertificate(), config.tlsKey());
     }
     server.setHandler(new Api());
     listener.start("http.port");
@@ -228,7 +228,7 @@ public final class HttpServer implements AutoCloseable {
         reject(request, response, callback, new ApiException(401, UNAUTHORIZED, CHALLENGE));
         return true;
       }
-      boolean isStarting = !isServing;
+      boolean isStarting = !isReady;
       Endpoint endpoint =
           isIceberg(path) ? iceberg : endpoints.get(request.getMethod() + " " + path);
       if (endpoint == null && isStarting) {

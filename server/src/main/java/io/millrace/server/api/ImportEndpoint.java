@@ -25,7 +25,7 @@ public final class ImportEndpoint {
   }
 
   /** Uploads a file. */
-  public void take(Exchange exchange) throws IOException {
+  public void upload(Exchange exchange) throws IOException {
     String type = exchange.header("Content-Type").orElse("nothing");
     if (!type.equals(BYTES)) {
       throw new ApiException(415, "unsupported Content-Type: " + type + ", expected " + BYTES);
@@ -39,7 +39,7 @@ public final class ImportEndpoint {
     String sha256 = exchange.parameter("sha256").orElse("");
     long size = exchange.header("Content-Length").map(ImportEndpoint::number).orElse(0L);
     try (InputStream body = exchange.stream()) {
-      respond(exchange, imports.take(table(exchange), name, options, sha256, size, body));
+      respond(exchange, imports.upload(table(exchange), name, options, sha256, size, body));
     } catch (IllegalArgumentException e) {
       throw new ApiException(400, e.getMessage());
     } catch (StoreException e) {

@@ -57,7 +57,7 @@ public final class Listener {
    *
    * @param hosts names and addresses used by a proxy
    */
-  public void admit(List<String> hosts) {
+  public void acceptHosts(List<String> hosts) {
     admitted = List.copyOf(hosts);
   }
 
@@ -95,7 +95,7 @@ public final class Listener {
    * @param key PEM file of the private key; null if it is in the certificate file
    * @throws IOException if a file is invalid; the message names it
    */
-  public void encrypt(Path certificate, Path key) throws IOException {
+  public void enableTls(Path certificate, Path key) throws IOException {
     ServerIdentity identity = new ServerIdentity(certificate, key);
     names.addAll(identity.names());
     SslContextFactory.Server tls = new SslContextFactory.Server();

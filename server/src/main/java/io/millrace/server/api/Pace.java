@@ -13,7 +13,7 @@ public final class Pace {
   private long waitingSince;
   private long waitedNanos;
   private long bytes;
-  private long lookedNanos = System.nanoTime();
+  private long checkedNanos = System.nanoTime();
   private long waitedBefore;
   private long bytesBefore;
 
@@ -60,13 +60,13 @@ public final class Pace {
   /** Whether the client is too slow, evaluated once per measurement interval. */
   public synchronized boolean isTooSlow() {
     long now = System.nanoTime();
-    if (now - lookedNanos < terms.timeout().toNanos()) {
+    if (now - checkedNanos < terms.timeout().toNanos()) {
       return false;
     }
     long waited = waitedNanos + (isWaiting ? now - waitingSince : 0);
     long nanos = waited - waitedBefore;
     long moved = bytes - bytesBefore;
-    lookedNanos = now;
+    checkedNanos = now;
     waitedBefore = waited;
     bytesBefore = bytes;
     return waited > terms.longest().toNanos()

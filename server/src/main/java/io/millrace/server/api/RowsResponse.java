@@ -19,7 +19,7 @@ final class RowsResponse {
       case "json" -> MediaTypes.JSON;
       case "csv" -> MediaTypes.CSV;
       case "arrow" -> MediaTypes.ARROW;
-      case "" -> exchange.wanted(TYPES);
+      case "" -> exchange.preferred(TYPES);
       default -> throw new ApiException(400, "format: " + format + ": expected json, csv or arrow");
     };
   }

@@ -32,7 +32,7 @@ final class SenderConnections extends Handler.Wrapper implements SelectorManager
   /** Maximum connections of a sender that stay open for an error response. */
   private static final int MAX_NOTIFIED = 8;
 
-  private static final int LOOKS_IN_IDLE_TIME = 3;
+  private static final int CHECKS_IN_IDLE_TIME = 3;
   private static final HttpField CLOSE = new HttpField(HttpHeader.CONNECTION, "close");
 
   private final ServerConnector connector;
@@ -140,7 +140,7 @@ final class SenderConnections extends Handler.Wrapper implements SelectorManager
             .getScheduler()
             .schedule(
                 this::closeResting,
-                bounds.idle().toNanos() / LOOKS_IN_IDLE_TIME,
+                bounds.idle().toNanos() / CHECKS_IN_IDLE_TIME,
                 TimeUnit.NANOSECONDS);
   }
 

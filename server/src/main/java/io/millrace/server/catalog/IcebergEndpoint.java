@@ -40,7 +40,7 @@ public final class IcebergEndpoint implements Endpoint {
       exchange.respondEmpty();
       return;
     }
-    try (OutputStream out = exchange.respond(exchange.wanted(List.of(JSON)))) {
+    try (OutputStream out = exchange.respond(exchange.preferred(List.of(JSON)))) {
       out.write(response.getBytes(StandardCharsets.UTF_8));
     }
   }

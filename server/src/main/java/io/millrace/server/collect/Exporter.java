@@ -113,13 +113,13 @@ final class Exporter {
     head.countRecords(lengths, meaning);
     long lost = before + whileDown + kernel + records.lost();
     if (meaning.observe(head.sequence(), lost)) {
-      unlose(meaning.lost());
+      takeBackLosses(meaning.lost());
       hasLearned = true;
     }
   }
 
   /** Takes back losses, when the numbers turn out to have another meaning. */
-  private void unlose(long lost) {
+  private void takeBackLosses(long lost) {
     kernel = Math.min(kernel, lost);
     whileDown = Math.min(whileDown, lost - kernel);
     before = Math.min(before, lost - kernel - whileDown);

@@ -131,7 +131,7 @@ public final class SequenceTracker {
     }
     if (ahead <= 0 && ahead > -WINDOW) {
       onProbation = false;
-      return fillIn(sequence, -ahead);
+      return fillGap(sequence, -ahead);
     }
     return probation(sequence, uptime, elapsedMillis);
   }
@@ -195,7 +195,7 @@ public final class SequenceTracker {
     return ahead - 1L;
   }
 
-  private long fillIn(int sequence, int distance) {
+  private long fillGap(int sequence, int distance) {
     if ((seen[slot(sequence)] & bit(sequence)) != 0) {
       duplicates++;
       return 0;

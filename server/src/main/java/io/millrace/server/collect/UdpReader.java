@@ -119,7 +119,7 @@ final class UdpReader {
     } catch (OutOfMemoryError e) {
       throw e;
     } catch (IOException | RuntimeException | Error e) {
-      stumbled(e);
+      recordFailure(e);
     }
     if (wasIdle || config.pauseMicros() == 0) {
       waiting.select(waitMillis());
@@ -291,12 +291,12 @@ final class UdpReader {
     } catch (OutOfMemoryError e) {
       throw e;
     } catch (RuntimeException | Error e) {
-      stumbled(e);
+      recordFailure(e);
       return false;
     }
   }
 
-  private void stumbled(Throwable cause) {
+  private void recordFailure(Throwable cause) {
     if (failure == null) {
       LOG.error("UDP reader error; continuing", cause);
     }

@@ -184,7 +184,7 @@ public final class FileImports implements AutoCloseable {
    * @throws IllegalArgumentException if the table's name is invalid, or the hash differs
    * @throws StoreException if the disk is full, or the store fails
    */
-  public Status take(
+  public Status upload(
       String table, String name, ImportOptions options, String sha256, long size, InputStream body)
       throws IOException {
     TableNames.whyNotFlows(table)

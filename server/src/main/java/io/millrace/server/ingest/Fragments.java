@@ -11,7 +11,7 @@ import org.eclipse.jetty.websocket.core.OpCode;
 final class Fragments {
   private static final byte[] NONE = {};
 
-  private final Room room;
+  private final IngestMemory room;
   private final Object sender;
   private final int maxBytes;
   private byte[] bytes = NONE;
@@ -26,7 +26,7 @@ final class Fragments {
     NO_ROOM
   }
 
-  Fragments(Room room, Object sender, int maxBytes) {
+  Fragments(IngestMemory room, Object sender, int maxBytes) {
     this.room = room;
     this.sender = sender;
     this.maxBytes = maxBytes;

@@ -9,7 +9,7 @@ record Ingest(
     IngestConfig config,
     RecordFormat format,
     Lanes lanes,
-    FrameMemory memory,
+    KnownClients clients,
     IngestTokens tokens,
     RateLimit rate,
     IngestCounts counts) {

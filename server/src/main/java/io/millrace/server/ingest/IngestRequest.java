@@ -21,7 +21,7 @@ import org.eclipse.jetty.util.thread.Invocable;
 /**
  * A request with records. Reads the body asynchronously, decodes it, adds the records to the lanes, and responds when they are logged. Blocks no thread.
  */
-final class IngestRequest extends Receipt implements Invocable.Task {
+final class IngestRequest extends Completion implements Invocable.Task {
   private static final HttpField JSON =
       new PreEncodedHttpField(HttpHeader.CONTENT_TYPE, "application/json");
   private static final int FIRST_BYTES = 512;

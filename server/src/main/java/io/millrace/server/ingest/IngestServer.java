@@ -37,15 +37,15 @@ import org.slf4j.LoggerFactory;
 public final class IngestServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(IngestServer.class);
   private static final int MIN_THREADS = 8;
-  private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(5);
-  private static final Duration ANSWER_PATIENCE = Duration.ofSeconds(1);
+  private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
+  private static final Duration RESPONSE_TIMEOUT = Duration.ofSeconds(1);
   private static final long SAVE_INTERVAL_SECONDS = 5;
   private static final int INPUT_BUFFER_BYTES = 16 << 10;
 
   private final IngestConfig config;
   private final IngestCounts counts = new IngestCounts("ingest");
   private final Map<String, Intake> streams = new LinkedHashMap<>();
-  private final Room room;
+  private final IngestMemory room;
   private final Server server;
   private final Listener listener;
   private final ServerConnector connector;
@@ -56,7 +56,7 @@ public final class IngestServer implements AutoCloseable {
   /** Creates a server without streams, and without starting it. */
   public IngestServer(IngestConfig config) {
     this.config = config;
-    room = new Room(config);
+    room = new IngestMemory(config);
     int threads = Math.max(MIN_THREADS, 2 * Runtime.getRuntime().availableProcessors() + 2);
     QueuedThreadPool pool = new QueuedThreadPool(threads, threads);
     pool.setName("ingest");
@@ -88,7 +88,7 @@ public final class IngestServer implements AutoCloseable {
    *
    * @param file file of the numbers of logged frames by client
    */
-  public void take(
+  public void addStream(
       RecordSchema schema, LogAppender log, String bootstrapServers, String topic, Path file) {
     take(schema, log, LogEnd.of(bootstrapServers, topic), file);
   }
@@ -106,8 +106,8 @@ public final class IngestServer implements AutoCloseable {
    *
    * @param hosts names and addresses used by a proxy
    */
-  public void admit(List<String> hosts) {
-    listener.admit(hosts);
+  public void acceptHosts(List<String> hosts) {
+    listener.acceptHosts(hosts);
   }
 
   /**
@@ -118,7 +118,7 @@ public final class IngestServer implements AutoCloseable {
   public void start() throws IOException {
     IngestTokens tokens = IngestTokens.read(config);
     if (config.tlsCertificate() != null) {
-      listener.encrypt(config.tlsCertificate(), config.tlsKey());
+      listener.enableTls(config.tlsCertificate(), config.tlsKey());
     } else if (!config.listen().getAddress().isLoopbackAddress()) {
       LOG.warn("tokens are sent in plaintext; set ingest.tls-certificate and ingest.tls-key");
     }
@@ -211,8 +211,8 @@ public final class IngestServer implements AutoCloseable {
     return streams.values().stream().mapToInt(Intake::clients).sum();
   }
 
-  private void awaitAnswers() {
-    long deadline = System.nanoTime() + ANSWER_PATIENCE.toNanos();
+  private void awaitResponses() {
+    long deadline = System.nanoTime() + RESPONSE_TIMEOUT.toNanos();
     while (streams.values().stream().anyMatch(each -> each.counts().openRequests() > 0)
         && System.nanoTime() < deadline) {
       LockSupport.parkNanos(1_000_000);
@@ -228,8 +228,8 @@ public final class IngestServer implements AutoCloseable {
     try {
       if (sockets != null) {
         var unused = connector.shutdown();
-        long deadline = System.nanoTime() + CLOSE_PATIENCE.toNanos();
-        sockets.drain(CLOSE_PATIENCE);
+        long deadline = System.nanoTime() + CLOSE_TIMEOUT.toNanos();
+        sockets.drain(CLOSE_TIMEOUT);
         boolean isEmpty = true;
         for (Intake intake : streams.values()) {
           isEmpty &= intake.lanes().drain(Duration.ofNanos(deadline - System.nanoTime()));
@@ -238,7 +238,7 @@ public final class IngestServer implements AutoCloseable {
           LOG.warn("the log did not accept all buffered records; they were not acknowledged");
         }
         streams.values().forEach(intake -> intake.lanes().close());
-        awaitAnswers();
+        awaitResponses();
         saveNow();
         sockets.close();
       }

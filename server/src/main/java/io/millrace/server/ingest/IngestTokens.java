@@ -104,7 +104,7 @@ final class IngestTokens {
     }
     return ofKeys == null
         ? Sender.NOBODY
-        : AccessToken.digestShownBy(authorization)
+        : AccessToken.digestIn(authorization)
             .map(ByteBuffer::wrap)
             .map(ofKeys::get)
             .orElse(Sender.NOBODY);

@@ -16,7 +16,7 @@ final class Intake {
   private final LogEnd end;
   private final Path file;
   private final IngestCounts counts;
-  private FrameMemory memory;
+  private KnownClients clients;
   private Lanes lanes;
 
   Intake(RecordFormat format, LogAppender log, LogEnd end, Path file) {
@@ -27,14 +27,14 @@ final class Intake {
     counts = new IngestCounts(format.schema().name());
   }
 
-  void prepare(IngestConfig config, Room room, Executor answers) throws IOException {
-    memory = new FrameMemory(log.partitions(), config.maxClients());
-    memory.restore(file, end, ArrivalClock.SYSTEM.micros());
-    lanes = new Lanes(room, format, log, memory, end, config, counts, answers);
+  void prepare(IngestConfig config, IngestMemory room, Executor answers) throws IOException {
+    clients = new KnownClients(log.partitions(), config.maxClients());
+    clients.restore(file, end, ArrivalClock.SYSTEM.micros());
+    lanes = new Lanes(room, format, log, clients, end, config, counts, answers);
   }
 
   Ingest ingest(IngestConfig config, IngestTokens tokens, RateLimit rate) {
-    return new Ingest(config, format, lanes, memory, tokens, rate, counts);
+    return new Ingest(config, format, lanes, clients, tokens, rate, counts);
   }
 
   void start() {
@@ -54,13 +54,13 @@ final class Intake {
   }
 
   int clients() {
-    return memory.size();
+    return clients.size();
   }
 
   void save() {
     try {
-      memory.evictIdle(System.nanoTime());
-      memory.save(file, lanes.nextOffsets());
+      clients.evictIdle(System.nanoTime());
+      clients.save(file, lanes.nextOffsets());
     } catch (IOException e) {
       LOG.warn("cannot save the frame numbers of clients: {}", e.toString());
     }

@@ -47,14 +47,14 @@ final class Lane {
    * Adds the rows of this partition.
    *
    * @param first first row of this partition
-   * @param receipt notified when they are in the log; null for none
+   * @param completion notified when they are in the log; null for none
    * @param client that sent the frame; null for none
    * @param bytes {@code [0]} receives the growth of the queue in bytes
    */
   synchronized Addition add(
       DecodedRecords decoded,
       int first,
-      Receipt receipt,
+      Completion completion,
       ClientFrames client,
       long frame,
       long arrivalMicros,
@@ -74,8 +74,8 @@ final class Lane {
     }
     int before = value.records() == 0 ? 0 : value.length();
     value.add(decoded, first);
-    if (receipt != null) {
-      value.add(receipt);
+    if (completion != null) {
+      value.add(completion);
     }
     if (client != null) {
       client.take(partition, frame);

@@ -22,17 +22,17 @@ import org.slf4j.LoggerFactory;
  *
  * <p>One thread iterates over the {@linkplain Lane lanes} and sends the values that are ready. It pauses for the linger between two passes and sleeps when idle, so a single record is sent immediately. The queued bytes of all streams are bounded: above the bound, {@link #hasRoom} is false until half is free.
  *
- * <p>If the log does not acknowledge a value in time, its outcome is unknown. Then the values queued behind it fail, their senders are notified, and the lane rejects records until the end of its partition has been read, which restores {@link FrameMemory}.
+ * <p>If the log does not acknowledge a value in time, its outcome is unknown. Then the values queued behind it fail, their senders are notified, and the lane rejects records until the end of its partition has been read, which restores {@link KnownClients}.
  */
 final class Lanes implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Lanes.class);
   private static final long NO_ROOM_NANOS = 5_000_000;
   private static final long RETRY_NANOS = 200_000_000;
 
-  private final Room room;
+  private final IngestMemory room;
   private final RecordFormat format;
   private final LogAppender log;
-  private final FrameMemory memory;
+  private final KnownClients clients;
   private final LogEnd end;
   private final IngestCounts counts;
   private final Executor answers;
@@ -46,10 +46,10 @@ final class Lanes implements AutoCloseable {
   private volatile boolean closed;
 
   Lanes(
-      Room room,
+      IngestMemory room,
       RecordFormat format,
       LogAppender log,
-      FrameMemory memory,
+      KnownClients clients,
       LogEnd end,
       IngestConfig config,
       IngestCounts counts,
@@ -57,7 +57,7 @@ final class Lanes implements AutoCloseable {
     this.room = room;
     this.format = format;
     this.log = log;
-    this.memory = memory;
+    this.clients = clients;
     this.end = end;
     this.counts = counts;
     this.answers = answers;
@@ -66,7 +66,7 @@ final class Lanes implements AutoCloseable {
     lanes = new Lane[log.partitions()];
     for (int i = 0; i < lanes.length; i++) {
       lanes[i] = new Lane(i, config.maxBatchBytes(), maxValueBytes);
-      lanes[i].reopen(memory.nextOffset(i));
+      lanes[i].reopen(clients.nextOffset(i));
     }
     sender = Pulse.thread(format.schema().name() + "-sender", Duration.ZERO, pulse -> run());
     room.onRoom(this::notifyRoom);
@@ -81,7 +81,7 @@ final class Lanes implements AutoCloseable {
     return room.isFree() && brokenLanes.get() == 0 && !closed;
   }
 
-  Room room() {
+  IngestMemory room() {
     return room;
   }
 
@@ -114,11 +114,11 @@ final class Lanes implements AutoCloseable {
   /**
    * Adds all valid records, which must {@linkplain #fits fit}, without blocking.
    *
-   * @param receipt notified when they are in the log; null for none
+   * @param completion notified when they are in the log; null for none
    * @param client that sent the frame; null for none
-   * @return false if some records were rejected: the receipt is notified, and the client must be disconnected
+   * @return false if some records were rejected: the completion is notified, and the client must be disconnected
    */
-  boolean add(DecodedRecords decoded, Receipt receipt, ClientFrames client, long frame) {
+  boolean add(DecodedRecords decoded, Completion completion, ClientFrames client, long frame) {
     int[] firsts = decoded.spread(lanes.length);
     long arrival = ArrivalClock.SYSTEM.micros();
     long[] bytes = new long[1];
@@ -126,16 +126,16 @@ final class Lanes implements AutoCloseable {
     boolean isReady = false;
     for (int i = 0; i < decoded.spreadOver(); i++) {
       int first = firsts[i];
-      if (receipt != null) {
-        receipt.expect();
+      if (completion != null) {
+        completion.expect();
       }
       Lane lane = lanes[decoded.partition(first)];
-      switch (lane.add(decoded, first, receipt, client, frame, arrival, bytes)) {
+      switch (lane.add(decoded, first, completion, client, frame, arrival, bytes)) {
         case READY -> isReady = true;
         case REJECTED -> {
           isTaken = false;
-          if (receipt != null) {
-            receipt.failed(new IOException("log unavailable"));
+          if (completion != null) {
+            completion.failed(new IOException("log unavailable"));
           }
         }
         case TAKEN_BEFORE -> {}
@@ -211,7 +211,7 @@ final class Lanes implements AutoCloseable {
     @Override
     public void acknowledged(int partition, long offset) {
       boolean hasMore = lane.logged(value, offset);
-      memory.changed();
+      clients.changed();
       counts.recordsLogged.add(value.records());
       counts.valuesLogged.increment();
       if (hasMore) {
@@ -257,8 +257,8 @@ final class Lanes implements AutoCloseable {
     while (!closed) {
       try {
         long mark = writeMark(lane.partition());
-        memory.forgetTaken(lane.partition());
-        end.read(lane.partition(), lane.nextOffset(), mark, memory::restore);
+        clients.resetTaken(lane.partition());
+        end.read(lane.partition(), lane.nextOffset(), mark, clients::restore);
         lane.reopen(mark + 1);
         if (brokenLanes.decrementAndGet() == 0) {
           LOG.info("the log responds again; accepting records");

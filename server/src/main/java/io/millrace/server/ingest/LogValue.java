@@ -18,7 +18,7 @@ final class LogValue {
   private final long arrivalMicros;
   private final TableBlock records;
   private final RecordBatch.Writer writer = new RecordBatch.Writer();
-  private final List<Receipt> receipts = new ArrayList<>();
+  private final List<Completion> completions = new ArrayList<>();
   private final List<ClientFrames> clients = new ArrayList<>();
   private long[] frames = new long[0];
   private byte[] bytes;
@@ -52,8 +52,8 @@ final class LogValue {
     return records.rows();
   }
 
-  void add(Receipt receipt) {
-    receipts.add(receipt);
+  void add(Completion completion) {
+    completions.add(completion);
   }
 
   void add(ClientFrames client) {
@@ -96,8 +96,8 @@ final class LogValue {
   }
 
   void notifyLogged() {
-    for (Receipt receipt : receipts) {
-      receipt.logged();
+    for (Completion completion : completions) {
+      completion.logged();
     }
     for (ClientFrames client : clients) {
       RecordSocket socket = client.socket();
@@ -109,8 +109,8 @@ final class LogValue {
 
   /** Notifies the senders that the value was rejected, or that its outcome is unknown. */
   void notifyFailed(Exception cause) {
-    for (Receipt receipt : receipts) {
-      receipt.failed(cause);
+    for (Completion completion : completions) {
+      completion.failed(cause);
     }
     for (ClientFrames client : clients) {
       RecordSocket socket = client.socket();

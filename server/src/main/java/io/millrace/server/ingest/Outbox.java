@@ -22,7 +22,7 @@ final class Outbox {
   private static final int GOING_AWAY = 1001;
 
   private final CoreSession session;
-  private final Room room;
+  private final IngestMemory room;
   private final Object sender;
   private final ClientFrames client;
   private final LongSupplier accepted;
@@ -47,7 +47,7 @@ final class Outbox {
    */
   Outbox(
       CoreSession session,
-      Room room,
+      IngestMemory room,
       Object sender,
       ClientFrames client,
       LongSupplier accepted,

@@ -90,8 +90,8 @@ final class RecordSocket implements FrameHandler {
     this.terms = terms;
     client =
         terms.client() == null
-            ? ingest.memory().nameless()
-            : ingest.memory().client(terms.owner(), terms.client());
+            ? ingest.clients().nameless()
+            : ingest.clients().client(terms.owner(), terms.client());
     fragments =
         new Fragments(ingest.lanes().room(), terms.rateKey(), ingest.config().maxBodyBytes());
     pace = new Pace(ingest.pace());

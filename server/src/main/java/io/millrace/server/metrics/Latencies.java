@@ -14,7 +14,7 @@ public final class Latencies {
   private final AtomicLong nanos = new AtomicLong();
   private final AtomicLong failures = new AtomicLong();
 
-  /** A timed call. */
+  /** A call to be timed. */
   @FunctionalInterface
   public interface TimedCall {
     /** Runs it. */
@@ -36,7 +36,7 @@ public final class Latencies {
     }
   }
 
-  /** Counts a query rejected before it ran. */
+  /** Counts a query that was rejected before it ran. */
   public void rejected() {
     failures.incrementAndGet();
   }

@@ -5,14 +5,13 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * Samples in Prometheus' text format, version 0.0.4, grouped by metric with help and type lines, in
- * any order of addition. Used by one thread.
+ * Builds samples in Prometheus' text format, version 0.0.4. They may be added in any order, and are grouped by metric with help and type lines. Used by one thread.
  */
 public final class MetricsText {
-  /** The format's media type. */
+  /** Media type of the format. */
   public static final String MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
-  /** Greatest exact integer of a double. */
+  /** Greatest integer up to which a double is exact. */
   private static final double MAX_WHOLE = 0x1p53;
 
   private final Map<Metric, StringBuilder> samples = new EnumMap<>(Metric.class);
@@ -21,7 +20,7 @@ public final class MetricsText {
   /**
    * Adds a value of a gauge or counter, with the values of its labels in their order.
    *
-   * @param value omitted if null, that is unknown
+   * @param value value; null if unknown, which omits the sample
    */
   public void add(Metric metric, Number value, String... labels) {
     if (value != null) {
@@ -30,9 +29,9 @@ public final class MetricsText {
   }
 
   /**
-   * Adds a figure of a pipeline; once each.
+   * Adds a counter of a pipeline; call once per counter.
    *
-   * @param value omitted if null, that is unknown
+   * @param value value; null if unknown, which omits the sample
    */
   public void add(String pipeline, Figure figure, Long value) {
     if (value != null) {
@@ -97,7 +96,7 @@ public final class MetricsText {
     return label.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n");
   }
 
-  /** The whole text. */
+  /** Returns the text. */
   @Override
   public String toString() {
     StringBuilder text = new StringBuilder();

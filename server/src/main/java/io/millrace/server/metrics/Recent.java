@@ -10,11 +10,10 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
 /**
- * Cache of a value that is slow to compute, such as a query's result. A caller gets a new value if
- * it is computed soon, else the last one, while the computation continues for later callers.
+ * Cache of a value that is slow to compute, such as the result of a query. A caller gets a new value if it is computed in time, or else the last one, while the computation continues for later callers.
  * Thread-safe.
  *
- * @param <T> of the value
+ * @param <T> type of the value
  */
 public final class Recent<T> {
   private static final Duration FOR_EVER = Duration.ofNanos(Long.MAX_VALUE);
@@ -22,9 +21,9 @@ public final class Recent<T> {
   private final Supplier<T> source;
   private final Executor executor;
   private final long everyNanos;
-  private final long patienceMillis;
+  private final long timeoutMillis;
   private final long oldestNanos;
-  private T last; // guarded by this, like the following
+  private T last; // guarded by this, as are the fields below
   private long lastNanos;
   private CompletableFuture<T> next;
 
@@ -33,8 +32,8 @@ public final class Recent<T> {
    *
    * @param source computes the value; called by one thread at a time
    * @param executor runs the source
-   * @param every maximum age of a value that is returned without a new computation
-   * @param timeout maximum wait for a new value if there is an older one
+   * @param every maximum age of a value that needs no new computation
+   * @param timeout maximum wait for a new value if there is a previous one
    */
   public Recent(Supplier<T> source, Executor executor, Duration every, Duration timeout) {
     this(source, executor, every, timeout, FOR_EVER);
@@ -43,31 +42,31 @@ public final class Recent<T> {
   /**
    * Creates an empty cache.
    *
-   * @param oldest maximum age of a returned value: for a new one the wait is unlimited
+   * @param oldest maximum age of a returned value; if the last one is older, the wait is unlimited
    */
   public Recent(
       Supplier<T> source, Executor executor, Duration every, Duration timeout, Duration oldest) {
     this.source = source;
     this.executor = executor;
     everyNanos = every.toNanos();
-    patienceMillis = timeout.toMillis();
+    timeoutMillis = timeout.toMillis();
     oldestNanos = oldest.toNanos();
   }
 
   /**
-   * The value; waits for the first without limit.
+   * Returns the value; waits without limit for the first one.
    *
-   * @throws RuntimeException of the source, if it fails within the patience
+   * @throws RuntimeException of the source, if it fails before the time-out
    */
   public T get() {
-    CompletableFuture<T> asked;
+    CompletableFuture<T> requested;
     T known;
     synchronized (this) {
-      asked = asked();
+      requested = requested();
       known = isYounger(oldestNanos) ? last : null;
     }
     try {
-      return known == null ? asked.get() : asked.get(patienceMillis, TimeUnit.MILLISECONDS);
+      return known == null ? requested.get() : requested.get(timeoutMillis, TimeUnit.MILLISECONDS);
     } catch (TimeoutException e) {
       return known;
     } catch (ExecutionException e) {
@@ -79,21 +78,21 @@ public final class Recent<T> {
   }
 
   /** Starts a computation for later callers, unless the last value is recent. */
-  public void ask() {
-    var unused = asked();
+  public void refresh() {
+    var unused = requested();
   }
 
-  private synchronized CompletableFuture<T> asked() {
+  private synchronized CompletableFuture<T> requested() {
     if (isYounger(everyNanos)) {
       return CompletableFuture.completedFuture(last);
     }
-    CompletableFuture<T> asked = next;
-    if (asked == null) {
-      asked = CompletableFuture.supplyAsync(source, executor);
-      next = asked;
-      var unused = asked.whenComplete((value, failure) -> came(value));
+    CompletableFuture<T> requested = next;
+    if (requested == null) {
+      requested = CompletableFuture.supplyAsync(source, executor);
+      next = requested;
+      var unused = requested.whenComplete((value, failure) -> came(value));
     }
-    return asked;
+    return requested;
   }
 
   private boolean isYounger(long nanos) {

@@ -11,10 +11,9 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
 /**
- * Counters of rejections by reason, and the last hundred pairs of sender and reason, for an hour
- * each. Thread-safe.
+ * Counts rejections by reason, and keeps the last hundred pairs of sender and reason, each for an hour. Thread-safe.
  *
- * @param <R> the reasons
+ * @param <R> enum of the reasons
  */
 public final class RejectionCounts<R extends Enum<R> & RejectionCounts.Reason> {
   private static final int MAX_RECENT = 100;
@@ -23,16 +22,16 @@ public final class RejectionCounts<R extends Enum<R> & RejectionCounts.Reason> {
 
   /** Reason of a rejection. */
   public interface Reason {
-    /** The sender's fault, as a phrase. */
+    /** Cause, as a phrase. */
     String cause();
 
-    /** The remedy, as a phrase. */
+    /** Remedy, as a phrase. */
     String advice();
 
-    /** The constant's name. */
+    /** Name of the constant. */
     String name();
 
-    /** The label in metrics. */
+    /** Label in metrics. */
     default String label() {
       return name().toLowerCase(Locale.ROOT);
     }
@@ -72,7 +71,7 @@ public final class RejectionCounts<R extends Enum<R> & RejectionCounts.Reason> {
 
   /** Counts a rejection. */
   public void add(R reason, Object sender) {
-    addRecent(reason, sender.toString()); // before the total, so that its readers find the line
+    addRecent(reason, sender.toString()); // before the total, so that readers of the total find it
     totals.get(reason).increment();
   }
 
@@ -88,9 +87,9 @@ public final class RejectionCounts<R extends Enum<R> & RejectionCounts.Reason> {
   }
 
   /**
-   * One line for each of the five most frequent recent pairs.
+   * Returns a line for each of the five most frequent recent pairs.
    *
-   * @param what the kind of request, the line's first word
+   * @param what kind of request, the first word of each line
    */
   public synchronized List<String> lines(String what) {
     long now = nanoTime.getAsLong();

@@ -21,8 +21,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A range of the log, processed again into separate tables, concurrently with the live job, to
- * compare a newer decoder, data set or plugin with earlier results. Thread-safe.
+ * A replay: processes a range of the log again into separate tables, concurrently with the live job, to compare a new decoder, data set or plugin with earlier results. Thread-safe.
  */
 public final class Replay implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Replay.class);
@@ -33,7 +32,7 @@ public final class Replay implements AutoCloseable {
   public enum State {
     /** Running. */
     RUNNING,
-    /** Finished: the table is complete. */
+    /** Finished: the tables are complete. */
     DONE,
     /** Failed. */
     FAILED
@@ -75,8 +74,7 @@ public final class Replay implements AutoCloseable {
 
   @SuppressWarnings("ThreadPriorityCheck") // correct without it
   void start() {
-    // Effective if the JVM may set priorities; inherited by the threads that this one creates. Live
-    // traffic has priority over replays.
+    // Live traffic has priority over replays. Threads inherit the priority of their creator. Effective only if the JVM may set priorities.
     thread.setPriority(Thread.MIN_PRIORITY);
     thread.setDaemon(true);
     thread.start();
@@ -123,12 +121,12 @@ public final class Replay implements AutoCloseable {
     }
   }
 
-  /** Its name, and that of its table of flows, if it has one. */
+  /** Name of the replay, and of its table of flows, if it has one. */
   public String name() {
     return name;
   }
 
-  /** Its tables of results. */
+  /** Tables of its results. */
   public List<String> resultTables() {
     return inJob.stream()
         .flatMap(each -> each.tables().stream())
@@ -136,12 +134,12 @@ public final class Replay implements AutoCloseable {
         .toList();
   }
 
-  /** Its state. */
+  /** State of the replay. */
   public State state() {
     return state;
   }
 
-  /** The error; null if none. */
+  /** Error message; null if there is none. */
   public String failure() {
     return failure;
   }
@@ -156,7 +154,7 @@ public final class Replay implements AutoCloseable {
     return state == State.DONE ? values : valuesDone;
   }
 
-  /** Rows so far in the pipeline's tables, or else in its downstream ones. */
+  /** Rows so far in the tables of the pipeline or, if it has none, of its downstream pipelines. */
   public long rows() {
     List<String> own = pipeline.tableNames().stream().map(run::table).toList();
     long rows = 0;
@@ -169,7 +167,7 @@ public final class Replay implements AutoCloseable {
     return rows;
   }
 
-  /** Aborts it, and returns after its last write. */
+  /** Aborts the replay, and waits for its last write. */
   @Override
   public void close() {
     closing = true;

@@ -28,18 +28,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The replays of an instance: running ones, and the newest finished ones with their tables,
- * including those of earlier processes in the store. Thread-safe.
+ * Replays of an instance: those running, and the newest finished ones, whose tables are kept, including those of earlier processes. Thread-safe.
  */
 public final class Replays implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Replays.class);
   private static final DateTimeFormatter NAME =
       DateTimeFormatter.ofPattern("uuuuMMdd_HHmmss_SSS", Locale.ROOT).withZone(ZoneOffset.UTC);
 
-  /** Each has its own threads, network buffers and writer. */
+  /** Maximum number of concurrent replays. Each has its own threads, network buffers and writer. */
   public static final int MAX_RUNNING = 2;
 
-  /** Oldest first, as names contain the time. */
+  /** By name, which contains the time, so oldest first. */
   private final NavigableMap<String, Replay> replays = new ConcurrentSkipListMap<>();
 
   private final List<Pipeline> pipelines;
@@ -53,10 +52,10 @@ public final class Replays implements AutoCloseable {
    * Starts empty.
    *
    * @param pipelines enabled pipelines
-   * @param live log and tables
+   * @param live log and tables of the instance
    * @param flink settings of each replay's engine
-   * @param directory of checkpoints
-   * @param mostKept maximum of replays with tables, including running ones, which are never dropped
+   * @param directory directory of checkpoints
+   * @param mostKept maximum number of replays with tables. Running ones count, and are never dropped
    */
   public Replays(
       List<Pipeline> pipelines,
@@ -73,7 +72,7 @@ public final class Replays implements AutoCloseable {
     this.directory = directory;
   }
 
-  /** Names of the pipelines that can be replayed. */
+  /** Names of pipelines that can be replayed. */
   public List<String> pipelines() {
     return pipelines.stream().filter(LogPipeline.class::isInstance).map(Pipeline::name).toList();
   }
@@ -83,10 +82,10 @@ public final class Replays implements AutoCloseable {
    * pipelines.
    *
    * @param pipeline one of {@link #pipelines()}
-   * @param from arrival in the log, inclusive, with the resolution of the log's batches
-   * @param to exclusive
-   * @throws IllegalArgumentException if there is no such pipeline
-   * @throws TooManyReplaysException if the maximum is running
+   * @param from start by arrival in the log, inclusive, with the resolution of the log's batches
+   * @param to end, exclusive
+   * @throws IllegalArgumentException if the pipeline is unknown
+   * @throws TooManyReplaysException if the maximum number is running
    */
   public synchronized Replay start(String pipeline, Instant from, Instant to) {
     LogPipeline again =
@@ -137,14 +136,14 @@ public final class Replays implements AutoCloseable {
         over--;
         try {
           drop(name);
-        } catch (StoreException e) { // retried by the next replay
+        } catch (StoreException e) { // the next replay retries
           LOG.warn("cannot drop the tables of {}: {}", name, e.getMessage());
         }
       }
     }
   }
 
-  /** Known replays and those with tables, oldest first. */
+  /** Names of all replays of this process or with tables, oldest first. */
   private NavigableSet<String> names() {
     NavigableSet<String> names = new TreeSet<>(replays.keySet());
     tables().forEach(table -> TableNames.replayOf(table).ifPresent(names::add));
@@ -156,10 +155,10 @@ public final class Replays implements AutoCloseable {
   }
 
   /**
-   * Aborts a replay and drops its tables, atomically even if the process is killed.
+   * Aborts a replay and drops its tables, atomically, even if the process is killed.
    *
    * @return names of the dropped tables; empty if there is no such replay
-   * @throws StoreException if dropping fails; then the replay stays known
+   * @throws StoreException if dropping fails; then the replay stays listed
    */
   public synchronized List<String> drop(String name) {
     Replay replay = replays.get(name);
@@ -190,21 +189,21 @@ public final class Replays implements AutoCloseable {
         .count();
   }
 
-  /** Times before the epoch become the epoch, since negative times are special in Kafka. */
+  /** Microseconds since the epoch, at least 0, because Kafka gives negative times a special meaning. */
   private static long micros(Instant instant) {
     if (instant.isBefore(Instant.EPOCH)) {
       return 0;
     }
-    // ChronoUnit.MICROS.between counts nanoseconds internally, which overflow in 2262.
+    // ChronoUnit.MICROS.between computes nanoseconds, which overflow in 2262.
     return instant.getEpochSecond() * 1_000_000 + instant.getNano() / 1_000;
   }
 
-  /** The replay of a name; empty if there is none, it was dropped, or another process ran it. */
+  /** Replay of this process by name; empty if there is none, or it was dropped. */
   public Optional<Replay> find(String name) {
     return Optional.ofNullable(replays.get(name));
   }
 
-  /** Aborts running replays; no more may be started. */
+  /** Aborts running replays; no further ones may be started. */
   @Override
   public void close() {
     replays.values().forEach(Replay::close);

@@ -42,7 +42,7 @@ import java.util.function.Supplier;
 /**
  * Routes of the API.
  *
- * @param store with the engine that has everything
+ * @param store store with the embedded engine, which has all tables
  */
 record ApiRoutes(Millrace millrace, Store store, MillraceConfig config, MetricsReport metrics) {
   void addTo(HttpServer http) {
@@ -62,7 +62,7 @@ record ApiRoutes(Millrace millrace, Store store, MillraceConfig config, MetricsR
         .route("DELETE", "/api/v1/replay", replay::drop)
         .route("GET", "/api/v1/export", parquet::export)
         .route("POST", "/api/v1/import", parquet::add)
-        .route("POST", "/api/v1/import/file", files::take)
+        .route("POST", "/api/v1/import/file", files::upload)
         .route("GET", "/api/v1/import/file", files::status)
         .route("POST", "/api/v1/backup", backup::make)
         .route("DELETE", "/api/v1/backup", backup::drop)
@@ -83,7 +83,7 @@ record ApiRoutes(Millrace millrace, Store store, MillraceConfig config, MetricsR
     }
   }
 
-  /** Those that work before anything else of the process is there. */
+  /** Adds the routes that work while the process starts. */
   static void addStarting(HttpServer http, Supplier<String> stage, long startedMillis) {
     http.route(
             "GET",
@@ -97,11 +97,11 @@ record ApiRoutes(Millrace millrace, Store store, MillraceConfig config, MetricsR
   }
 
   /**
-   * Those that need no more than the store.
+   * Adds the routes that need only the store.
    *
-   * @param queries the store, with the engine that answers queries of users
-   * @param directory of the store
-   * @param unsampled number of rows without a known sampling rate
+   * @param queries store with the engine for queries of users
+   * @param directory directory of the store
+   * @param unsampled supplies the number of rows with an unknown sampling rate
    */
   static void addQueries(
       HttpServer http,
@@ -154,7 +154,7 @@ record ApiRoutes(Millrace millrace, Store store, MillraceConfig config, MetricsR
     exchange.respond(Map.of("rows", new DeadLetterList(millrace.bootstrapServers()).newest(n)));
   }
 
-  /** Responds 503 if a part has stopped, so that a probe needs only the status code. */
+  /** Responds to health checks: 503 if a part has stopped, so that a probe only needs the status code. */
   private void health(Exchange exchange) throws IOException {
     List<String> stopped =
         TopEndpoint.flag(exchange, "ended")

@@ -4,7 +4,7 @@ import java.util.ArrayDeque;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Closes what was started in reverse order, past single failures. Thread-safe. */
+/** Closes all started parts in reverse order, even if some fail to close. Thread-safe. */
 final class Closers {
   private static final Logger LOG = LoggerFactory.getLogger(Closers.class);
 

@@ -12,15 +12,14 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * Status of a job that runs on a cluster, as far as this process sees it: the rows that it writes.
- * Restarts, checkpoints and lag are on Flink's dashboard. Thread-safe.
+ * Status of a job on a cluster, from the rows that it writes to this process. Flink's dashboard shows restarts, checkpoints and lag. Thread-safe.
  */
 final class ClusterJob implements Supplier<JobStatusReport> {
   static final String ON_CLUSTER = "ON_CLUSTER";
 
   static final String ABSENT = "ABSENT";
 
-  /** Counter: sinks that write their files themselves. */
+  /** Counter of sinks that write files themselves. */
   private static final String FILE_WRITERS = "store.file-writers";
 
   private static final long UNKNOWN = -1;
@@ -29,7 +28,7 @@ final class ClusterJob implements Supplier<JobStatusReport> {
   private final String table;
   private final StoreServer listener;
 
-  /** Rows in its table; absent for results, whose number is not the number written. */
+  /** Number of rows in the job's table. Absent for tables of results, which may replace rows. */
   private final Optional<LongSupplier> rows;
 
   private final long rowsBefore;
@@ -52,8 +51,7 @@ final class ClusterJob implements Supplier<JobStatusReport> {
     Map<String, Long> counters = new TreeMap<>();
     rows.ifPresent(
         now -> {
-          // A rewind may delete older rows. The number of decoded rows is known only from stored
-          // ones.
+          // A rewind may delete rows. Decoded rows are known only by the stored ones.
           long brought = Math.max(0, now.getAsLong() - rowsBefore);
           counters.put(pipeline.inCounter(), brought);
           counters.put(pipeline.storeSteps().get(0) + '.' + RewindableSink.ROWS, brought);

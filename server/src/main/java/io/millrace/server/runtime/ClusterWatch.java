@@ -9,8 +9,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Advice on the embedded engine from the readings of the last seconds, since one reading says
- * little about a changing load. Thread-safe.
+ * Advice on the embedded engine, from readings of the last seconds, because the load changes. Thread-safe.
  */
 final class ClusterWatch {
   private static final long KEPT_MILLIS = TimeUnit.SECONDS.toMillis(10);

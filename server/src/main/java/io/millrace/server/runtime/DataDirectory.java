@@ -19,13 +19,13 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.regex.Pattern;
 
-/** Layout of the data directory, which one process locks at a time. */
+/** Layout of the data directory, which only one process may use at a time. */
 public final class DataDirectory implements AutoCloseable {
   private static final Pattern UUID_TEXT =
       Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
   private static final String TEMPORARY = "java.io.tmpdir";
 
-  /** Space for the unpacked libraries of DuckDB and Flink and for the first files of each. */
+  /** Minimum free space: for the unpacked libraries and the first files of DuckDB and Flink. */
   private static final long MIN_FREE_BYTES = 128 << 20;
 
   private final Path root;
@@ -41,7 +41,7 @@ public final class DataDirectory implements AutoCloseable {
   /**
    * Checks that this release can open a data directory, which need not exist; changes nothing.
    *
-   * @throws IOException if a later release has written it; says which, and what to do
+   * @throws IOException if a later release has written it; the message names it and a remedy
    */
   public static void checkVersion(Path root) throws IOException {
     Path absolute = root.toAbsolutePath().normalize();
@@ -59,7 +59,7 @@ public final class DataDirectory implements AutoCloseable {
   /**
    * Checks that the disk of a data directory, which need not exist, has enough space for a start.
    *
-   * @throws IOException if not; states the free space
+   * @throws IOException if it has not; the message has the free space
    */
   public static void checkSpace(Path root) throws IOException {
     Path place = root.toAbsolutePath().normalize();
@@ -78,10 +78,9 @@ public final class DataDirectory implements AutoCloseable {
    * Creates the directory if it is missing, locks it, and marks it as opened by this release.
    * Deletes temporary files of an earlier process.
    *
-   * @throws IOException if a later release has written it, another process holds the lock or the
-   *     directory is not writable; names it
+   * @throws IOException if a later release has written it, another process holds the lock, or the directory is not writable
    */
-  public static DataDirectory take(Path root) throws IOException {
+  public static DataDirectory open(Path root) throws IOException {
     Path absolute = root.toAbsolutePath().normalize();
     checkVersion(absolute);
     checkSpace(absolute);
@@ -103,7 +102,7 @@ public final class DataDirectory implements AutoCloseable {
       }
       DataDirectory taken = new DataDirectory(absolute, file, lock);
       try {
-        checkVersion(absolute); // another process may have had the lock before
+        checkVersion(absolute); // another process may have held the lock and written the directory
         DataVersion.mark(absolute);
         DirectoryTree.delete(temporary(absolute));
         Files.createDirectory(temporary(absolute));
@@ -117,7 +116,7 @@ public final class DataDirectory implements AutoCloseable {
     }
   }
 
-  /** DuckDB reads options after a question mark, Flink reads a backslash as a slash. */
+  /** Rejects paths with a question mark, after which DuckDB reads options, or a backslash, which Flink reads as a slash. */
   static void check(Path root) {
     String path = root.toAbsolutePath().normalize().toString();
     path.chars()
@@ -134,10 +133,7 @@ public final class DataDirectory implements AutoCloseable {
   }
 
   /**
-   * Directs the process's temporary files into a data directory, unless the command line names a
-   * directory for them or the path contains a comma or a colon. A killed process leaves 25 MB of
-   * unpacked libraries; here the next start deletes them. Call before the first temporary file is
-   * created.
+   * Puts the process's temporary files into a data directory, so that the next start deletes those of a killed process (25 MB of unpacked libraries). Has no effect if the command line sets a directory for them, or the path contains a comma or a colon. Call before the first temporary file is created.
    */
   public static void keepTemporaryFiles(Path root) {
     String directory = temporary(root.toAbsolutePath().normalize()).toString();
@@ -163,40 +159,40 @@ public final class DataDirectory implements AutoCloseable {
         : Optional.empty();
   }
 
-  /** The directory itself. */
+  /** Path of the directory. */
   public Path root() {
     return root;
   }
 
-  /** The embedded log's directory. */
+  /** Directory of the embedded log. */
   public Path log() {
     return root.resolve("log");
   }
 
-  /** The directory of the checkpoints. */
+  /** Directory of the checkpoints. */
   public Path checkpoints() {
     return root.resolve("checkpoints");
   }
 
-  /** The store's directory. */
+  /** Directory of the store. */
   public Path store() {
     return root.resolve("store");
   }
 
-  /** The file of the collector's counts. */
+  /** File of the collector's counters. */
   public Path ledger() {
     return root.resolve("ledger");
   }
 
-  /** The file in which the ingest server records the frames of a stream's clients in the log. */
+  /** File in which the ingest server saves the frame numbers of a stream's clients. */
   public Path frames(String stream) {
     return root.resolve("frames-" + stream);
   }
 
   /**
-   * A random id of this directory, the same in each process that uses it or a copy of it.
+   * Random id of this directory, which is the same in all processes that use the directory or a copy of it.
    *
-   * @throws IOException if the file is unreadable or damaged; says what to do
+   * @throws IOException if the file is unreadable or damaged; the message says what to do
    */
   public String id() throws IOException {
     Path file = root.resolve("id");

@@ -30,7 +30,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** The newest dead letters, as bytes with the reason; datagrams are decoded again to find it. */
+/** Lists the newest dead letters with their bytes and reasons. Datagrams are decoded again to find the reason. */
 record DeadLetterList(String bootstrapServers) {
   private static final int MAX_BYTES = 2_048;
 
@@ -135,7 +135,7 @@ record DeadLetterList(String bootstrapServers) {
                 .decode(bytes, at, length, time, high, low, batch.senderPort(cursor), rows, notes);
         default -> notes.reject(RejectReason.UNKNOWN_PROTOCOL, 0);
       }
-    } catch (RuntimeException e) { // the job failed on it likewise
+    } catch (RuntimeException e) { // the job failed on this datagram too
       faults.add(Map.of("reason", RejectReason.DECODER_FAILED.label(), "offset", 0));
     }
   }

@@ -20,10 +20,10 @@ final class Engines {
       Closers closers) {
     log =
         CompletableFuture.supplyAsync(
-            () -> Precedence.first(() -> startLog(config, directory, progress, closers)));
+            () -> IngestPriority.raised(() -> startLog(config, directory, progress, closers)));
     flink =
         CompletableFuture.runAsync(
-            () -> Precedence.first(() -> startFlink(directory, jobs, progress, closers)));
+            () -> IngestPriority.raised(() -> startFlink(directory, jobs, progress, closers)));
   }
 
   private static LogCluster startLog(

@@ -25,12 +25,12 @@ final class ExporterList implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ExporterList.class);
   private static final int SECONDS = 5;
 
-  /** Samples are rare, and a user who has changed a switch wants to see the effect. */
-  private static final Duration TWICE_LASTS = Duration.ofMinutes(5);
+  /** Time after the last row counted twice for which this is reported. Long enough for rare samples; short, so that the effect of a changed configuration shows. */
+  private static final Duration REPORT_TWICE_FOR = Duration.ofMinutes(5);
 
   private static final int MAX_NAMED = 3;
 
-  /** Includes rows counted twice, and the number of updates since these rose; negative if never. */
+  /** Counts at an update: {@code twice} are rows counted twice, {@code sinceTwice} updates since these rose, negative if never. */
   private record Counts(long nanos, long datagrams, long rows, long twice, int sinceTwice) {}
 
   private final Supplier<LossLedger.Report> ledger;
@@ -64,7 +64,7 @@ final class ExporterList implements AutoCloseable {
       update(System.nanoTime());
       isFailing = false;
     } catch (RuntimeException e) {
-      if (!isFailing) { // warn once a failure
+      if (!isFailing) { // warn only once
         LOG.warn("failed to update the table exporters: {}", e.getMessage());
       }
       isFailing = true;
@@ -81,12 +81,12 @@ final class ExporterList implements AutoCloseable {
       Counts then = before.get(entry.key());
       Counts now = counts(entry, then, nanos);
       before.put(entry.key(), now);
-      if (now.sinceTwice >= 0 && now.sinceTwice < TWICE_LASTS.toSeconds() / SECONDS) {
+      if (now.sinceTwice >= 0 && now.sinceTwice < REPORT_TWICE_FOR.toSeconds() / SECONDS) {
         twice.add(entry.key().toString());
       }
       rows.add(row(entry, then, now));
     }
-    before.values().removeIf(seen -> seen.nanos != nanos); // merged into others since
+    before.values().removeIf(seen -> seen.nanos != nanos); // exporters merged since then
     unsampledRows = unsampled;
     countedTwice = List.copyOf(twice);
     store.exporters(rows);
@@ -151,7 +151,7 @@ final class ExporterList implements AutoCloseable {
     turn.close();
     try {
       if (clock.awaitTermination(SECONDS, TimeUnit.SECONDS)) {
-        tick(); // so that the file has the latest counts
+        tick(); // stores the final counts
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

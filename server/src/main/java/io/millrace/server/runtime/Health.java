@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/** Problems of a process. {@code flight} is null while disabled or not started. Thread-safe. */
+/** Problems of a process. {@code flight} is null if disabled or not started. Thread-safe. */
 record Health(
     MillraceConfig config,
     OpenStore store,
@@ -21,7 +21,7 @@ record Health(
     HttpServer http,
     Supplier<FlightListener> flight) {
 
-  /** Parts that only a restart of the process starts again; a full disk is none of them. */
+  /** Parts that have ended, so that only a restart of the process starts them again. A full disk is not among them. */
   List<String> ended() {
     return Pulse.all().stream()
         .filter(Pulse::hasEnded)

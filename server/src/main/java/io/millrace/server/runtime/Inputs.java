@@ -34,7 +34,7 @@ import java.util.function.Supplier;
  * listener. Start once; thread-safe afterwards.
  */
 final class Inputs {
-  private static final long DRAIN_LOOK_NANOS = 250_000_000;
+  private static final long DRAIN_POLL_NANOS = 250_000_000;
 
   private final MillraceConfig config;
   private final String servers;
@@ -60,7 +60,7 @@ final class Inputs {
 
   private LogWriter writer(String topic, BooleanSupplier isDiskFull) {
     return closers.add(
-        Precedence.first(() -> new LogWriter(servers, topic, config.log(), isDiskFull)));
+        IngestPriority.raised(() -> new LogWriter(servers, topic, config.log(), isDiskFull)));
   }
 
   void startCollector(DataDirectory directory, Store store, Supplier<FlowTable> table)
@@ -114,10 +114,10 @@ final class Inputs {
       return;
     }
     ingest = closers.add(new IngestServer(config.ingest()));
-    ingest.admit(config.http().hosts());
+    ingest.acceptHosts(config.http().hosts());
     for (RecordStream stream : streams) {
       String topic = stream.topic();
-      ingest.take(stream.schema(), writer(topic), servers, topic, directory.frames(stream.name()));
+      ingest.addStream(stream.schema(), writer(topic), servers, topic, directory.frames(stream.name()));
     }
     ingest.start();
   }
@@ -169,13 +169,12 @@ final class Inputs {
     long received = -1;
     while (System.nanoTime() < deadline) {
       boolean stored = ledger().exporters().stream().allMatch(entry -> entry.inFlight() == 0);
-      // The sockets' buffers are not counted as received: two equal counts mean that they are
-      // empty.
+      // Datagrams in socket buffers do not count as received: two equal counts show that the buffers are empty.
       if (stored && received == datagrams()) {
         return true;
       }
       received = stored ? datagrams() : -1;
-      LockSupport.parkNanos(DRAIN_LOOK_NANOS);
+      LockSupport.parkNanos(DRAIN_POLL_NANOS);
     }
     return false;
   }

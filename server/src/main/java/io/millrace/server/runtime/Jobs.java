@@ -35,8 +35,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Jobs of the pipelines: on the embedded engine, or on a cluster, where only their writes are
- * visible. Start once; thread-safe afterwards.
+ * Jobs of the pipelines, which run on the embedded engine, or on a cluster, where this process sees only their writes. Start once; thread-safe afterwards.
  */
 final class Jobs {
   private static final Logger LOG = LoggerFactory.getLogger(Jobs.class);
@@ -109,7 +108,7 @@ final class Jobs {
     }
   }
 
-  /** Rejects settings of steps that no job has. */
+  /** Rejects settings of unknown steps. */
   static void checkSteps(Set<String> named, Set<String> known) {
     for (String step : named) {
       if (!known.contains(step)) {
@@ -135,7 +134,7 @@ final class Jobs {
     LogEpochs epochs = flink.epochs(pipeline.name(), run.bootstrapServers());
     Run present = pipeline.in(epochs, run);
     EmbeddedJob job = flink.submit(pipeline.name(), run.parallelism(), jars, pipeline.job(present));
-    closers.add(epochs::mark); // after the last values have been read
+    closers.add(epochs::mark); // runs after the jobs have read the last values
     closers.add(() -> job.stop(true));
     epochs.problems().forEach(LOG::warn);
     Stream.concat(job.startProblems().stream(), epochs.problems().stream())

@@ -4,8 +4,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * A value read from the store, or the last one while the store is reopening, so that status and
- * metrics do not block. Thread-safe.
+ * A value from the store; while the store is reopening, the last value, so that status and metrics do not block. Thread-safe.
  */
 final class LastKnown<T> implements Supplier<T> {
   private final BooleanSupplier isOpen;

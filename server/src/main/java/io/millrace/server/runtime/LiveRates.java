@@ -17,15 +17,13 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * Rates of the last seconds from the jobs' counters, and, while a client polls it, the traffic of
- * the last minutes from stored rows. Sampled every second. After a failure, rates count rows that
- * are stored again. Thread-safe.
+ * Rates of the last seconds, from the counters of the jobs, and traffic of the last minutes, from stored rows; the latter only while a client polls it. Sampled every second. After a failure, rates include rows that are stored again. Thread-safe.
  */
 final class LiveRates implements AutoCloseable {
   static final int STEP_MILLIS = 1_000;
 
-  /** Samples without a request after which the traffic is no longer read. */
-  private static final int UNWATCHED_LOOKS = 10;
+  /** Number of samples without a request after which traffic is no longer read. */
+  private static final int UNWATCHED_SAMPLES = 10;
 
   private static final int RATE_STEPS = 2;
 
@@ -41,7 +39,7 @@ final class LiveRates implements AutoCloseable {
   private final Store store;
   private final LongSupplier newestMicros;
 
-  private final AtomicInteger unwatched = new AtomicInteger(UNWATCHED_LOOKS);
+  private final AtomicInteger unwatched = new AtomicInteger(UNWATCHED_SAMPLES);
 
   private volatile long completeMillis = Long.MAX_VALUE;
   private final ScheduledExecutorService clock =
@@ -69,7 +67,7 @@ final class LiveRates implements AutoCloseable {
     try {
       now = jobs.get();
     } catch (RuntimeException e) {
-      return; // the engine or the store is busy or closing; the next sample retries
+      return; // engine or store are busy or closing; the next sample retries
     }
     Map<String, Map<String, Long>> counters = new HashMap<>();
     now.forEach((name, job) -> counters.put(name, job.counters()));
@@ -80,16 +78,15 @@ final class LiveRates implements AutoCloseable {
         snapshots.removeFirst();
       }
     }
-    if (unwatched.getAndUpdate(n -> Math.min(n + 1, UNWATCHED_LOOKS)) < UNWATCHED_LOOKS) {
-      lookAtTraffic(now.get(Store.FLOWS));
+    if (unwatched.getAndUpdate(n -> Math.min(n + 1, UNWATCHED_SAMPLES)) < UNWATCHED_SAMPLES) {
+      sampleTraffic(now.get(Store.FLOWS));
     }
   }
 
   /**
-   * Rows take up to a second to the store; while the job lags, only rows up to the newest stored
-   * one are complete.
+   * Samples the traffic. Rows take up to a second to be stored; while the job lags, the traffic is complete only up to the newest stored row.
    */
-  private void lookAtTraffic(JobStatusReport status) {
+  private void sampleTraffic(JobStatusReport status) {
     long now = System.currentTimeMillis();
     long complete = status.lagValues() == 0 ? now : Math.min(now, newestMicros.getAsLong() / 1_000);
     traffic.sample(store, now);

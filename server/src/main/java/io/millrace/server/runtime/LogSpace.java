@@ -9,12 +9,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Checks the free disk space of the embedded log. Kafka's broker stops when the disk is full, so
- * datagrams are dropped and counted before that. The limit is below the store's, so the store stops
- * first and the log buffers.
+ * Checks the free disk space of the embedded log. Kafka's broker stops when the disk is full; before that, datagrams are dropped and counted. The limit is lower than that of the store, so that the store stops first and the log buffers.
  *
- * <p>{@link #isShort} is called by the collector's thread for each batch; the disk is read a few
- * times a second. Thread-safe.
+ * <p>The collector's thread calls {@link #isShort} for each batch; the disk is checked a few times a second. Thread-safe.
  */
 final class LogSpace {
   private static final Logger LOG = LoggerFactory.getLogger(LogSpace.class);
@@ -22,16 +19,16 @@ final class LogSpace {
   private static final long MIB = 1L << 20;
   private static final long RESERVE_BYTES = 64 * MIB;
 
-  /** Reserve of a small disk: one part in this many. */
+  /** The reserve is at most this fraction of the disk, 1 in N. */
   private static final long LARGEST_PART = 40;
 
-  /** For an external log, whose disk is not monitored. */
+  /** Used for an external log, whose disk is not monitored. */
   static final LogSpace ELSEWHERE = new LogSpace("", 0, () -> 0);
 
   private final String directory;
   private final long reserveBytes;
   private final LongSupplier usable;
-  private volatile long lookedAt = System.nanoTime() - POLL_NANOS;
+  private volatile long checkedAt = System.nanoTime() - POLL_NANOS;
   private volatile boolean isShort;
 
   LogSpace(String directory, long reserveBytes, LongSupplier usable) {
@@ -48,8 +45,8 @@ final class LogSpace {
 
   boolean isShort() {
     long now = System.nanoTime();
-    if (now - lookedAt >= POLL_NANOS) {
-      lookedAt = now;
+    if (now - checkedAt >= POLL_NANOS) {
+      checkedAt = now;
       boolean wasShort = isShort;
       isShort = usable.getAsLong() < reserveBytes;
       if (isShort && !wasShort) {

@@ -15,8 +15,7 @@ import java.util.PriorityQueue;
 import java.util.function.Consumer;
 
 /**
- * The end of the log for a collector that starts again: about a second of batches, by arrival.
- * Memory is bounded, as other writers may have added much more.
+ * End of the log, read by a restarted collector: about a second of batches, ordered by arrival. Memory is bounded, because other writers may have added much more.
  */
 record LogTail(String bootstrapServers, String topic) implements Tail {
   private static final Duration TIMEOUT = Duration.ofSeconds(15);
@@ -90,7 +89,7 @@ record LogTail(String bootstrapServers, String topic) implements Tail {
     }
   }
 
-  /** Arrival of a batch's first datagram; invalid batches sort first. */
+  /** Arrival of the first datagram in a batch; invalid batches sort first. */
   private static long arrival(RawBatch batch) {
     return batch.isSound() && batch.rows() > 0 ? batch.time(batch.first()) : Long.MIN_VALUE;
   }

@@ -45,24 +45,22 @@ import java.util.concurrent.Executors;
 /**
  * Metrics of a process in Prometheus' format. Thread-safe.
  *
- * <p>The text is rebuilt at most once a second. Values of the store and of Flink's REST API (a
- * third of a second, so at most every five) may be some seconds old on a busy machine, so that a
- * scrape never waits.
+ * <p>The text is rebuilt at most once a second. Values of the store and of Flink's REST API may be some seconds old on a busy machine, so that a scrape does not wait for them; Flink's API takes a third of a second, so it is read at most every five.
  */
 final class MetricsReport {
   private static final Duration CLUSTER_EVERY = Duration.ofSeconds(5);
 
   private static final Duration TEXT_EVERY = Duration.ofSeconds(1);
 
-  /** A scrape ends within a quarter of a second. */
-  private static final Duration TEXT_PATIENCE = Duration.ofMillis(150);
+  /** Maximum wait for a new text; a scrape takes at most a quarter of a second. */
+  private static final Duration TEXT_TIMEOUT = Duration.ofMillis(150);
 
-  /** A third of Prometheus' shortest usual scrape interval. */
+  /** Maximum age of the text: a third of Prometheus' shortest usual scrape interval. */
   private static final Duration TEXT_OLDEST = Duration.ofSeconds(5);
 
   private static final Duration TIMEOUT = Duration.ofMillis(50);
 
-  /** Exporters with their own series: 100 bytes and three series each. */
+  /** Maximum number of exporters with own series, of which each has three, of 100 bytes. */
   private static final int MAX_EXPORTERS = 1_000;
 
   private static final double NANOS = 1e9;
@@ -82,7 +80,7 @@ final class MetricsReport {
     this.live = live;
     this.queries = queries;
     Executor executor = Executors.newCachedThreadPool(MetricsReport::thread);
-    text = new Recent<>(this::make, executor, TEXT_EVERY, TEXT_PATIENCE, TEXT_OLDEST);
+    text = new Recent<>(this::make, executor, TEXT_EVERY, TEXT_TIMEOUT, TEXT_OLDEST);
     cluster = new Recent<>(() -> read(millrace), executor, CLUSTER_EVERY, TIMEOUT);
     ledger = new Recent<>(millrace::ledger, executor, Duration.ZERO, TIMEOUT);
     rows = new Recent<>(() -> millrace.figures().rows(), executor, Duration.ZERO, TIMEOUT);
@@ -108,7 +106,7 @@ final class MetricsReport {
 
   private String make() {
     for (Recent<?> slow : List.of(cluster, ledger, rows)) {
-      slow.ask(); // concurrently
+      slow.refresh(); // runs concurrently
     }
     MetricsText out = new MetricsText();
     out.add(Metric.START_TIME_SECONDS, millrace.startedMillis() / MILLIS);
@@ -119,7 +117,7 @@ final class MetricsReport {
     Map<String, JobStatusReport> jobs = millrace.jobs().statuses();
     job(out, jobs.get(FlowsPipeline.NAME));
     jobs.values().forEach(job -> steps(out, job.counters()));
-    Set<String> streams = new HashSet<>(); // several pipelines may read one
+    Set<String> streams = new HashSet<>(); // several pipelines may read the same stream
     for (Pipeline each : millrace.pipelines()) {
       JobStatusReport job = jobs.get(each.jobName());
       pipeline(out, each, job);
@@ -179,7 +177,7 @@ final class MetricsReport {
       lost.merge("while_down", stats.lostWhileDown(), Long::sum);
       lost.merge("kernel", stats.droppedByKernel(), Long::sum);
       lost.merge("log_rejected", stats.rejected(), Long::sum);
-      // Batches that the log writer gave up may be in the log nevertheless.
+      // Batches that timed out may be in the log nevertheless.
       lost.merge(
           "log_failed", entry.droppedByUs() - stats.rejected() - stats.lostAtStop(), Long::sum);
       lost.merge("stop", stats.lostAtStop(), Long::sum);
@@ -351,7 +349,7 @@ final class MetricsReport {
               }
             }
             default -> {
-              // Flink's counters and those of plugins.
+              // counters of Flink and of plugins
             }
           }
         });
@@ -388,7 +386,7 @@ final class MetricsReport {
     }
   }
 
-  /** Omitted if the file system cannot be read: a size of 0 would look like a full disk. */
+  /** Adds the disk's size and free space, unless the file system cannot be read: a size of 0 would look like a full disk. */
   private static void disk(MetricsText out, File data) {
     long size = data.getTotalSpace();
     if (size > 0) {
@@ -401,7 +399,7 @@ final class MetricsReport {
     try {
       return millrace.jobs().engine().map(EmbeddedFlink::status);
     } catch (JobException e) {
-      return Optional.empty(); // the engine is busy or closing: omitted
+      return Optional.empty(); // the engine is busy or closing
     }
   }
 

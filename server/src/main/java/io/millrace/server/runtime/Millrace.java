@@ -38,10 +38,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One process with all of Millrace: collector, log, job, store and API listeners, wired here only.
+ * An instance in one process: collector, log, jobs, store and API listeners, which are wired only here.
  *
- * <p>A restart on the same directory resumes. Start once, close once; returned objects are
- * thread-safe.
+ * <p>A new instance on the same data directory resumes where the last one stopped. Start once, close once; returned objects are thread-safe.
  */
 public final class Millrace implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Millrace.class);
@@ -62,23 +61,23 @@ public final class Millrace implements AutoCloseable {
   private LiveRates live;
   private OpenDatasets datasets;
   private FileImports imports;
-  private volatile Inputs inputs; // null while the process starts
+  private volatile Inputs inputs; // null during the start
   private Replays replays;
   private HttpServer http;
   private Health health;
   private volatile FlightListener flight; // null if disabled or not started
-  private volatile String stage = "opening the store"; // while it starts
+  private volatile String stage = "opening the store"; // progress of the start
   private long startedMillis;
 
-  /** Creates a process without starting it. */
+  /** Creates an instance without starting it. */
   public Millrace(MillraceConfig config) {
     this(config, stage -> {});
   }
 
   /**
-   * Creates a process without starting it.
+   * Creates an instance without starting it.
    *
-   * @param progress receives a line for each part that is ready; called by several threads
+   * @param progress receives a line when a part is ready; called by several threads
    */
   public Millrace(MillraceConfig config, Consumer<String> progress) {
     this.config = config;
@@ -90,9 +89,9 @@ public final class Millrace implements AutoCloseable {
   }
 
   /**
-   * Checks that the configured addresses can be bound; binds nothing permanently.
+   * Checks that the configured addresses can be bound, and releases them.
    *
-   * @throws IOException if not; names the address
+   * @throws IOException if one cannot; the message names it
    */
   public static void checkPorts(MillraceConfig config) throws IOException {
     PortCheck.check(config);
@@ -101,7 +100,7 @@ public final class Millrace implements AutoCloseable {
   /**
    * Starts all parts, from the store upstream to the collector.
    *
-   * @throws IOException if a part fails to start; says why, and nothing is left running
+   * @throws IOException if a part fails to start; nothing is left running
    */
   public void start() throws IOException {
     startedMillis = System.currentTimeMillis();
@@ -110,13 +109,13 @@ public final class Millrace implements AutoCloseable {
     shared = config.shared();
     jobs = new Jobs(config.job(), pipelines);
     try {
-      datasets = new OpenDatasets(config.datasets(), closers); // a wrong file is reported at once
-      directory = closers.add(DataDirectory.take(config.data()));
-      answerWhileStarting();
+      datasets = new OpenDatasets(config.datasets(), closers); // first, to report invalid files early
+      directory = closers.add(DataDirectory.open(config.data()));
+      serveProbes();
       directory.warning().ifPresent(LOG::warn);
       store = new OpenStore(config, directory.store(), pipelines, closers);
       progress.accept("store open (DuckDB)");
-      answerQueries(); // before the other parts take the processors
+      serveQueries(); // before starting the other parts, which takes longer
       Engines engines = new Engines(config.log(), directory, jobs, progress, closers);
       try {
         openImports();
@@ -140,15 +139,15 @@ public final class Millrace implements AutoCloseable {
     }
   }
 
-  /** Opening a large store takes a while, during which liveness probes must succeed. */
-  private void answerWhileStarting() throws IOException {
-    http = closers.add(new HttpServer(config.http()).hold());
+  /** Serves liveness probes, which must succeed while a large store is opened. */
+  private void serveProbes() throws IOException {
+    http = closers.add(new HttpServer(config.http()).rejectUntilReady());
     ApiRoutes.addStarting(http, () -> stage, startedMillis);
     http.start();
   }
 
-  /** What was stored is there again long before the log and the engine run. */
-  private void answerQueries() {
+  /** Serves queries on stored rows, long before the log and the engine run. */
+  private void serveQueries() {
     closers.add(http); // stop serving before the store closes
     ApiRoutes.addQueries(
         http,
@@ -219,7 +218,7 @@ public final class Millrace implements AutoCloseable {
     health = new Health(config, store, jobs, inputs, http, () -> flight);
     MetricsReport metrics = new MetricsReport(this, live, queryTimes);
     new ApiRoutes(this, store.store(), config, metrics).addTo(http);
-    http.serve();
+    http.setReady();
     if (config.flight().enabled()) {
       flight =
           closers.add(
@@ -234,22 +233,22 @@ public final class Millrace implements AutoCloseable {
     }
   }
 
-  /** The table of flows, with its present columns; a job may add some. */
+  /** Table of flows, with its current columns; a job may add some. */
   public FlowTable table() {
     return store.flows();
   }
 
-  /** The address at which writers in other processes reach the store; empty if disabled. */
+  /** Address of the store for writers in other processes; empty if disabled. */
   public Optional<InetSocketAddress> storeAddress() {
     return store.listener().map(StoreServer::address);
   }
 
-  /** The secret that these writers send; empty if disabled. */
+  /** Secret with which these writers authenticate; empty if disabled. */
   public Optional<StoreSecret> storeSecret() {
     return store.listener().map(StoreServer::secret);
   }
 
-  /** State of each data set. */
+  /** States of the data sets. */
   public List<DatasetWatch.Status> datasets() {
     return datasets.status();
   }
@@ -258,17 +257,17 @@ public final class Millrace implements AutoCloseable {
     return store.figures();
   }
 
-  /** The settings. */
+  /** Settings of the instance. */
   public MillraceConfig config() {
     return config;
   }
 
-  /** The store, for queries. */
+  /** Store with the embedded engine. */
   public Store store() {
     return store.store();
   }
 
-  /** The enabled pipelines, including plugins. */
+  /** Enabled pipelines, including plugins. */
   public List<Pipeline> pipelines() {
     return pipelines;
   }
@@ -278,40 +277,38 @@ public final class Millrace implements AutoCloseable {
     return log.bootstrapServers();
   }
 
-  /** The URL of the console and the API. */
+  /** URL of the console and the API. */
   public String url() {
     return http.url();
   }
 
-  /** The URL of Arrow Flight SQL; empty if disabled or not started. */
+  /** URL of Arrow Flight SQL; empty if disabled or not started. */
   public Optional<String> flightUrl() {
     return Optional.ofNullable(flight).flatMap(FlightListener::url);
   }
 
-  /** The listener for records of streams; empty if disabled. */
+  /** Listener for records of streams; empty if disabled. */
   public Optional<IngestServer> ingest() {
     return inputs.ingest();
   }
 
-  /** The bound UDP addresses, as text. */
+  /** Bound UDP addresses, as text. */
   public List<String> listening() {
     return inputs.listening();
   }
 
-  /** The port of the first UDP socket. */
+  /** Port of the first UDP socket. */
   public int udpPort() {
     return inputs.collector().addresses().get(0).getPort();
   }
 
-  /** Sent, lost and stored counts by exporter. */
+  /** Loss ledger: datagrams of each exporter by outcome. */
   public LossLedger.Report ledger() {
     return inputs.ledger();
   }
 
   /**
-   * Makes a copy of the store, see {@link Store#backUp}, with the version of the data directory and
-   * the ledger of the collector in it as the files {@code version} and {@code ledger}: the ledger
-   * of a later moment, so that all stored datagrams were sent.
+   * Makes a copy of the store ({@link Store#backUp}), and adds the version of the data directory and the collector's ledger as the files {@code version} and {@code ledger}. The ledger is written after the copy, so that it includes all stored datagrams.
    */
   Path backUp() throws IOException {
     Path folder = store.store().backUp();
@@ -320,7 +317,7 @@ public final class Millrace implements AutoCloseable {
     return folder;
   }
 
-  /** Inputs of the doctor other than the ledger. */
+  /** Inputs of {@link Doctor} in addition to the ledger. */
   public Doctor.Facts facts() {
     return health.facts();
   }
@@ -332,7 +329,7 @@ public final class Millrace implements AutoCloseable {
 
   /**
    * {@link #status} with {@code cluster}, the state of the engine, its operators and the cores, and
-   * {@code advice}. Takes about a third of a second. Both are missing if the job runs on a cluster.
+   * {@code advice}. Takes about a third of a second. Both are missing if the jobs run on a cluster.
    */
   public Map<String, Object> statusWithCluster() {
     Map<String, Object> status = status();
@@ -346,7 +343,7 @@ public final class Millrace implements AutoCloseable {
     return status;
   }
 
-  /** State of the flows job. */
+  /** Status of the job that stores flows. */
   public JobStatusReport job() {
     return jobs.status(FlowsPipeline.NAME);
   }
@@ -388,7 +385,7 @@ public final class Millrace implements AutoCloseable {
   }
 
   /**
-   * Waits until all received data is stored, at most as long as given.
+   * Waits until all received data is stored, or the time-out has passed.
    *
    * @return whether all is stored
    */
@@ -401,12 +398,12 @@ public final class Millrace implements AutoCloseable {
     return directory.root();
   }
 
-  /** The store, with the engine that answers queries of users. */
+  /** Store with the engine for queries of users. */
   public Store queries() {
     return store.queries();
   }
 
-  /** Stops the parts in the order of the data flow, so that received data is kept. */
+  /** Stops the parts in the order of the data flow, so that received data is stored. */
   @Override
   public void close() {
     closers.closeAll();

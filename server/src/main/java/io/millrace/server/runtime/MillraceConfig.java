@@ -32,20 +32,20 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Settings of one process; each section checks its own.
+ * Settings of an instance; each section validates its own.
  *
- * @param data directory of the log, the checkpoints, the store and the ledger
+ * @param data directory of log, checkpoints, store and ledger
  * @param collector UDP listeners of flow exporters
  * @param capture packet capture
  * @param log the Kafka log
  * @param job the stream engine
- * @param pipelines settings by pipeline, in a section of its name
+ * @param pipelines settings of the pipelines, each in a section with the name of the pipeline
  * @param store the DuckDB store
- * @param rollups aggregates of the flows
+ * @param rollups rollups of flows
  * @param http console and API
  * @param flight Arrow Flight SQL
  * @param ingest records of streams
- * @param datasets enrichment tables, by name
+ * @param datasets data sets that flows are joined with, by name
  * @param plugins pipelines from jars
  * @param kafka external topics
  * @param alerts webhook and topic of alerts on hitters, changers and trends
@@ -69,7 +69,7 @@ public record MillraceConfig(
     AlertsConfig alerts)
     implements MillraceConfigBuilder.With {
 
-  /** Validates that the data sets are consistent, before anything is started. */
+  /** Checks that the sections are consistent. */
   public MillraceConfig {
     DataDirectory.check(data);
     pipelines = List.copyOf(pipelines);
@@ -115,7 +115,7 @@ public record MillraceConfig(
     }
   }
 
-  /** The defaults of all sections. */
+  /** Defaults of all sections. */
   public static MillraceConfig defaults() {
     return new MillraceConfig(
         Path.of("millrace-data"),
@@ -136,11 +136,10 @@ public record MillraceConfig(
   }
 
   /**
-   * Returns a copy with the pipelines of the jars of a directory, with their default settings, in
-   * place of those of other jars.
+   * Returns a copy with the pipelines in a directory of jars, with default settings, instead of those of other jars.
    *
-   * @throws io.millrace.pipelines.plugins.PluginException if one of them cannot be used
-   * @throws IllegalArgumentException if one has a name that is taken
+   * @throws io.millrace.pipelines.plugins.PluginException if a jar cannot be used
+   * @throws IllegalArgumentException if the name of a pipeline is taken
    */
   public MillraceConfig withPlugins(Path jars) {
     List<Pipeline> all = new ArrayList<>(pipelines);
@@ -152,7 +151,7 @@ public record MillraceConfig(
   /**
    * Returns a copy with another section.
    *
-   * @param section of the class of one of this record's components
+   * @param section the section; replaces the component of its class
    */
   public MillraceConfig withSection(Record section) {
     RecordComponent[] components = MillraceConfig.class.getRecordComponents();
@@ -167,11 +166,11 @@ public record MillraceConfig(
     } catch (InvocationTargetException e) {
       throw new IllegalArgumentException(e.getCause().getMessage(), e);
     } catch (ReflectiveOperationException e) {
-      throw new LinkageError(e.getMessage(), e); // a public record has them
+      throw new LinkageError(e.getMessage(), e); // the members of a public record are accessible
     }
   }
 
-  /** The enabled pipelines, with the host pipelines whose jobs they are attached to. */
+  /** Enabled pipelines, and the pipelines whose jobs they are attached to. */
   public List<Pipeline> running() {
     Set<String> jobs =
         pipelines.stream()
@@ -182,9 +181,9 @@ public record MillraceConfig(
   }
 
   /**
-   * The parts that pipelines share, with those attached to jobs of others.
+   * Parts that the pipelines share, with the pipelines attached to jobs of others.
    *
-   * @throws IllegalArgumentException if one reads rows that no pipeline produces
+   * @throws IllegalArgumentException if a pipeline reads rows that no other produces
    */
   public SharedParts shared() {
     return new SharedParts(
@@ -195,7 +194,7 @@ public record MillraceConfig(
     return alerts.console() != null ? alerts : alerts.withConsole(http.url().orElse(null));
   }
 
-  /** A pipeline with its settings. */
+  /** Returns a pipeline with its settings. */
   public <P extends Pipeline> P pipeline(Class<P> type) {
     return pipelines.stream().filter(type::isInstance).map(type::cast).findFirst().orElseThrow();
   }
@@ -214,9 +213,9 @@ public record MillraceConfig(
   }
 
   /**
-   * The pipeline of that name that runs as a separate job, enabled or not.
+   * Returns the pipeline of this name that runs as a separate job, enabled or not.
    *
-   * @throws IllegalArgumentException if there is none; lists the names
+   * @throws IllegalArgumentException if there is none; the message lists the names
    */
   public LogPipeline logPipeline(String name) {
     return logPipelines()
@@ -231,7 +230,7 @@ public record MillraceConfig(
                         + String.join(", ", jobNames())));
   }
 
-  /** Returns a copy with this pipeline added, or replaced by name. */
+  /** Returns a copy with this pipeline, which replaces one of the same name. */
   public MillraceConfig with(Pipeline pipeline) {
     List<Pipeline> others = new ArrayList<>(pipelines);
     int place = pipelines.stream().map(Pipeline::name).toList().indexOf(pipeline.name());

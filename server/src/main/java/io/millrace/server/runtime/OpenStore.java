@@ -19,8 +19,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The store of a process with the tables of its pipelines, reached by jobs in the process and by
- * remote writers. Thread-safe.
+ * Store of an instance with the tables of its pipelines, for jobs in the process and remote writers. Thread-safe.
  */
 final class OpenStore {
   private final Store store;
@@ -29,7 +28,7 @@ final class OpenStore {
   private final LastKnown<StoreFigures> figures;
   private final Store queries;
 
-  /** A column of another type is reported here, once, and not by a restarting job. */
+  /** Opens the store. A column of another type is reported at the start instead of by a restarting job. */
   OpenStore(MillraceConfig config, Path directory, List<Pipeline> pipelines, Closers closers)
       throws IOException {
     store =
@@ -69,7 +68,7 @@ final class OpenStore {
     return store;
   }
 
-  /** The store, with the engine that answers queries of users. */
+  /** Store with the engine for queries of users. */
   Store queries() {
     return queries;
   }

@@ -12,8 +12,7 @@ import java.nio.channels.DatagramChannel;
 import java.util.OptionalInt;
 
 /**
- * Checks before the start that the configured addresses can be bound. A port may still be taken
- * between check and start.
+ * Checks, before the start, that the configured addresses can be bound. Another process may still take a port between check and start.
  */
 final class PortCheck {
   private interface Probe {
@@ -75,7 +74,7 @@ final class PortCheck {
   private static void probe(String setting, InetSocketAddress address, Probe probe)
       throws IOException {
     if (address == null || address.getPort() == 0) {
-      return; // disabled, or an ephemeral port
+      return; // disabled, or a free port is used
     }
     try {
       if (address.isUnresolved()) {

@@ -77,7 +77,7 @@ final class StatusReport {
     return status;
   }
 
-  /** From the collector's counters only: those of the job would be read from the store. */
+  /** Adds sent and lost datagrams, only from the collector's counters: reading the job's takes a query of the store. */
   private static void loss(Map<String, Object> status, List<ExporterStats> exporters) {
     status.put("datagrams_sent", exporters.stream().mapToLong(ExporterStats::sent).sum());
     status.put(

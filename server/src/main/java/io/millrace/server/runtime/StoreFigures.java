@@ -3,7 +3,7 @@ package io.millrace.server.runtime;
 import io.millrace.store.FlowTable;
 import io.millrace.store.StoredRetention;
 
-/** {@code newestMicros} is {@link Long#MIN_VALUE} before this process's first row. */
+/** Figures of the store. {@code newestMicros} is {@link Long#MIN_VALUE} until this process has stored a row. */
 record StoreFigures(long rows, StoredRetention retention, long diskBytes, long newestMicros) {
   static StoreFigures of(OpenStore store) {
     FlowTable flows = store.flows();

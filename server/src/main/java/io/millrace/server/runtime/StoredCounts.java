@@ -57,7 +57,7 @@ final class StoredCounts implements JobCounts {
                   counters.count(i, ExporterCounters.REJECTED_RATES),
                   counters.count(i, ExporterCounters.BOTH_SIDES_ROWS)));
       if (Channel.protocol(counters.channel(i)) == ExportProtocol.GOFLOW2) {
-        messages = messages.plus(count); // from Kafka, unknown to the collector
+        messages = messages.plus(count); // from external topics, so unknown to the collector
         continue;
       }
       exporters.put(

@@ -13,24 +13,21 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Estimated traffic of the last minutes by second of arrival at the collector: sums of stored rows
- * by their {@code time}, so late rows are counted in their second and replayed ones once. The
- * newest seconds are incomplete.
+ * Estimated traffic of the last minutes, by second of arrival at the collector. It sums stored rows by their {@code time}, so delayed rows count in their second, and rows that are stored again count once. The newest seconds are incomplete.
  *
- * <p>Each sample reads the seconds since the last one and a few before it, in which rows may still
- * have arrived. Thread-safe.
+ * <p>Each sample reads the seconds since the last sample, and a few earlier ones, whose rows may have been delayed. Thread-safe.
  */
 final class TrafficSeries {
   static final int STEP_MILLIS = 1_000;
   static final int STEPS = 300;
 
-  /** Seconds before the last sample that are read again. */
+  /** Number of seconds before the last sample that are read again. */
   private static final int LATE_STEPS = 15;
 
   private static final Duration TIME_LIMIT = Duration.ofSeconds(2);
   private static final int BITS = 8;
 
-  /** By second since the epoch modulo the length; NaN if not read yet. */
+  /** Bits by second since the epoch modulo the length; NaN if not read yet. */
   private final double[] bits = new double[STEPS];
 
   private long newestStep = Long.MIN_VALUE;
@@ -60,7 +57,7 @@ final class TrafficSeries {
         sums[(int) ((long) rows.value(0) - from)] = (double) rows.value(1) * BITS;
       }
     } catch (QueryException | StoreException e) {
-      return; // busy or reopening; the next sample retries
+      return; // the store is busy or reopening; the next sample retries
     }
     synchronized (this) {
       for (int i = 0; i < sums.length; i++) {
@@ -70,7 +67,7 @@ final class TrafficSeries {
     }
   }
 
-  /** Oldest first, null where unknown; incomplete from {@code completeMillis} on. */
+  /** Values of the API, oldest first, null if unknown; incomplete from {@code completeMillis} on. */
   synchronized Map<String, Object> report(long completeMillis) {
     List<Double> series = new ArrayList<>();
     if (newestStep != Long.MIN_VALUE) {

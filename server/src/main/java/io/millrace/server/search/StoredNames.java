@@ -25,8 +25,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Searches stored names: of devices, their interfaces and applications, and of data sets in the
- * last day's traffic. Returns what it has found when cancelled. Thread-safe.
+ * Searches stored names: those of devices, their interfaces and applications, and names of data sets in the traffic of the last day. If cancelled, it returns the names found so far. Thread-safe.
  *
  * @param schema current schema of the table of flows
  */
@@ -82,7 +81,7 @@ record StoredNames(Store store, Supplier<FlowSchema> schema) {
         store.query(new QueryRequest(sql, limit, Long.MAX_VALUE), cancellation)) {
       while (rows.next()) {
         String exporter = rows.value(1).toString();
-        if (exporter.equals(lower)) { // an address: its device, interfaces and applications
+        if (exporter.equals(lower)) { // the text is the address of the device
           found.add(
               new Suggestion("exporter", exporter, "", Suggestion.page("exporter", exporter)));
         }

@@ -6,10 +6,9 @@ import java.nio.charset.StandardCharsets;
 /**
  * An interpretation of a text.
  *
- * @param kind address, prefix, as, port, protocol, exporter, interface, application, or a column of
- *     names without its side (domain, dns)
+ * @param kind address, prefix, as, port, protocol, exporter, interface, application, or a column of names without src or dst (domain, dns)
  * @param text display name
- * @param detail further information; may be empty
+ * @param detail additional information; may be empty
  * @param page fragment of the console's URL
  */
 record Suggestion(String kind, String text, String detail, String page) {
@@ -29,7 +28,7 @@ record Suggestion(String kind, String text, String detail, String page) {
     return "'" + text.replace("'", "''") + "'";
   }
 
-  /** In a path a plus is not a blank. */
+  /** Encodes a path segment, in which a plus is not a blank. */
   private static String encoded(String text) {
     return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
   }

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Interprets a text by its form, and names of protocols and ports. Reads no data. */
+/** Interprets a text by its form or as the name of a protocol or port. Reads no data. */
 final class TypedForms {
   private static final Pattern NUMBER = Pattern.compile("\\d{1,10}");
   private static final Pattern AS = Pattern.compile("(?i)as\\s*(\\d{1,10})");
@@ -102,7 +102,7 @@ final class TypedForms {
     found.add(new Suggestion("prefix", prefix, "", Suggestion.page("prefix", prefix)));
   }
 
-  /** Names that begin with a text, the shortest first; exact matches only for one letter. */
+  /** Names that begin with a text, shortest first; for a single letter only exact matches. */
   private static List<Map.Entry<String, Integer>> matching(
       Map<String, Integer> names, String lower) {
     return names.entrySet().stream()

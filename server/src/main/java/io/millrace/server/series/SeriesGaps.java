@@ -15,8 +15,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * Points of a series without any row, filtered or not: outages of the collector or its exporters,
- * as distinct from no traffic.
+ * Finds points of a series in which the table has no row at all, filtered or not. These are outages of the collector or its exporters, as distinct from no matching traffic.
  */
 public final class SeriesGaps {
   private static final int MAX_NAMED = 3;
@@ -26,10 +25,9 @@ public final class SeriesGaps {
   private final Function<FlowQuery, SeriesResult> store;
 
   /**
-   * Finds the gaps of a result.
+   * Prepares the gaps of a result.
    *
-   * @param store returns the total of all rows, requested only if the result has points without
-   *     traffic and may be filtered
+   * @param store returns the total of all rows; called only if the result has points without traffic and may be filtered
    */
   public SeriesGaps(
       FlowQuery request, SeriesResult result, Function<FlowQuery, SeriesResult> store) {
@@ -38,7 +36,7 @@ public final class SeriesGaps {
     this.store = store;
   }
 
-  /** Whether each point of a period of the result is a gap. Incomplete points are not. */
+  /** Returns for each point of a period whether it is a gap. Incomplete points are not. */
   public boolean[] of(Period period) {
     boolean[] gaps = empty(period);
     boolean isTotalOfAll = request.filter().isEmpty() && request.measure() != Measure.FLOWS;
@@ -94,8 +92,7 @@ public final class SeriesGaps {
   }
 
   /**
-   * A suffix for a note that names up to three gaps and their total length; empty if there are
-   * none.
+   * Suffix for a note, with up to three gaps and their total length; empty if there are none.
    */
   public static String text(boolean[] gaps, Instant from, Duration step) {
     List<List<Long>> stretches = stretches(gaps, from, step);
@@ -115,7 +112,7 @@ public final class SeriesGaps {
   }
 
   /**
-   * The gaps of a period as time ranges.
+   * Returns the gaps of a period as time ranges.
    *
    * @return start (inclusive) and end (exclusive) of each, in milliseconds since the epoch, in
    *     order, disjoint and not adjacent

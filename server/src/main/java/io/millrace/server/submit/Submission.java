@@ -12,17 +12,16 @@ import java.util.OptionalInt;
 /**
  * Parameters of a submission.
  *
- * @param pipeline one that runs as a separate job, enabled or not
- * @param name of the job, and of its checkpoints
+ * @param pipeline pipeline that runs as a separate job, enabled or not
+ * @param name name of the job, and of its checkpoints
  * @param config settings of the pipeline, and the address of the log
  * @param jobManagers addresses of Flink's REST interface
- * @param store as reached by the cluster's machines
- * @param checkpoints common directory or URI of all jobs' checkpoints, reached by all machines
- * @param restore starting point
+ * @param store address of the store, as seen from the cluster
+ * @param checkpoints directory or URI of the checkpoints of all jobs, accessible to all machines
+ * @param restore where the job starts
  * @param parallelism subtasks of each step; empty for half of the free slots
- * @param replace whether to stop and take over a running job of that name; else the submission
- *     fails
- * @param code source of the classes
+ * @param replace whether to stop a running job of this name and resume from it; otherwise the submission fails
+ * @param code where the cluster gets the classes
  */
 public record Submission(
     String pipeline,
@@ -36,27 +35,27 @@ public record Submission(
     boolean replace,
     Code code) {
 
-  /** Starting point of a job. */
+  /** Where a job starts. */
   public sealed interface Restore {
-    /** The newest checkpoint; none if there is none. */
+    /** From the newest checkpoint, if there is one. */
     record Newest() implements Restore {}
 
-    /** No checkpoint: starts where the store's last committed checkpoint ends. */
+    /** Without a checkpoint, from where the last checkpoint that the store has committed ends. */
     record Nothing() implements Restore {}
 
     /**
-     * A checkpoint or savepoint.
+     * From a checkpoint or savepoint.
      *
-     * @param path or URI
+     * @param path path or URI
      */
     record From(String path) implements Restore {}
   }
 
   /**
-   * Source of the cluster's classes.
+   * Where the cluster gets the classes.
    *
-   * @param source the jar, or the directory of classes, that the command runs from
-   * @param send whether to upload it; empty to upload it if the cluster lacks it
+   * @param source jar, or directory of classes, that this command runs from
+   * @param send whether to upload the jar; empty to upload it only if the cluster lacks the classes
    */
   public record Code(Path source, Optional<Boolean> send) {}
 }

@@ -20,22 +20,22 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** Submits a pipeline to a cluster, after all checks that are possible from here. */
+/** Submits a pipeline to a cluster, after all checks that are possible before. */
 public final class Submitter {
-  /** A starting store has opened its file by then. */
-  private static final Duration STORE_PATIENCE = Duration.ofSeconds(5);
+  /** Maximum wait for the store, sufficient for one that is starting. */
+  private static final Duration STORE_TIMEOUT = Duration.ofSeconds(5);
 
-  private static final Duration SLOTS_PATIENCE = Duration.ofSeconds(15);
-  private static final Duration START_PATIENCE = Duration.ofSeconds(60);
+  private static final Duration SLOTS_TIMEOUT = Duration.ofSeconds(15);
+  private static final Duration START_TIMEOUT = Duration.ofSeconds(60);
 
   /**
    * A submitted job.
    *
-   * @param id in the cluster
+   * @param id id in the cluster
    * @param name of the job
-   * @param dashboard URL of its page
+   * @param dashboard URL of the job's page
    * @param parallelism subtasks of each step
-   * @param restored path of the restored checkpoint; empty if none
+   * @param restored path of the restored checkpoint; empty if there is none
    * @param running whether all subtasks run
    */
   public record Result(
@@ -62,9 +62,9 @@ public final class Submitter {
   /**
    * Submits the job, and waits until it runs.
    *
-   * @throws IllegalArgumentException if there is no such pipeline
+   * @throws IllegalArgumentException if the pipeline is unknown
    * @throws io.millrace.pipelines.plugins.PluginException if a plugin cannot be used
-   * @throws JobException if the cluster rejects the job, or it fails at once; says why
+   * @throws JobException if the cluster rejects the job, or it fails immediately
    * @throws io.millrace.engine.log.LogException if the log is unreachable
    * @throws io.millrace.store.StoreException if the store is unreachable
    */
@@ -76,7 +76,7 @@ public final class Submitter {
     try (RemoteFlink cluster = RemoteFlink.connect(submission.jobManagers())) {
       cluster.checkVersion();
       List<Path> jars = new ArrayList<>();
-      jar(cluster).ifPresent(jars::add); // before the plugins'
+      jar(cluster).ifPresent(jars::add); // before those of plugins
       jars.addAll(plugins);
       checkLog(pipeline, shared);
       Optional<String> running = cluster.running(submission.name());
@@ -89,8 +89,8 @@ public final class Submitter {
                 + ": --replace stops it with a checkpoint and resumes from that");
       }
       checkSlots(cluster);
-      StoreLink soon = submission.store().withTimeout(STORE_PATIENCE);
-      pipeline.checkStore(run(soon, shared, 1)); // before a running job is stopped
+      StoreLink soon = submission.store().withTimeout(STORE_TIMEOUT);
+      pipeline.checkStore(run(soon, shared, 1)); // before stopping a running job
       Optional<String> restored = restored(cluster, running);
       int parallelism = parallelism(cluster, running.isPresent());
       pipeline.openTables(run(soon, shared, parallelism));
@@ -115,7 +115,7 @@ public final class Submitter {
           taken.dashboard(),
           parallelism,
           restored,
-          cluster.awaitRunning(taken.id(), START_PATIENCE));
+          cluster.awaitRunning(taken.id(), START_TIMEOUT));
     }
   }
 
@@ -167,7 +167,7 @@ public final class Submitter {
         : Optional.empty();
   }
 
-  /** Fails if the cluster lacks slots; Flink would start with fewer. */
+  /** Fails if the cluster has too few slots, with which Flink would start nevertheless. */
   private void checkSlots(RemoteFlink cluster) {
     int wanted = submission.parallelism().orElse(1);
     int slots = cluster.slots();
@@ -183,7 +183,7 @@ public final class Submitter {
 
   private int parallelism(RemoteFlink cluster, boolean isReplaced) {
     int wanted = submission.parallelism().orElse(1);
-    int free = cluster.awaitFreeSlots(wanted, SLOTS_PATIENCE);
+    int free = cluster.awaitFreeSlots(wanted, SLOTS_TIMEOUT);
     if (submission.parallelism().isEmpty() && free > 0) {
       return share(free);
     }
@@ -195,13 +195,13 @@ public final class Submitter {
               + wanted
               + " are required: start TaskManagers, stop a job, or request fewer");
     }
-    if (free < wanted) { // the replaced job has ended: start anyway
+    if (free < wanted) { // the replaced job has already stopped, so submit anyway
       progress.accept("only " + free + " slots are free; the job waits for " + wanted);
     }
     return wanted;
   }
 
-  /** Half of the free slots, which leaves slots for the next job. */
+  /** Half of the free slots, so that the next job has slots too. */
   static int share(int free) {
     return (free + 1) / 2;
   }

@@ -17,7 +17,7 @@ class StartingServerTest {
   void servesTheRoutesThatAreThereWhileTheProcessStarts() throws IOException {
     try (HttpServer server = new HttpServer(new HttpConfig("127.0.0.1", 0, 2_048))) {
       server
-          .hold()
+          .rejectUntilReady()
           .route("GET", "/health", exchange -> exchange.respond(Map.of("job", "starting")));
       server.start();
       assertThat(get(server, "/health")).contains("200 OK").contains("\"starting\"");
@@ -33,7 +33,7 @@ class StartingServerTest {
       assertThat(get(server, "/health")).contains("200 OK").contains("\"running\"");
       assertThat(get(server, "/api/v1/top")).contains("200 OK");
       assertThat(get(server, "/api/v1/none")).contains("503");
-      server.serve();
+      server.setReady();
       assertThat(get(server, "/api/v1/none")).contains("404");
       assertThat(get(server, "/api/v1/top")).contains("200 OK");
     }

@@ -91,7 +91,7 @@ class FileImportsTest {
   }
 
   private FileImports.Status take(String table, String name, byte[] file) throws IOException {
-    return imports.take(table, name, CSV, "", file.length, new ByteArrayInputStream(file));
+    return imports.upload(table, name, CSV, "", file.length, new ByteArrayInputStream(file));
   }
 
   private FileImports.Status await(FileImports.Status begun) {
@@ -245,7 +245,7 @@ class FileImportsTest {
     byte[] file = "hello".getBytes(StandardCharsets.US_ASCII);
     FileImports.Status rejected =
         await(
-            imports.take(
+            imports.upload(
                 Store.FLOWS, "x", ImportOptions.NONE, "", 5, new ByteArrayInputStream(file)));
     assertThat(rejected.state()).isEqualTo("rejected");
     assertThat(rejected.problem()).startsWith("unknown format; known are");
@@ -256,7 +256,7 @@ class FileImportsTest {
     assertThatThrownBy(() -> take("Bad Name", "x", file))
         .hasMessageStartingWith("table: Bad Name:");
     assertThatThrownBy(
-            () -> imports.take(Store.FLOWS, "x", CSV, "00", 5, new ByteArrayInputStream(file)))
+            () -> imports.upload(Store.FLOWS, "x", CSV, "00", 5, new ByteArrayInputStream(file)))
         .hasMessageContaining("upload the file again");
   }
 }

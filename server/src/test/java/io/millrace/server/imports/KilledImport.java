@@ -45,7 +45,7 @@ final class KilledImport {
     Path file = directory.resolve("rows.csv");
     FileImports.Status begun;
     try (InputStream in = Files.newInputStream(file)) {
-      begun = imports.take(arguments[1], "rows.csv", options, "", Files.size(file), in);
+      begun = imports.upload(arguments[1], "rows.csv", options, "", Files.size(file), in);
     }
     imports.start();
     FlowTable table = store.table(arguments[1], new FlowSchema(List.of()));
@@ -57,7 +57,7 @@ final class KilledImport {
   }
 
   static ChildProcess spawn(Path directory, String table) throws IOException {
-    return ChildProcess.talking(
+    return ChildProcess.interactive(
         ChildProcess.java(
             List.of("-Xmx512m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"),
             KilledImport.class,

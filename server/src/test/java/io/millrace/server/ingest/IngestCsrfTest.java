@@ -24,7 +24,7 @@ class IngestCsrfTest {
   void start() throws IOException {
     StallingLog log = new StallingLog(3);
     server = IngestLog.server(IngestLog.config(), log, dir.resolve("frames"));
-    server.admit(List.of("gateways.example.com"));
+    server.acceptHosts(List.of("gateways.example.com"));
     server.start();
   }
 

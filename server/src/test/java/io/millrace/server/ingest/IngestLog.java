@@ -47,7 +47,7 @@ final class IngestLog implements AutoCloseable {
   /** A server of gateways alone, not started. */
   static IngestServer server(IngestConfig config, StallingLog log, Path frames) {
     IngestServer server = new IngestServer(config);
-    server.take(GatewayRecords.SCHEMA, log, log, frames);
+    server.addStream(GatewayRecords.SCHEMA, log, log, frames);
     return server;
   }
 
@@ -57,7 +57,7 @@ final class IngestLog implements AutoCloseable {
 
   IngestServer serve(IngestConfig config, LogAppender values) throws Exception {
     server = new IngestServer(config);
-    server.take(
+    server.addStream(
         GatewayRecords.SCHEMA, values, log.bootstrapServers(), TOPIC, directory.resolve("frames"));
     server.start();
     return server;

@@ -24,7 +24,7 @@ final class KilledIngest {
   }
 
   static ChildProcess spawn(Path directory, int port) throws IOException {
-    return ChildProcess.talking(
+    return ChildProcess.interactive(
         ChildProcess.java(
             List.of("-Xmx512m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"),
             KilledIngest.class,

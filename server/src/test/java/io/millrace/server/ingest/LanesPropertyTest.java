@@ -39,7 +39,7 @@ class LanesPropertyTest {
 
   /** One life of the server, on one thread: lanes, without what sends by itself. */
   private static final class Life {
-    final FrameMemory memory = new FrameMemory(PARTITIONS, 100);
+    final KnownClients memory = new KnownClients(PARTITIONS, 100);
     final List<Lane> lanes = new ArrayList<>();
     final Map<String, ClientFrames> connected = new HashMap<>();
 

@@ -31,13 +31,13 @@ class RecordSocketTest {
   void start() throws IOException {
     IngestConfig config = IngestConfig.OFF;
     RecordFormat format = new RecordFormat(GatewayRecords.SCHEMA);
-    FrameMemory memory = new FrameMemory(1, 10);
+    KnownClients memory = new KnownClients(1, 10);
     IngestCounts counts = new IngestCounts("gateways");
     ingest =
         new Ingest(
             config,
             format,
-            new Lanes(new Room(config), format, log, memory, log, config, counts, Runnable::run),
+            new Lanes(new IngestMemory(config), format, log, memory, log, config, counts, Runnable::run),
             memory,
             IngestTokens.read(config),
             new RateLimit(0, System::nanoTime),

@@ -72,8 +72,8 @@ class RecentTest {
     Queue<Runnable> waiting = new ArrayDeque<>();
     Recent<Integer> recent =
         new Recent<>(value::incrementAndGet, waiting::add, Duration.ofDays(1), TIMEOUT);
-    recent.ask();
-    recent.ask();
+    recent.refresh();
+    recent.refresh();
     assertThat(waiting).hasSize(1);
     waiting.remove().run();
     assertThat(recent.get()).isEqualTo(1);

@@ -25,7 +25,7 @@ class DataDirectoryTest {
         .as("a small disk, which root can mount")
         .isTrue();
     try {
-      assertThatThrownBy(() -> DataDirectory.take(disk.resolve("a").resolve("b")))
+      assertThatThrownBy(() -> DataDirectory.open(disk.resolve("a").resolve("b")))
           .isInstanceOf(IOException.class)
           .hasMessage(
               "disk of %s is full: 1 MiB free, a start needs 128 MiB; delete files, or choose another --data"
@@ -38,7 +38,7 @@ class DataDirectoryTest {
 
   @Test
   void keepsItsIdentity() throws IOException {
-    try (DataDirectory directory = DataDirectory.take(dir)) {
+    try (DataDirectory directory = DataDirectory.open(dir)) {
       assertThat(directory.id()).hasSize(36).isEqualTo(directory.id());
     }
   }
@@ -46,7 +46,7 @@ class DataDirectoryTest {
   @ParameterizedTest
   @ValueSource(strings = {"", "2f6e", "\u0000\u0000\u0000\u0000"})
   void aDamagedIdentitySaysWhatToDo(String content) throws IOException {
-    try (DataDirectory directory = DataDirectory.take(dir)) {
+    try (DataDirectory directory = DataDirectory.open(dir)) {
       Files.writeString(dir.resolve("id"), content);
       assertThatThrownBy(directory::id)
           .isInstanceOf(IOException.class)
@@ -59,7 +59,7 @@ class DataDirectoryTest {
     DataVersion later = new DataVersion("99.0.0", DataVersion.FORMAT + 1);
     later.write(dir);
     Files.createDirectory(dir.resolve("jvm-tmp"));
-    assertThatThrownBy(() -> DataDirectory.take(dir))
+    assertThatThrownBy(() -> DataDirectory.open(dir))
         .isInstanceOf(IOException.class)
         .hasMessage(
             "%s was written by Millrace 99.0.0 (format %d), this is Millrace %s (format %d): install Millrace 99.0.0 or later, or restore a backup into another --data"
@@ -72,7 +72,7 @@ class DataDirectoryTest {
   void aDirectoryIsMarkedByTheReleaseThatOpensIt() throws IOException {
     new DataVersion("0.0.9", 1).write(dir);
     for (int i = 0; i < 2; i++) {
-      DataDirectory.take(dir).close();
+      DataDirectory.open(dir).close();
       assertThat(DataVersion.read(dir)).contains(DataVersion.CURRENT);
     }
   }
@@ -80,13 +80,13 @@ class DataDirectoryTest {
   @Test
   void isForItsOwnerAlone() throws IOException {
     Path root = dir.resolve("a").resolve("b");
-    try (DataDirectory directory = DataDirectory.take(root)) {
+    try (DataDirectory directory = DataDirectory.open(root)) {
       assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(root)))
           .isEqualTo("rwx------");
       assertThat(directory.warning()).isEmpty();
     }
     Files.setPosixFilePermissions(root, PosixFilePermissions.fromString("rwxr-x---"));
-    try (DataDirectory directory = DataDirectory.take(root)) {
+    try (DataDirectory directory = DataDirectory.open(root)) {
       assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(root)))
           .isEqualTo("rwxr-x---");
       assertThat(directory.warning())

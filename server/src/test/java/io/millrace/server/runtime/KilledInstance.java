@@ -95,7 +95,7 @@ public final class KilledInstance {
             "-XX:TieredStopAtLevel=1", // most of a life is its start
             "-XX:+UseSerialGC",
             "-XX:+ExitOnOutOfMemoryError"); // as the launcher and the units for systemd say it
-    return ChildProcess.talking(ChildProcess.java(options, main, arguments));
+    return ChildProcess.interactive(ChildProcess.java(options, main, arguments));
   }
 
   /** Sends to it, and kills it in the midst of ingest, after a checkpoint and uncovered rows. */

@@ -39,7 +39,7 @@ final class IngestStand implements AutoCloseable {
         new IngestServer(
             IngestConfig.OFF.withListen(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)));
-    server.take(
+    server.addStream(
         GatewayRecords.SCHEMA, writer, log.bootstrapServers(), TOPIC, directory.resolve("frames"));
     server.start();
   }

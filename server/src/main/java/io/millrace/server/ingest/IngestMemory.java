@@ -7,16 +7,16 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * Memory limit for unacknowledged records and unfinished requests of all streams. Thread-safe.
  */
-final class Room {
+final class IngestMemory {
   private final long bufferBytes;
-  private final SenderMemory senders;
+  private final SenderShares senders;
   private final AtomicLong waitingBytes = new AtomicLong();
   private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
 
-  Room(IngestConfig config) {
+  IngestMemory(IngestConfig config) {
     bufferBytes = config.bufferBytes();
     // One body, compressed and decompressed, must fit into half of it.
-    senders = new SenderMemory(Math.max(bufferBytes, 4L * config.maxBodyBytes()));
+    senders = new SenderShares(Math.max(bufferBytes, 4L * config.maxBodyBytes()));
   }
 
   boolean isFree() {

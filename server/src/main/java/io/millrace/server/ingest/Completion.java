@@ -3,7 +3,7 @@ package io.millrace.server.ingest;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Completion of a request, after all its parts, of which there is one per partition. */
-abstract class Receipt {
+abstract class Completion {
   private final AtomicInteger open = new AtomicInteger(1);
   private volatile Exception failure;
 

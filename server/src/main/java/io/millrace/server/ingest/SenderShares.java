@@ -9,12 +9,12 @@ import java.util.concurrent.atomic.AtomicLong;
  *
  * <p>A sender may hold at most as much as is free: a single one gets half, two get a third each, and so on (dynamic thresholds: Choudhury and Hahne, 1998). Thread-safe.
  */
-final class SenderMemory {
+final class SenderShares {
   private final long max;
   private final AtomicLong all = new AtomicLong();
   private final Map<Object, Long> held = new ConcurrentHashMap<>();
 
-  SenderMemory(long max) {
+  SenderShares(long max) {
     this.max = max;
   }
 

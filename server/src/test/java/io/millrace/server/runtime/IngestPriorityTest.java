@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.Test;
 
-class PrecedenceTest {
+class IngestPriorityTest {
   @Test
   void threadsThatAreMadeMeanwhileGoFirstAndThoseAfterwardsDoNot() {
-    Thread first = Precedence.first(() -> new Thread(() -> {}));
+    Thread first = IngestPriority.raised(() -> new Thread(() -> {}));
     assertThat(first.getPriority())
         .isBetween(Thread.NORM_PRIORITY + 1, Thread.MAX_PRIORITY - 1); // the UDP reader's
     assertThat(new Thread(() -> {}).getPriority()).isEqualTo(Thread.NORM_PRIORITY);
@@ -18,7 +18,7 @@ class PrecedenceTest {
   void aStartThatFailsLeavesNothingBehind() {
     assertThatThrownBy(
             () ->
-                Precedence.first(
+                IngestPriority.raised(
                     (Runnable)
                         () -> {
                           throw new IllegalStateException("no");

@@ -31,8 +31,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Thread-safe.
  */
-final class FrameMemory {
-  private static final Logger LOG = LoggerFactory.getLogger(FrameMemory.class);
+final class KnownClients {
+  private static final Logger LOG = LoggerFactory.getLogger(KnownClients.class);
   private static final int FAMILY = ('M' << 24) | ('R' << 16) | ('C' << 8);
   private static final int VERSION = 1;
 
@@ -56,7 +56,7 @@ final class FrameMemory {
   private long[] nextOffsets;
   private volatile boolean isChanged;
 
-  FrameMemory(int partitions, int maxClients) {
+  KnownClients(int partitions, int maxClients) {
     this.partitions = partitions;
     this.maxClients = maxClients;
     nextOffsets = new long[partitions];
@@ -160,7 +160,7 @@ final class FrameMemory {
   }
 
   /** Resets taken frames to logged ones after a lane has failed, when nothing is in flight to its partition. */
-  synchronized void forgetTaken(int partition) {
+  synchronized void resetTaken(int partition) {
     all().forEach(client -> client.restore(partition, 0));
   }
 

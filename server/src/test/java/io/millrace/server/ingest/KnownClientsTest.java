@@ -11,7 +11,7 @@ import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class FrameMemoryTest {
+class KnownClientsTest {
   private static final long[] NEXT = {0};
 
   @TempDir Path dir;
@@ -19,13 +19,13 @@ class FrameMemoryTest {
   @Test
   void whatCouldNotBeSavedIsSavedTheNextTime() throws Exception {
     Path file = dir.resolve("missing").resolve("frames");
-    FrameMemory memory = new FrameMemory(1, 10);
+    KnownClients memory = new KnownClients(1, 10);
     memory.restore("client", 0, 7);
     memory.changed();
     assertThatThrownBy(() -> memory.save(file, NEXT)).isInstanceOf(IOException.class);
     Files.createDirectory(file.getParent());
     memory.save(file, NEXT);
-    FrameMemory later = new FrameMemory(1, 10);
+    KnownClients later = new KnownClients(1, 10);
     later.restore(file, new StallingLog(1), 0);
     assertThat(later.client("", "client").last()).isEqualTo(7);
   }
@@ -33,14 +33,14 @@ class FrameMemoryTest {
   @Test
   void aDamagedFileIsSetAsideAndTheLogIsRead() throws Exception {
     Path file = dir.resolve("frames");
-    FrameMemory memory = new FrameMemory(1, 10);
+    KnownClients memory = new KnownClients(1, 10);
     memory.restore("client", 0, 7);
     memory.changed();
     memory.save(file, NEXT);
     byte[] whole = Files.readAllBytes(file);
     for (int length = 0; length < whole.length; length++) {
       Files.write(file, Arrays.copyOf(whole, length));
-      FrameMemory later = new FrameMemory(1, 10);
+      KnownClients later = new KnownClients(1, 10);
       later.restore(file, new StallingLog(1), 0);
       assertThat(later.size()).isZero();
       assertThat(file).doesNotExist();
@@ -50,15 +50,15 @@ class FrameMemoryTest {
 
   @Test
   void whoBringsManyNamesPaysForThemAlone() {
-    FrameMemory memory = new FrameMemory(1, 100);
+    KnownClients memory = new KnownClients(1, 100);
     for (int i = 0; i < 20; i++) {
-      memory.restore(FrameMemory.id("honest-" + i, "c"), 0, 7);
+      memory.restore(KnownClients.id("honest-" + i, "c"), 0, 7);
     }
     for (int i = 0; i < 10_000; i++) {
-      memory.restore(FrameMemory.id("hostile", "c" + i), 0, 7);
+      memory.restore(KnownClients.id("hostile", "c" + i), 0, 7);
     }
     assertThat(memory.size()).isEqualTo(100);
-    memory.restore(FrameMemory.id("late", "c"), 0, 7);
+    memory.restore(KnownClients.id("late", "c"), 0, 7);
     for (int i = 0; i < 20; i++) {
       assertThat(memory.client("honest-" + i, "c").last()).isEqualTo(7);
     }
@@ -69,7 +69,7 @@ class FrameMemoryTest {
 
   @Test
   void oneOwnerMayHaveAll() {
-    FrameMemory memory = new FrameMemory(1, 100);
+    KnownClients memory = new KnownClients(1, 100);
     for (int i = 0; i < 100; i++) {
       memory.restore("c" + i, 0, 7);
     }
@@ -81,7 +81,7 @@ class FrameMemoryTest {
 
   @Test
   void whatIsSilentForAWeekIsForgotten() {
-    FrameMemory memory = new FrameMemory(1, 100);
+    KnownClients memory = new KnownClients(1, 100);
     memory.restore("old", 0, 7);
     memory.evictIdle(System.nanoTime() + Duration.ofDays(6).toNanos());
     assertThat(memory.size()).isEqualTo(1);
@@ -92,17 +92,17 @@ class FrameMemoryTest {
   @Test
   void namesOfOwnersAreApartHoweverLong() {
     String name = "n".repeat(255);
-    assertThat(FrameMemory.id("", name)).isEqualTo(name);
-    assertThat(FrameMemory.id("gateway", name))
-        .isNotEqualTo(FrameMemory.id("gateway", name.substring(1)))
+    assertThat(KnownClients.id("", name)).isEqualTo(name);
+    assertThat(KnownClients.id("gateway", name))
+        .isNotEqualTo(KnownClients.id("gateway", name.substring(1)))
         .satisfies(id -> assertThat(id.length()).isLessThanOrEqualTo(255));
-    assertThat(FrameMemory.id("a", "b")).isNotEqualTo(FrameMemory.id("", "ab"));
+    assertThat(KnownClients.id("a", "b")).isNotEqualTo(KnownClients.id("", "ab"));
   }
 
   /** A number that nobody can have counted up to. */
   @Test
   void numbersOfAnEarlierReleaseAfterWhichNoneFollowsAreIgnored() {
-    FrameMemory memory = new FrameMemory(1, 100);
+    KnownClients memory = new KnownClients(1, 100);
     memory.restore("c", 0, Long.MAX_VALUE);
     assertThat(memory.client("", "c").last()).isZero();
   }
