@@ -8,8 +8,9 @@ import java.util.Set;
  * ledgers are bounded. Beyond the limits, further exporters of a sender are counted together, and
  * finally those of all senders.
  *
- * <p>A long-seen exporter takes precedence over new ones of its sender, for as long as it had been
- * seen before. Idle exporters are evicted first. Known senders always have their limit per sender.
+ * <p>A long-seen exporter takes precedence over new ones of its sender, until it has been idle for
+ * as long as it was seen. Idle exporters are evicted first. Known senders always have their limit
+ * per sender.
  *
  * @param perSender ledgers per sender, an IPv4 address or an IPv6 /64; at least 1
  * @param inAll ledgers of all senders, at least 1
@@ -70,7 +71,7 @@ public record LedgerQuota(int perSender, int inAll, long keepMicros, Set<Sender>
     return inAll - inAll / 5;
   }
 
-  /** Whether an exporter is long-seen and has not been idle for too long. */
+  /** Whether an exporter is long-seen, and has been idle for at most as long as it was seen. */
   public static boolean isLongSeen(long firstMicros, long lastMicros, long nowMicros) {
     long seen = lastMicros - firstMicros;
     return seen >= LONG_MICROS && nowMicros - lastMicros <= seen;

@@ -7,8 +7,8 @@ final class PendingSet {
   /**
    * Heap of a set in addition to its bytes: this object and the array's header (72), its entries in
    * the order of arrival (48) and in its template's queue (8). If it is the only one of its
-   * template, also the queue and its entry (112), and a share in the set of waiting sessions (290).
-   * In a snapshot it takes only 26 bytes.
+   * template, also the queue and its entry (112), and the set of waiting sessions with its entries
+   * (290). In a snapshot it takes only 26 bytes.
    */
   private static final int OVERHEAD = 400;
 
