@@ -68,7 +68,7 @@ class StatusOfClusterTest {
           .isEqualTo(
               """
               flows: Source: log -> (free, in-order)  keep  3         busy 12%, idle 45%, back-pressured 43%: a downstream step limits it
-              flows: decode -> join -> store          more  3 → 4     busy 92%, idle 8%, the step before it is back-pressured 43%: it is saturated
+              flows: decode -> join -> store          more  3 → 4     busy 92%, idle 8%, upstream step back-pressured 43%: saturated
               flows: dead-letters                     keep  1         its busy share is not measured yet
               ! host rack1 is full (95% of its 2 cores): fewer slots there (taskmanager.numberOfTaskSlots), or spread subtasks over the others
               ! host rack3 runs nothing, 2 slots are free: set taskmanager.load-balance.mode: SLOTS (and with the adaptive scheduler jobmanager.adaptive-scheduler.prefer-minimal-taskmanagers: false), so that subtasks are spread

@@ -107,7 +107,7 @@ class DatasetConfigTest {
         "datasets.asn.kind: \"ranges\" is not a kind; expected range, keyvalue, pair, exporter, mac or ixf");
     rejects(
         () -> parse("asn", "range", List.of(), AS, Map.of()),
-        "datasets.asn.files: missing; name at least one file");
+        "datasets.asn.files: missing, expected at least one file");
     rejects(
         () -> parse("asn", "range", FILES, List.of("start", "end", "as:int"), Map.of()),
         "datasets.asn.columns[2]: \"as:int\" is not a column; expected start, end, cidr, ip,"
@@ -124,7 +124,7 @@ class DatasetConfigTest {
             + " set");
     rejects(
         () -> parse("rdns", "keyvalue", FILES, List.of("ip", "domain:domain(dns)"), Map.of()),
-        "datasets.rdns.columns[1]: \"dns\" is not a preceding text field, of which to derive"
+        "datasets.rdns.columns[1]: \"dns\" is not a preceding text field, from which"
             + " domains");
     rejects(
         () -> parse("r", "keyvalue", FILES, List.of("dns:text", "d:domain(dns)", "ip"), Map.of()),

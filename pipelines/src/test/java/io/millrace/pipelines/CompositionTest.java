@@ -77,7 +77,7 @@ class CompositionTest {
   @Test
   void pipelinesThatReadEachOtherAreRejected() {
     rejected(
-        "pipelines a, b read each other's rows: take one out of reads()",
+        "pipelines a, b read each other's rows: remove one from reads()",
         Reader.of("a", "b"),
         Reader.of("c"),
         Reader.of("b", "a"));
@@ -86,12 +86,12 @@ class CompositionTest {
   @Test
   void aTableOfNoPipelineOrOfAnotherJobIsRejected() {
     rejected(
-        "pipeline a reads the rows of bb, a table of no pipeline that runs; did you mean b?",
+        "pipeline a reads rows of bb, which is not a table of an enabled pipeline; did you mean b?",
         Reader.of("a", "bb"),
         Reader.of("b"));
     rejected(
-        "pipeline a is part of the job flows and reads the rows of signals, which the job quota"
-            + " makes: return quota from jobName(), or read a topic that gets the rows",
+        "pipeline a is part of job flows but reads rows of signals, which job quota"
+            + " produces: return quota from jobName(), or read a topic with the rows",
         Reader.of("a", "signals"));
     assertThat(attached(new Reader("a", "quota", List.of("signals"), List.of()))).hasSize(1);
     rejected(

@@ -50,13 +50,13 @@ class RunTest {
   void rowsThatAreStoredCanBeReadInTheSameJobAlone() {
     assertThatThrownBy(() -> run.rows(job, "sold"))
         .hasMessage(
-            "no earlier pipeline of this job writes table sold; declare the table in reads()");
+            "no previously built pipeline of this job writes table sold; declare the table in reads()");
     DataStream<TableBlock> orders = orders(job);
     run.store(orders, TABLE);
     assertThat(run.rows(job, "sold")).isSameAs(orders);
     StreamExecutionEnvironment other = StreamExecutionEnvironment.getExecutionEnvironment();
     assertThatThrownBy(() -> run.rows(other, "sold"))
-        .hasMessageContaining("no earlier pipeline of this job");
+        .hasMessageContaining("no previously built pipeline of this job");
   }
 
   /** Reads what the job of quotas reads and gives. */

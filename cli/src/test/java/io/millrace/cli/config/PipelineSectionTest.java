@@ -100,7 +100,7 @@ class PipelineSectionTest {
     assertThat(read("ads: {slots: 2}").pipeline(AdsPipeline.class).config().events())
         .isEqualTo(RecordTopic.NONE);
     assertThatThrownBy(() -> read("data: x\nads:\n  events:\n    topic: a topic"))
-        .hasMessage("ads.events.topic: a topic is not the name of a topic (c.yaml:4)");
+        .hasMessage("ads.events.topic: a topic is not a topic name (c.yaml:4)");
     assertThatThrownBy(() -> read("ads: {events: {topic: a, format: csv}}"))
         .hasMessageContaining("ads.events.format: ");
     assertThat(read(ConfigWriter.yaml(config))).isEqualTo(config);

@@ -108,10 +108,10 @@ class RangeLoaderTest {
   void namesLineAndFault() {
     rejects(
         "1.0.0.0,1.0.0.9,1,one\n1.0.0.256,1.0.1.0,1,one\n", ":2: \"1.0.0.256\" is not an address");
-    rejects("1.0.0.9,1.0.0.0,1,one\n", ":1: range 1.0.0.9 to 1.0.0.0 has its start after its end");
+    rejects("1.0.0.9,1.0.0.0,1,one\n", ":1: range 1.0.0.9 to 1.0.0.0: start is greater than end");
     rejects(
         "1.0.0.0,2001::,1,one\n",
-        ":1: range 1.0.0.0 to 2001:: has its start after its end, or two");
+        ":1: range 1.0.0.0 to 2001::: start is greater than end, or mixed");
     rejects(
         "\n1.0.0.0,1.0.0.9\n", ":2: 2 columns; expected 4: [start, end, as:number, as_name:text]");
     rejects("1.0.0.0,1.0.0.9,x,one\n", ":1: \"x\" in column as is not a number");

@@ -91,7 +91,7 @@ class YamlRowsTest {
         "- {exporter: 192.0.2.1, interface: x}");
     rejects(3, "duplicate pair of 192.0.2.1 and 5", first, "", first);
     rejects(1, "\"router\" is not an address", "- {exporter: router, interface: 5}");
-    rejects(2, "a single value", first, "- {exporter: [192.0.2.1], interface: 5}");
+    rejects(2, "a scalar value", first, "- {exporter: [192.0.2.1], interface: 5}");
     rejects(2, "expected a mapping of column names", first, "- 5");
     rejects(1, "expected a list of items", "exporter: 192.0.2.1");
     rejects(2, "invalid YAML", first, "- {exporter: ]");

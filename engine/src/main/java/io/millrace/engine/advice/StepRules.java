@@ -143,7 +143,7 @@ final class StepRules {
             : figures(s)
                 + ": busy share would be "
                 + percent(Math.min(1, s.expectedBusy()))
-                + " once the limiting steps have more";
+                + " once the limiting steps have more subtasks";
     if (limit <= p) {
       return Optional.of(
           keep(
@@ -212,7 +212,7 @@ final class StepRules {
                 s,
                 Verdict.LESS,
                 needed,
-                figures(s) + ": at this load, with " + needed + ", the busy share would be " + percent(after(s))))
+                figures(s) + ": at this load, parallelism " + needed + " gives a busy share of " + percent(after(s))))
         : Optional.empty();
   }
 

@@ -14,6 +14,6 @@ import java.io.Serializable;
  */
 @FunctionalInterface
 public interface SinkFactory<B extends Block, P> extends Serializable {
-  /** Opens a new sink; its first call is {@link BlockSink#begin}. */
+  /** Opens a new sink, on which {@link BlockSink#begin} was not called yet. */
   BlockSink<B, P> open(Subtask subtask) throws Exception;
 }

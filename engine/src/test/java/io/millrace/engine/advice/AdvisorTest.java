@@ -111,8 +111,7 @@ class AdvisorTest {
     assertThat(lines())
         .containsExactly(
             "source KEEP 2: busy 20%, idle 35%, back-pressured 45%: a downstream step limits it",
-            "work MORE 2→3: busy 94%, idle 6%, the step before it is back-pressured 45%:"
-                + " it is saturated",
+            "work MORE 2→3: busy 94%, idle 6%, upstream step back-pressured 45%: saturated",
             "store KEEP 2: busy 50%, idle 50%");
     assertThat(advise().toJson().path("steps").findValuesAsText("noteworthy"))
         .containsExactly("true", "true", "false");
@@ -128,10 +127,9 @@ class AdvisorTest {
     assertThat(lines())
         .containsExactly(
             "source KEEP 4: busy 30%, idle 20%, back-pressured 50%: a downstream step limits it",
-            "work MORE 4→6: busy 100%, idle 0%, the step before it is back-pressured 50%:"
-                + " it is saturated",
-            "store MORE 4→6: busy 65%, idle 35%: it will be busy 98% when the steps that hold the"
-                + " job up have more",
+            "work MORE 4→6: busy 100%, idle 0%, upstream step back-pressured 50%: saturated",
+            "store MORE 4→6: busy 65%, idle 35%: busy share would be 98% once the limiting"
+                + " steps have more subtasks",
             "count KEEP 4: busy 25%, idle 75%");
   }
 
@@ -142,15 +140,15 @@ class AdvisorTest {
     step("other", 0, 0.95, 0.95);
     assertThat(lines())
         .containsExactly(
-            "work MORE 2→3: busy 100%, idle 0%: it is saturated",
-            "other MORE 2→3: busy 95%, idle 5%: it is saturated");
+            "work MORE 2→3: busy 100%, idle 0%: saturated",
+            "other MORE 2→3: busy 95%, idle 5%: saturated");
     hosts.clear();
     host("a", 8, 2, 0, 0.5);
     assertThat(lines())
         .containsExactly(
-            "work KEEP 2: busy 100%, idle 0%: it is saturated, 3 subtasks would suffice, but slots"
+            "work KEEP 2: busy 100%, idle 0%: saturated, 3 subtasks would suffice, but slots"
                 + " and cores allow 2: add a TaskManager or slots, on more cores",
-            "other KEEP 2: busy 95%, idle 5%: it is saturated, 3 subtasks would suffice, but slots"
+            "other KEEP 2: busy 95%, idle 5%: saturated, 3 subtasks would suffice, but slots"
                 + " and cores allow 2: add a TaskManager or slots, on more cores");
     hosts.clear();
     host("a", 8, 5, 1, 0.5);
@@ -158,7 +156,7 @@ class AdvisorTest {
     step("work", 0, 1.0, 1.0, 1.0, 1.0);
     assertThat(lines())
         .containsExactly(
-            "work MORE 4→5: busy 100%, idle 0%: it is saturated; 6 would suffice, slots and cores"
+            "work MORE 4→5: busy 100%, idle 0%: saturated; 6 would suffice, slots and cores"
                 + " allow 5");
   }
 
@@ -169,7 +167,8 @@ class AdvisorTest {
     step("single", 0, 0.05);
     assertThat(lines())
         .containsExactly(
-            "source LESS 8→2: busy 10%, idle 90%: at this load 2 would be busy 40%",
+            "source LESS 8→2: busy 10%, idle 90%: at this load, parallelism 2 gives a busy share of"
+                + " 40%",
             "single KEEP 1: busy 5%, idle 95%");
   }
 
@@ -196,8 +195,8 @@ class AdvisorTest {
     step("work", 0, 0.97, 0.3);
     assertThat(lines())
         .containsExactly(
-            "work KEEP 2: subtask 0 is busy 97%, the others 30% on average: its host a is full,"
-                + " see there; more subtasks would not help",
+            "work KEEP 2: subtask 0 is busy 97%, the others 30% on average: its host a is full"
+                + " (see the advice on hosts); more subtasks would not help",
             "! host a is full (98% of its 2 cores): fewer slots there (taskmanager.numberOfTaskSlots),"
                 + " or spread subtasks over the others");
   }
@@ -221,7 +220,7 @@ class AdvisorTest {
     stepOn("work", 0, List.of("a", "a", "c"), 0.95, 0.9, 0.9);
     assertThat(lines())
         .containsExactly(
-            "work MORE 3→4: busy 92%, idle 8%: it is saturated",
+            "work MORE 3→4: busy 92%, idle 8%: saturated",
             "! host a is full (97% of its 2 cores): fewer slots there"
                 + " (taskmanager.numberOfTaskSlots), or spread subtasks over the others",
             "! host b runs nothing, 2 slots are free: set taskmanager.load-balance.mode: SLOTS (and with"
@@ -239,11 +238,11 @@ class AdvisorTest {
     host("b", 2, 2, 2, 0.01);
     stepOn("work", 0, List.of("a"), 0.95, 0.95);
     assertThat(lines())
-        .contains("! host b runs nothing, 2 slots are free: give the steps above their subtasks");
+        .contains("! host b runs nothing, 2 slots are free: give it subtasks of the steps above");
     steps.clear();
     stepOn("work", 0, List.of("a"), 0.5, 0.5);
     assertThat(lines())
-        .contains("! host b runs nothing, 2 slots are free: the jobs do not need it now");
+        .contains("! host b runs nothing, 2 slots are free: no job needs it now");
   }
 
   @Test
@@ -253,7 +252,7 @@ class AdvisorTest {
     step("source", 0, 0.2, 0.2);
     assertThat(lines())
         .containsExactly(
-            "source KEEP 2: busy 20%, idle 80%, while 12,345 values wait in the log: the log or"
+            "source KEEP 2: busy 20%, idle 80%, with 12,345 unread values in the log: the log or"
                 + " the path to it is slow (brokers, network, too few partitions)");
   }
 

@@ -53,8 +53,8 @@ class JobStatusReportTest {
   void aFailureOfThePastIsNoProblem() {
     assertThat(now("RUNNING", "disk full")).isEmpty();
     assertThat(now("RESTARTING", "disk full")).isEmpty();
-    assertThat(now("FAILED", "disk full")).hasValue("the job of flows has failed: disk full");
+    assertThat(now("FAILED", "disk full")).hasValue("job flows has failed: disk full");
     assertThat(now(JobStatusReport.FAILING, "disk full"))
-        .hasValue("the job of flows restarts repeatedly (7 times so far): disk full");
+        .hasValue("job flows restarts repeatedly (7 times so far): disk full");
   }
 }

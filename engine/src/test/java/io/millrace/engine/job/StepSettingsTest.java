@@ -60,7 +60,7 @@ class StepSettingsTest {
   void aStepThatFollowsWithoutAnExchangeHasNoParallelismOfItsOwn() {
     assertThatThrownBy(() -> apply(Map.of("third", parallelism(2))))
         .hasMessage(
-            "job.steps.third.parallelism: the step has the subtasks of second, which it follows"
+            "job.steps.third.parallelism: the step shares the subtasks of second, which it follows"
                 + " without an exchange: set job.steps.second");
   }
 

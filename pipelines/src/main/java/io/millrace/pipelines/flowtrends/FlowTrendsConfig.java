@@ -36,7 +36,7 @@ public record FlowTrendsConfig(
   public FlowTrendsConfig {
     keys = List.copyOf(keys);
     if (keys.isEmpty() || keys.stream().distinct().count() < keys.size()) {
-      throw new IllegalArgumentException("keys: " + keys.size() + " keys, too many or a duplicate");
+      throw new IllegalArgumentException("keys: " + keys.size() + " keys, expected at least one, without duplicates");
     }
     for (String key : keys) {
       if (HitterKind.parse(key).isNetworks()) {

@@ -48,7 +48,7 @@ class AppsPipelineTest {
             "apps: 11 of 1000 packets are truncated within their headers: raise the snap length of"
                 + " the capture (capture.snap-length)",
             "apps: 3 of 200 tunnel owners were reported late: raise apps.watermark-delay, or"
-                + " find out why control-plane messages arrive after the packets of their time");
+                + " find out why control-plane messages arrive later than packets of the same time");
   }
 
   @Test

@@ -38,7 +38,7 @@ class LookupTableTest {
 
   @Test
   void saysInOneLineWhatIsWrong() {
-    rejected().hasMessage("the file is empty: the first line must name the columns");
+    rejected().hasMessage("the file is empty, expected a header line with column names");
     rejected("area,cell").hasMessage("line 1: the column controller is missing");
     rejected("area,cell,controller", "1,2,a", "", "1,x,b")
         .hasMessage("line 4: cell 'x' is not a whole number");

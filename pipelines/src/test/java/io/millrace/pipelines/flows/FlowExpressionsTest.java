@@ -143,6 +143,6 @@ class FlowExpressionsTest {
     assertThatThrownBy(() -> check("(in_if_name = 'x')"))
         .hasMessageContaining("in_if_name is only available in the store");
     assertThatThrownBy(() -> check("src_city"))
-        .hasMessageContaining("there is no column 'src_city' of flows");
+        .hasMessageContaining("unknown column 'src_city'");
   }
 }

@@ -112,11 +112,11 @@ class FlowFilesTest {
     read(gzip, Optional.of("sflowtool"), Optional.of(time));
     assertThat(rows)
         .containsExactly(time.getEpochSecond() + "000000 10.0.0.1 10.0.0.2 6 443 50000 1500 1 512");
-    assertThat(rejected).isEqualTo("1 × no address (first: line 3)");
+    assertThat(rejected).isEqualTo("1 × not an IP address (first: line 3)");
     assertThatThrownBy(() -> read(gzip, Optional.of("sflowtool"), Optional.empty()))
-        .hasMessageContaining("give a time for all rows: --time");
+        .hasMessageContaining("give a time for all rows, --time");
     assertThatThrownBy(() -> read(gzip, Optional.empty(), Optional.empty()))
-        .hasMessageContaining("lines of sflowtool: name --mapping sflowtool and --time");
+        .hasMessageContaining("output of sflowtool: give --mapping sflowtool and --time");
   }
 
   @Test
@@ -168,14 +168,14 @@ class FlowFilesTest {
         .isEqualTo(micros("2026-01-31T13:23:19Z") + " 10.0.0.4  -1 -1 -1 4999 1 1");
     assertThatThrownBy(
             () -> read(parquet, Optional.of(yaml.replace("ts", "when")), Optional.empty()))
-        .hasMessage("no column when, the file has src, ts, b");
+        .hasMessage("unknown column when, the file has src, ts, b");
   }
 
   @Test
   void invalidMappingsAreRejectedByKey() {
     for (String[] wrong :
         new String[][] {
-          {"nosuch", "no mapping \"nosuch\", there are exchange-point, netdata, sflowtool"},
+          {"nosuch", "unknown mapping \"nosuch\", expected one of exchange-point, netdata, sflowtool"},
           {"{columns: {colour: {column: 1}}}", "columns.colour: not an importable column of flows"},
           {"{columns: {time: {column: 1, unit: h}}}", "columns.time.unit: h, expected one of"},
           {"{columns: {bytes: {colum: 1}}}", "columns.bytes: unknown key colum"},
@@ -192,7 +192,7 @@ class FlowFilesTest {
   void unknownFilesAreRejectedWithTheListOfTheKnownOnes() throws IOException {
     assertThatThrownBy(() -> read(write("x", "hello"), Optional.empty(), Optional.empty()))
         .isInstanceOf(UnknownFormatException.class)
-        .hasMessageStartingWith("unknown format; known are pcap and pcapng, nfcapd of nfdump");
+        .hasMessageStartingWith("unknown format, expected pcap and pcapng, nfcapd of nfdump");
     assertThatThrownBy(() -> read(write("empty"), Optional.empty(), Optional.empty()))
         .hasMessageContaining("the file is empty");
   }

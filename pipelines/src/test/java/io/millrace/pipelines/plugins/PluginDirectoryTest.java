@@ -67,9 +67,9 @@ class PluginDirectoryTest {
 
   @Test
   void rejectsADirectoryWithoutJarsAndJarsWithoutPlugins() throws IOException {
-    rejected("there is no jar in " + jars);
+    rejected("no jars in " + jars);
     PluginJar.pack(jars.resolve("empty.jar"), Files.createDirectory(work.resolve("none")), "");
-    rejected("the jars in " + jars + " hold no pipeline");
+    rejected("the jars in " + jars + " contain no pipeline");
     jars = work.resolve("absent");
     rejected(jars + " is not a directory");
   }
@@ -77,14 +77,14 @@ class PluginDirectoryTest {
   @Test
   void rejectsAJarThatIsNone() throws IOException {
     Files.writeString(jars.resolve("text.jar"), "not a zip");
-    rejected("text.jar: is no jar", "replace or remove it");
+    rejected("text.jar: not a jar", "replace or remove it");
   }
 
   @Test
   void rejectsAServiceThatIsNotThere() throws IOException {
     Path classes = PluginJar.compile(work, "A", PluginJar.source("A", "a", ""));
     PluginJar.pack(jars.resolve("a.jar"), classes, "plugin.Missing");
-    rejected("a.jar: Provider plugin.Missing not found; see docs/analyzers.md");
+    rejected("a.jar: Provider plugin.Missing not found; docs/analyzers.md");
   }
 
   @Test
@@ -102,7 +102,7 @@ class PluginDirectoryTest {
     Files.write(file, bytes);
     PluginJar.pack(jars.resolve("a.jar"), classes, "plugin.A");
     rejected(
-        "a.jar: class plugin.A is compiled for Java 55, and this is Java "
+        "a.jar: class plugin.A is compiled for Java 55, but this is Java "
             + Runtime.version().feature(),
         "compile it with --release");
   }
@@ -111,17 +111,17 @@ class PluginDirectoryTest {
   void rejectsTwoPluginsOfOneName() throws IOException {
     plugin("A", "same", "");
     plugin("B", "same", "");
-    rejected("B.jar: class plugin.B is called same, as class plugin.A of ", "A.jar is");
+    rejected("B.jar: class plugin.B has the name same, which class plugin.A of ", "A.jar also has");
   }
 
   @Test
   void rejectsNamesThatAreTakenOrWrong() throws IOException {
     Path jar = plugin("A", "flows", "");
     rejected(
-        "A.jar: class plugin.A: 'flows' cannot be its name: the name is reserved for tables of flows");
+        "A.jar: class plugin.A: 'flows' is not a valid name: the name is reserved for tables of flows");
     Files.delete(jar);
     plugin("B", "Bad-Name", "");
-    rejected("'Bad-Name' cannot be its name: expected lower-case letters");
+    rejected("'Bad-Name' is not a valid name: expected lower-case letters");
   }
 
   @Test
@@ -140,7 +140,7 @@ class PluginDirectoryTest {
   @Test
   void rejectsAPipelineThatDoesNotSayWhatItIs() throws IOException {
     plugin("A", "a", "@Override public java.util.Map<String, String> views() { return null; }");
-    rejected("A.jar: class plugin.A could not be initialized", "ask its author");
+    rejected("A.jar: class plugin.A could not be initialized", "contact its author");
   }
 
   @Test

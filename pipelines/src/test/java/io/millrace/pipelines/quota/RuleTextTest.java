@@ -83,7 +83,7 @@ class RuleTextTest {
     assertThatThrownBy(() -> RuleText.parse("half", "src port 443"))
         .hasMessageContaining("there is no column");
     assertThatThrownBy(() -> RuleText.parse("half", "plan = 'gold' OR video = 'x'"))
-        .hasMessageContaining("refers to both records under an OR or NOT");
+        .hasMessageContaining("uses fields of both records in an OR or NOT");
     assertThatThrownBy(() -> RuleText.parse("half", "used_percent >="))
         .hasMessageStartingWith("rules: half: filter, column 16: ");
   }

@@ -248,7 +248,7 @@ class FileImportsTest {
             imports.upload(
                 Store.FLOWS, "x", ImportOptions.NONE, "", 5, new ByteArrayInputStream(file)));
     assertThat(rejected.state()).isEqualTo("rejected");
-    assertThat(rejected.problem()).startsWith("unknown format; known are");
+    assertThat(rejected.problem()).startsWith("unknown format, expected ");
     FileImports.Status mapped = await(take(Store.FLOWS, "x", file));
     assertThat(mapped.state()).isEqualTo("done");
     assertThat(mapped.rows()).isZero();

@@ -233,7 +233,7 @@ class PacketCountIT {
           .contains("\nmillrace_count_packets_total 6000\n")
           .contains("\nmillrace_count_bytes_total 2454000\n");
       JsonNode status = new ObjectMapper().readTree(get(millrace, "/api/v1/status").body());
-      assertThat(status.path("problems").toString()).contains("1 values of the topic");
+      assertThat(status.path("problems").toString()).contains("1 values of topic");
 
       Replay replay =
           millrace.replays().start("count", Instant.EPOCH, Instant.now().plusSeconds(60));

@@ -5,8 +5,8 @@ import io.millrace.wire.message.OutputColumns;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Avro schema (specification 1.11 and later) of rows with certain columns: a record with a field
- * for each. Optional columns are unions with null.
+ * Avro schema (specification 1.11 and later) of rows: a record with a field for each column.
+ * Optional columns are unions with null.
  *
  * @param columns in their order
  */

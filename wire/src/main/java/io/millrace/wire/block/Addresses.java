@@ -33,9 +33,9 @@ public final class Addresses {
   }
 
   /**
-   * The lower half of the sender of an address; the upper half is the address's. A sender, for
-   * quotas, is an IPv4 address or the /64 of an IPv6 address, within which a single host may take
-   * any address (RFC 4291 section 2.5.1).
+   * The lower half of an address's sender, whose upper half is the address's. For quotas, a sender
+   * is an IPv4 address or the /64 of an IPv6 address, since a single host may take any address
+   * within a /64 (RFC 4291 section 2.5.1).
    */
   public static long senderLow(long high, long low) {
     return isV4(high, low) || isNull(high, low) ? low : 0;
@@ -91,8 +91,8 @@ public final class Addresses {
   /**
    * Parses an address into {@code out[0]} (upper half) and {@code out[1]} (lower half).
    *
-   * <p>Never queries a name service. {@code ffff:…:ffff}, the end of the last range of many tables,
-   * is valid here, although it means no address in a block.
+   * <p>Never queries a name service. {@code ffff:…:ffff}, the end of the last range in many tables,
+   * is valid here, although in a block it means no address.
    *
    * @param text IPv4 in dotted decimal, or IPv6 in one of the forms of RFC 4291 section 2.2; no
    *     host name, no zone, no brackets
@@ -114,7 +114,7 @@ public final class Addresses {
     return true;
   }
 
-  /** The 32 bits of the IPv4 address to the end of the text; −1 if invalid. */
+  /** Parses an IPv4 address up to the end of the text, as 32 bits; −1 if invalid. */
   private static long parseV4(CharSequence text, int from) {
     long address = 0;
     int parts = 0;
@@ -199,7 +199,7 @@ public final class Addresses {
     return true;
   }
 
-  /** Groups of 16 bits to the end of the text; the last two may be IPv4. */
+  /** Parses groups of 16 bits up to the end of the text; the last two may be in IPv4 notation. */
   private static int groups(CharSequence text, int from) {
     int groups = from < text.length() ? 1 : 0;
     boolean dotted = false;

@@ -46,7 +46,7 @@ public final class BlockBuffer {
     return Arrays.copyOf(bytes, length);
   }
 
-  /** Appends {@code count} bytes for the caller to fill; returns their offset. */
+  /** Reserves {@code count} bytes at the end for the caller to fill; returns their offset. */
   int take(int count) {
     int at = length;
     int needed = Math.addExact(at, count);
@@ -65,7 +65,7 @@ public final class BlockBuffer {
 
   /** Appends the lower eight bits. */
   public void putByte(int value) {
-    int at = take(Byte.BYTES); // first: it may replace the array
+    int at = take(Byte.BYTES); // called first, since it may replace the array
     bytes[at] = (byte) value;
   }
 

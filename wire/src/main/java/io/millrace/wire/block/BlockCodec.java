@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The serialisation of blocks: between processes, in checkpoints, in test files.
+ * Serialisation of blocks between processes, in checkpoints and in test files.
  *
  * <pre>
  *   0        1         2       4
@@ -58,7 +58,7 @@ public final class BlockCodec {
         return out.length() - start;
       }
     }
-    throw new IllegalArgumentException("no bytes for blocks of " + block.getClass().getName());
+    throw new IllegalArgumentException("no serialisation for blocks of " + block.getClass().getName());
   }
 
   /**
@@ -114,7 +114,7 @@ public final class BlockCodec {
    *
    * @param bytes hold exactly one block; not kept
    * @param offset where it starts
-   * @param length its length, as {@link #encode} gave it
+   * @param length its length, as returned by {@link #encode}
    * @throws BlockFormatException if the bytes are malformed or of a newer release
    */
   public static Block decode(byte[] bytes, int offset, int length) {
@@ -125,11 +125,11 @@ public final class BlockCodec {
         return family.read(in);
       }
     }
-    throw in.broken("the unknown family " + number);
+    throw in.broken("unknown family " + number);
   }
 
   /**
-   * Decodes into a reused block, whose content is replaced, including joined columns and names, and
+   * Decodes into a reused block. Replaces its content, including joined columns and names; it is
    * undefined after an exception.
    *
    * @throws BlockFormatException if the bytes are not one {@link FlowBlock}
@@ -138,7 +138,7 @@ public final class BlockCodec {
     BlockInput in = new BlockInput(bytes, offset, length);
     int family = in.takeByte();
     if (family != FLOWS.number()) {
-      throw in.broken("family " + family + " is not that of flows");
+      throw in.broken("family " + family + ", expected flows");
     }
     FLOWS.checkHead(in);
     int rows = FlowBlockFormat.readRows(in);

@@ -4,10 +4,10 @@ import java.util.function.BiConsumer;
 import java.util.function.Function;
 
 /**
- * A kind of block, and its format after the header of {@link BlockCodec}.
+ * A type of block, and its format after the header of {@link BlockCodec}.
  *
- * @param number in the bytes, 1 to 255; never to be changed
- * @param name in snapshots of jobs; never to be changed
+ * @param number in the format, 1 to 255; must never change
+ * @param name in snapshots of jobs; must never change
  * @param type class of the blocks
  * @param writer appends a block
  * @param reader reads a new block; throws {@link BlockFormatException} if the bytes are malformed

@@ -41,7 +41,7 @@ public final class BlockInput {
   /** Skips {@code count} bytes and returns the offset of the first. */
   public int take(int count) {
     if (count < 0 || count > end - at) {
-      throw broken("needs " + Integer.toUnsignedString(count) + " bytes, has " + (end - at));
+      throw broken("expected " + Integer.toUnsignedString(count) + " bytes, found " + (end - at));
     }
     int taken = at;
     at += count;
@@ -63,7 +63,7 @@ public final class BlockInput {
     return (int) INT.get(bytes, take(Integer.BYTES));
   }
 
-  /** The next 32 bits without consuming them; 0 where there are fewer. */
+  /** The next 32 bits without consuming them; 0 if there are fewer. */
   public int nextInt() {
     return remaining() < Integer.BYTES ? 0 : (int) INT.get(bytes, at);
   }
@@ -92,8 +92,7 @@ public final class BlockInput {
   }
 
   /**
-   * Limits the input to {@code count} bytes from here; returns the previous end, for {@link
-   * #leave}.
+   * Limits the input to the next {@code count} bytes; returns the previous end, for {@link #leave}.
    */
   int enter(int count) {
     int outer = end;

@@ -19,7 +19,9 @@ public final class Channel {
   /** Channel of datagrams in an unknown protocol. */
   public static final long UNKNOWN = 0;
 
-  /** Channel of a sender's datagrams that are counted together, in any protocol and part. */
+  /**
+   * Channel of a sender's datagrams that are counted together, whatever their protocol and part.
+   */
   public static final long OTHERS = 1;
 
   private Channel() {}
@@ -34,7 +36,7 @@ public final class Channel {
     return ExportProtocol.of((int) (channel >>> 48));
   }
 
-  /** The sender's UDP port; 0 where it does not belong to the channel. */
+  /** The sender's UDP port; 0 if it does not belong to the channel. */
   public static int port(long channel) {
     return (int) (channel >>> 32) & 0xFFFF;
   }

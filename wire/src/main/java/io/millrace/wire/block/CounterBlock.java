@@ -3,7 +3,7 @@ package io.millrace.wire.block;
 import java.util.Arrays;
 
 /**
- * Interface counters as columns: the decoded counter samples of one value of the log. Used as
+ * Interface counters as columns: the decoded counter samples of one value of the log. Used like
  * {@link FlowBlock}: {@link #reserve}, write at {@link #rows()}, then {@link #rows(int)}. Not
  * thread-safe.
  */

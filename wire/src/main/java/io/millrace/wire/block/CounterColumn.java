@@ -28,7 +28,7 @@ public enum CounterColumn {
   IF_TYPE("if_type", FlowColumn.Type.U32, "interface type, 6 for Ethernet"),
   /** Speed in bits per second. */
   IF_SPEED("if_speed", FlowColumn.Type.U64, "bits per second"),
-  /** 0 unknown, 1 full duplex, 2 half duplex, 3 in, 4 out. */
+  /** 0: unknown, 1: full duplex, 2: half duplex, 3: in, 4: out. */
   IF_DIRECTION("if_direction", FlowColumn.Type.U32, "1: full duplex, 2: half, 3: in, 4: out"),
   /** Bit 0: administratively up, bit 1: operationally up. */
   IF_STATUS(

@@ -8,11 +8,11 @@ import java.util.Arrays;
  * exact as the rows.
  *
  * <p>An exporter is a sender, its agent and a {@link Channel}: the scope of one sequence of
- * numbers. A log value mostly has few exporters in runs, so lookups try the last hit first, then
- * scan; many exporters, whose number senders choose, are found by a hash table. Not thread-safe.
+ * numbers. A log value usually has runs of few exporters, so lookups try the last hit first, then
+ * scan. If there are many, which senders can cause, a hash table is used. Not thread-safe.
  */
 public final class ExporterCounters {
-  /** Datagrams that were decoded to their end. */
+  /** Datagrams decoded without an error. */
   public static final int DATAGRAMS = 0;
 
   /** Datagrams with an error; the rows decoded before it are kept. */
@@ -21,10 +21,10 @@ public final class ExporterCounters {
   /** Rows decoded. */
   public static final int ROWS = 2;
 
-  /** Templates received less those withdrawn: the sum is the number of known ones. */
+  /** Templates received less those withdrawn; the sum is the number of known templates. */
   public static final int TEMPLATES = 3;
 
-  /** Templates that replaced one of another layout. */
+  /** Templates that replaced one with another layout. */
   public static final int TEMPLATE_CHANGES = 4;
 
   /** Rows of unknown sampling rate. */
@@ -36,25 +36,24 @@ public final class ExporterCounters {
   /** Data sets that waited for their template, whether or not it was received. */
   public static final int HELD_SETS = 7;
 
-  /** Rows dropped by load shedding; the rates of the others are raised accordingly. */
+  /**
+   * Rows dropped by load shedding; the sampling rates of the remaining rows are raised accordingly.
+   */
   public static final int SHED_ROWS = 8;
 
-  /** Messages that the log holds twice because their reader restarted; no rows. */
+  /** Duplicate messages in the log, written because the bridge restarted; they become no rows. */
   public static final int REPEATED_MESSAGES = 9;
 
-  /** Marks the counters of a block with following blocks of the same value; never stored. */
+  /** Marks the counters of a block that is followed by others of the same value; never stored. */
   private static final int PARTS = 10;
 
   /** Jumps of sequence numbers that do not imply losses. */
   public static final int DOUBTS = 11;
 
-  /**
-   * Sum of the sampling rates that were reported and rejected, which with their number gives the
-   * mean.
-   */
+  /** Sum of the rejected sampling rates; with their number, gives their mean. */
   public static final int REJECTED_RATES = 12;
 
-  /** Rows of packets that the interface on the other side reports too. */
+  /** Rows of packets that the opposite interface reports too. */
   public static final int BOTH_SIDES_ROWS = 13;
 
   /** First of the reject counts: {@code FIRST_REASON + reason.ordinal()}. */
@@ -63,7 +62,7 @@ public final class ExporterCounters {
   /** Number of counts of an exporter. */
   public static final int COUNTS = FIRST_REASON + RejectReason.values().length;
 
-  /** More exporters than the largest log value of shortest datagrams has. */
+  /** Upper bound of the number of exporters in a log value. */
   private static final int MAX_EXPORTERS = 1 << 16;
 
   private static final int MAX_COUNTS = 64;
@@ -75,10 +74,10 @@ public final class ExporterCounters {
   private int size;
   private int last;
 
-  /** Index of an exporter plus one, by hash; null while there are few. */
+  /** Index of an exporter plus one, by hash; null while there are only few. */
   private int[] slots;
 
-  /** Counters of a block whose value continues in another, which has the counts of both. */
+  /** Counters of a block whose value continues in another block, which has the counts of both. */
   static ExporterCounters ofPart() {
     ExporterCounters counters = new ExporterCounters();
     int nobody =
@@ -87,7 +86,7 @@ public final class ExporterCounters {
     return counters;
   }
 
-  /** Whether more blocks of the same value follow; then there are no counts here. */
+  /** Whether more blocks of the same value follow, which have the counts instead. */
   public boolean isPart() {
     return size == 1 && count(0, PARTS) > 0;
   }
@@ -256,13 +255,13 @@ public final class ExporterCounters {
   }
 
   /**
-   * Replaces the exporters by those that {@link #write} wrote. Reasons are only added at the end:
-   * those unknown to the writer are 0, those unknown here are ignored.
+   * Replaces the exporters by those from {@link #write}. Reasons are only added at the end, so
+   * those unknown to the writer are 0, and those unknown here are ignored.
    */
   void read(BlockInput in) {
     int exporters = in.takeInt();
     int written = in.takeInt();
-    // a plane of equal numbers takes no bytes, so the counts need a bound
+    // a plane of equal numbers takes no bytes, so the number of counts must be bounded
     if (exporters < 0 || exporters > MAX_EXPORTERS || written < 1 || written > MAX_COUNTS) {
       throw in.broken(
           Integer.toUnsignedString(exporters)

@@ -8,13 +8,13 @@ import java.util.List;
  * Flows as columns: decoded from one value of the log, extended by joins, appended to the store.
  *
  * <p>All rows of a block come from the log value at ({@link #logPartition()}, {@link
- * #logOffset()}); a row's identity is that place and its {@link #logIndex()}, so that it is the
- * same each time the log is read. Hot code copies the arrays to locals, calls {@link #reserve}
- * before a loop, writes at {@link #rows()} and calls {@link #rows(int)} afterwards; arrays are as
- * long as the capacity, and entries after the rows are undefined.
+ * #logOffset()}); a row's identity is that position and its {@link #logIndex()}, which is the same
+ * each time the log is read. Hot code copies the arrays to locals, calls {@link #reserve} before a
+ * loop, writes at {@link #rows()} and calls {@link #rows(int)} afterwards; arrays are as long as
+ * the capacity, and entries after the rows are undefined.
  *
- * <p>Columns that are {@linkplain FlowColumn#optional() optional} are created on first access, and
- * {@link #NULL} where nothing was written: code that does not know a column leaves it null. Not
+ * <p>{@linkplain FlowColumn#optional() Optional} columns are created on first access, and {@link
+ * #NULL} where nothing was written, so code that does not know a column leaves it null. Not
  * thread-safe.
  */
 public final class FlowBlock implements Selectable<FlowBlock> {
@@ -23,7 +23,7 @@ public final class FlowBlock implements Selectable<FlowBlock> {
 
   /**
    * Number of rows after which a decoder should begin another block of the log value: memory and
-   * latency grow with a block's size, and a few thousand rows amortise the cost per block.
+   * latency increase with a block's size, and a few thousand rows amortise the cost per block.
    */
   public static final int MANY_ROWS = 1 << 14;
 
@@ -110,7 +110,7 @@ public final class FlowBlock implements Selectable<FlowBlock> {
     return array == null ? null : Arrays.copyOf(array, capacity);
   }
 
-  /** Whether the block holds the column; a missing column is null in every row. */
+  /** Whether the block has the column; a missing column is null in every row. */
   public boolean has(FlowColumn column) {
     int i = column.ordinal();
     return ints[i] != null || longs[i] != null || addressHigh[i] != null;
@@ -150,17 +150,14 @@ public final class FlowBlock implements Selectable<FlowBlock> {
     return arrays[column.ordinal()];
   }
 
-  /**
-   * Sets rows to null in all optional columns that the block holds: for rows that were written and
-   * then discarded.
-   */
+  /** Sets discarded rows to null in all optional columns of the block. */
   public void nullOptional(int from, int to) {
     for (int i = FIRST_OPTIONAL; i < COLUMNS; i++) {
       fillNull(FlowColumn.ALL.get(i), from, to);
     }
   }
 
-  /** Sets a row to null in all columns that the block holds: for one that is filled by column. */
+  /** Sets a row to null in all columns of the block, before it is filled by column. */
   public void nullRow(int row) {
     for (int i = 0; i < COLUMNS; i++) {
       fillNull(FlowColumn.ALL.get(i), row, row + 1);
@@ -179,7 +176,7 @@ public final class FlowBlock implements Selectable<FlowBlock> {
     }
   }
 
-  /** Copies the wire's columns of a row over those of another; joined columns stay. */
+  /** Copies a row over another one, except joined columns. */
   public void copyRow(int from, int to) {
     if (from == to) {
       return;
@@ -198,8 +195,8 @@ public final class FlowBlock implements Selectable<FlowBlock> {
   }
 
   /**
-   * Selects rows, including joined columns. The {@link #names()}, which belong to the store, and
-   * the {@link #counters()}, which count a datagram once, stay with this block.
+   * Selects rows, including joined columns. {@link #names()} and {@link #counters()} stay with this
+   * block, so that each is stored once.
    */
   @Override
   public FlowBlock select(int[] selected, int count) {
@@ -227,8 +224,8 @@ public final class FlowBlock implements Selectable<FlowBlock> {
   }
 
   /**
-   * An empty block for more rows of the same log value. It takes over the {@link #counters()},
-   * which belong to the value's last block; those of this block then {@linkplain
+   * Returns an empty block for more rows of the same log value. It takes over the {@link
+   * #counters()}, since a value's last block has them; this block's counters then {@linkplain
    * ExporterCounters#isPart are a part}.
    */
   public FlowBlock next() {
@@ -239,7 +236,7 @@ public final class FlowBlock implements Selectable<FlowBlock> {
     return next;
   }
 
-  /** Clears the rows and everything that accompanies them, and keeps the memory. */
+  /** Clears the rows, names and counters, and keeps the memory. */
   public void clear() {
     nullOptional(0, rows);
     rows = 0;

@@ -45,14 +45,14 @@ final class FlowBlockFormat {
     out.setInt(countAt, sections);
   }
 
-  /** Writes a block without its rows: place in the log, names and counters. */
+  /** Writes a block without its rows: position in the log, names and counters. */
   static void writeWithoutRows(FlowBlock block, BlockBuffer out) {
     int countAt = begin(block, 0, out);
     int sections = 1 + writeCompany(block, out);
     out.setInt(countAt, sections);
   }
 
-  /** Writes all that is before the columns; returns where the number of sections belongs. */
+  /** Writes everything before the columns; returns the position of the number of sections. */
   private static int begin(FlowBlock block, int rows, BlockBuffer out) {
     out.putInt(rows);
     out.putInt(block.logPartition());
@@ -167,7 +167,7 @@ final class FlowBlockFormat {
         filled[id] = true;
       } else if (id == LOG_INDEX) {
         if (in.remaining() < rows) {
-          throw in.broken("a log index of fewer bytes than rows");
+          throw in.broken("the log index has fewer bytes than rows");
         }
         Plane.read(in, block.logIndex(), rows);
         indexed = true;
@@ -181,7 +181,7 @@ final class FlowBlockFormat {
       in.leave(outer);
     }
     if (!indexed || in.remaining() != 0) {
-      throw in.broken(indexed ? in.remaining() + " bytes left over" : "no log index");
+      throw in.broken(indexed ? in.remaining() + " excess bytes" : "no log index");
     }
     for (int i = 0; i < filled.length; i++) {
       if (!filled[i]) {
@@ -204,13 +204,13 @@ final class FlowBlockFormat {
   private static JoinedColumn readJoined(BlockInput in, int rows) {
     int kind = in.takeByte();
     if (kind > 1) {
-      throw in.broken("a joined column of the unknown kind " + kind);
+      throw in.broken("unknown kind of joined column " + kind);
     }
     int length = in.takeInt();
     String name = new String(in.bytes(), in.take(length), length, StandardCharsets.UTF_8);
     long base = in.takeLong();
     if (in.remaining() < rows) {
-      throw in.broken("a joined column of fewer bytes than rows");
+      throw in.broken("a joined column has fewer bytes than rows");
     }
     int[] values = new int[rows];
     Plane.read(in, values, rows);

@@ -8,10 +8,10 @@ public final class FlowBounds {
   /** Greatest sampling rate: 1 in 16,777,216. */
   public static final int MAX_RATE = 1 << 24;
 
-  /** Most bytes of a record: 256 TiB. */
+  /** Maximum bytes of a record: 256 TiB. */
   public static final long MAX_BYTES = 1L << 48;
 
-  /** Most packets of a record. */
+  /** Maximum packets of a record. */
   public static final long MAX_PACKETS = 1L << 40;
 
   private FlowBounds() {}

@@ -5,10 +5,10 @@ import java.util.List;
 /**
  * The columns of the flows table that come from the wire, in the order of the table.
  *
- * <p>The only declaration of a column: the block's arrays, the bytes between processes, the table
- * in the store, the header line of {@code decode} and the reference page all derive from it. A new
- * column is a line here and a line in the decoder that fills it. New columns are added at the end:
- * {@link BlockCodec} writes a column under its ordinal.
+ * <p>The block's arrays, the format between processes, the table in the store, the header line of
+ * {@code decode} and the reference page all derive from this declaration. A new column is a line
+ * here and a line in the decoder that fills it. Add new columns at the end, since {@link
+ * BlockCodec} writes ordinals.
  */
 public enum FlowColumn {
   /** Arrival at the collector, microseconds since the epoch. */
@@ -37,7 +37,7 @@ public enum FlowColumn {
   TOS("tos", Type.U8, "type of service or traffic class"),
   /** EtherType after all tags; 0x0800 or 0x86DD for IP without Ethernet. */
   ETHER_TYPE("ether_type", Type.U16, "EtherType after VLAN tags and MPLS labels"),
-  /** Ingress VLAN: the switch's value unless it is 0, else the outermost tag. */
+  /** Ingress VLAN: the switch's value or, if that is 0, the outermost tag. */
   SRC_VLAN("src_vlan", Type.U16, "ingress VLAN"),
   /** Egress VLAN: the switch's value. */
   DST_VLAN("dst_vlan", Type.U16, "egress VLAN"),
@@ -88,9 +88,9 @@ public enum FlowColumn {
   /** Treatment of the packets by the exporter: IANA's forwardingStatus. */
   FORWARDING_STATUS(
       "forwarding_status", Type.U8, "forwarding status: 64 and up forwarded, 128 and up dropped"),
-  /** Ingress virtual routing table. */
+  /** Ingress VRF. */
   IN_VRF("in_vrf", Type.U32, "ingress VRF, by the exporter's number"),
-  /** Egress virtual routing table. */
+  /** Egress VRF. */
   OUT_VRF("out_vrf", Type.U32, "egress VRF"),
   /** Application in the exporter's classification: IANA's applicationId as a number. */
   APP_ID("app_id", Type.U64, "application by the exporter's classification: engine and selector"),
@@ -168,8 +168,8 @@ public enum FlowColumn {
   }
 
   /**
-   * Whether a block holds the column only if a decoder has accessed it. Such columns occur in flow
-   * records and rarely in sampled packets, which therefore need no memory for them.
+   * Whether a block holds the column only if a decoder has accessed it. Sampled packets rarely have
+   * such columns, and then need no memory for them.
    */
   public boolean optional() {
     return ordinal() >= EXPORTER_SRC_AS.ordinal();

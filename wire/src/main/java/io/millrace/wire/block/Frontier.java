@@ -6,8 +6,8 @@ import java.util.TreeMap;
 import java.util.function.IntPredicate;
 
 /**
- * Read position of a log: the first offset by partition that is <em>not</em> covered. Nothing of an
- * absent partition is covered. Immutable.
+ * Read position of a log: for each partition, the first offset that is <em>not</em> covered.
+ * Nothing is covered of an absent partition. Immutable.
  *
  * @param next the first offset not covered, by partition
  */
@@ -30,7 +30,7 @@ public record Frontier(Map<Integer, Long> next) implements Serializable {
     return offset < next(partition);
   }
 
-  /** The frontier that covers what this one or the other covers. */
+  /** The frontier that covers everything that this one or the other covers. */
   public Frontier union(Frontier other) {
     Map<Integer, Long> union = new TreeMap<>(next);
     other.next.forEach((partition, offset) -> union.merge(partition, offset, Math::max));
@@ -44,14 +44,14 @@ public record Frontier(Map<Integer, Long> next) implements Serializable {
     return new Frontier(chosen);
   }
 
-  /** This frontier of a topic's partitions with the partition numbers of an epoch. */
+  /** This frontier of a topic's partitions, with the partition numbers of an epoch. */
   public Frontier inEpoch(int epoch) {
     Map<Integer, Long> numbers = new TreeMap<>();
     next.forEach((partition, offset) -> numbers.put(LogPartition.of(partition, epoch), offset));
     return new Frontier(numbers);
   }
 
-  /** The part of one epoch, with the topic's partitions. */
+  /** The part of this frontier in one epoch, with the topic's partitions. */
   public Frontier ofEpoch(int epoch) {
     Map<Integer, Long> partitions = new TreeMap<>();
     next.forEach(

@@ -1,6 +1,6 @@
 package io.millrace.wire.block;
 
-/** Copies the entries at given places of an array to the front of another. */
+/** Copies entries of an array, given their indexes, to the front of another. */
 final class Gather {
   private Gather() {}
 

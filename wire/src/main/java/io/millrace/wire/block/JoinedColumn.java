@@ -6,9 +6,9 @@ import java.util.Arrays;
  * A column that a data set adds to a {@link FlowBlock}: numbers, or texts by their ordinal in the
  * data set.
  *
- * <p>A row holds a text's ordinal in the data set's immutable file, and {@link #base()} plus the
- * ordinal is the text's id, which is permanent and the same in every process; a block has the texts
- * of those ids that its sender has not sent before ({@link FlowBlock#names()}).
+ * <p>A row has a text's ordinal in the data set's immutable file. {@link #base()} plus the ordinal
+ * is the text's id, which is permanent and the same in every process. A block has the texts of ids
+ * that its sender has not sent before ({@link FlowBlock#names()}).
  */
 public final class JoinedColumn {
   /** Representation of the values. */
@@ -29,7 +29,7 @@ public final class JoinedColumn {
   /**
    * @param name column name in SQL
    * @param kind representation of the values
-   * @param base for texts the id of the ordinal 0; 0 for numbers
+   * @param base id of ordinal 0 for texts; 0 for numbers
    * @param values a value for each row; may be longer than the block
    */
   public JoinedColumn(String name, Kind kind, long base, int[] values) {

@@ -47,7 +47,9 @@ public final class KeyHash {
     return sip(FIRST, SECOND, bytes, start, end - start);
   }
 
-  /** As published by Aumasson and Bernstein, with one round a word and three at the end. */
+  /**
+   * SipHash as published by Aumasson and Bernstein, with one round per word and three at the end.
+   */
   static long sip(long k0, long k1, byte[] bytes, int offset, int length) {
     long v0 = k0 ^ 0x736F6D6570736575L;
     long v1 = k1 ^ 0x646F72616E646F6DL;

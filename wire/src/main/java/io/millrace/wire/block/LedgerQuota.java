@@ -5,11 +5,12 @@ import java.util.Set;
 /**
  * Limits of the number of exporters with separate ledgers. A sender chooses its number of exporters
  * (sFlow's agents and sub-agents, NetFlow's domains and ports) and may forge its address, so
- * ledgers are bounded; further exporters of a sender are counted together, and finally those of all
- * senders.
+ * ledgers are bounded. Beyond the limits, further exporters of a sender are counted together, and
+ * finally those of all senders.
  *
- * <p>A long-seen exporter takes precedence over new ones of its sender, for as long again as it was
- * seen. Idle ones are evicted first. Known senders always have their limit per sender.
+ * <p>A long-seen exporter takes precedence over new ones of its sender, until it has been idle for
+ * as long as it was seen. Idle exporters are evicted first. Known senders always have their limit
+ * per sender.
  *
  * @param perSender ledgers per sender, an IPv4 address or an IPv6 /64; at least 1
  * @param inAll ledgers of all senders, at least 1
@@ -17,7 +18,7 @@ import java.util.Set;
  * @param known configured senders
  */
 public record LedgerQuota(int perSender, int inAll, long keepMicros, Set<Sender> known) {
-  /** Least time between the first and the last datagram of a long-seen exporter, microseconds. */
+  /** Minimum time between the first and the last datagram of a long-seen exporter, microseconds. */
   public static final long LONG_MICROS = 600_000_000L;
 
   /** A sender with fewer ledgers than this may use the last fifth of the total. */
@@ -30,7 +31,7 @@ public record LedgerQuota(int perSender, int inAll, long keepMicros, Set<Sender>
    * An IPv4 address, or the /64 of an IPv6 address.
    *
    * @param high upper half of the address, in the form of {@link Addresses}
-   * @param low lower half, as of {@link Addresses#senderLow}
+   * @param low lower half, see {@link Addresses#senderLow}
    */
   public record Sender(long high, long low) {
     /** The sender of this address. */
@@ -44,12 +45,11 @@ public record LedgerQuota(int perSender, int inAll, long keepMicros, Set<Sender>
     this(perSender, inAll, keepMicros, Set.of());
   }
 
-  /** Checks the ranges. */
   public LedgerQuota {
     known = Set.copyOf(known);
     if (perSender < 1 || inAll < 1) {
       throw new IllegalArgumentException(
-          "a quota of " + perSender + " exporters a sender, " + inAll + " in all: at least 1 each");
+          "a quota of " + perSender + " exporters per sender, " + inAll + " in total: expected at least 1 each");
     }
   }
 
@@ -66,12 +66,12 @@ public record LedgerQuota(int perSender, int inAll, long keepMicros, Set<Sender>
     return ofSender < perSender && ofAll < (ofSender < FEW ? inAll : max());
   }
 
-  /** Total above which only senders with few ledgers get more. */
+  /** Total number of ledgers above which only senders with few ledgers may get more. */
   public int max() {
     return inAll - inAll / 5;
   }
 
-  /** Whether an exporter is long-seen, and recently enough. */
+  /** Whether an exporter is long-seen, and has been idle for at most as long as it was seen. */
   public static boolean isLongSeen(long firstMicros, long lastMicros, long nowMicros) {
     long seen = lastMicros - firstMicros;
     return seen >= LONG_MICROS && nowMicros - lastMicros <= seen;

@@ -39,9 +39,9 @@ public final class LogPartition {
   }
 
   /**
-   * Partition number of rows decoded by {@code millrace import}. Numbers descend from the greatest
-   * but one, since conditions on rows use the partition after one; exports of other instances
-   * ascend from the least number of imports.
+   * Partition number of rows decoded by {@code millrace import}. Numbers descend from the second
+   * greatest, since conditions on rows use the next partition number; exports of other instances
+   * ascend from the smallest number of imports.
    *
    * @param lane 0 or more; below {@link #MAX_PARTITIONS}
    */
@@ -55,8 +55,8 @@ public final class LogPartition {
   }
 
   /**
-   * Read position of a topic's partition across epochs, which increases with each value. For state
-   * of the partition in all epochs.
+   * Read position of a topic's partition across epochs, which increases with each value. Used as
+   * the version of state of the partition.
    *
    * @param number of the partition
    * @param offset of the last read value, below 2^48

@@ -2,13 +2,13 @@ package io.millrace.wire.block;
 
 import java.util.Locale;
 
-/** Kinds of things that devices report names of. */
+/** Kinds of objects whose names devices report. */
 public enum NameKind {
   /** The device; its number is 0. */
   EXPORTER,
   /** An interface, by its index. */
   INTERFACE,
-  /** A virtual routing table, by its id. */
+  /** A VRF, by its id. */
   VRF,
   /** An application in the device's classification, by its id: engine and selector. */
   APPLICATION,

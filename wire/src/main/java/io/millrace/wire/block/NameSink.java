@@ -14,8 +14,8 @@ public interface NameSink {
    *
    * @param kind of the thing
    * @param number by which the device's records refer to it
-   * @param name not empty unless the description is not; as of {@link NameText}
-   * @param description as of {@link NameText}; empty if there is none
+   * @param name empty only if there is a description; from {@link NameText}
+   * @param description from {@link NameText}; empty if there is none
    */
   void name(NameKind kind, long number, String name, String description);
 }

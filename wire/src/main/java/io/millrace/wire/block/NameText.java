@@ -9,8 +9,8 @@ public final class NameText {
   private NameText() {}
 
   /**
-   * The text up to its first zero byte, which pads fields of fixed length; trimmed, without control
-   * characters, and truncated.
+   * The text up to its first zero byte (fields of fixed length are padded with zeros), trimmed,
+   * truncated, and without control characters.
    */
   public static String of(byte[] bytes, int at, int length) {
     int end = at;

@@ -18,7 +18,7 @@ public final class NewNames {
     return size;
   }
 
-  /** Adds a text without checking whether its id was added before. */
+  /** Adds a text; does not check whether its id was added before. */
   public void add(long id, byte[] text, int offset, int length) {
     int start = size == 0 ? 0 : ends[size - 1];
     if (size == ids.length) {

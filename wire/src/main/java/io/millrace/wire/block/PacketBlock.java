@@ -82,7 +82,7 @@ public final class PacketBlock implements Selectable<PacketBlock> {
     return wrap(value, value.length);
   }
 
-  /** As {@link #wrap(byte[])}, of the first {@code length} bytes. */
+  /** {@link #wrap(byte[])} for the first {@code length} bytes. */
   public static Optional<PacketBlock> wrap(byte[] value, int length) {
     if (length < HEADER_LENGTH || (int) INT.get(value, 0) != MAGIC) {
       return Optional.empty();
@@ -110,7 +110,7 @@ public final class PacketBlock implements Selectable<PacketBlock> {
     int length = in.remaining();
     int start = in.take(length);
     return wrap(Arrays.copyOfRange(in.bytes(), start, start + length))
-        .orElseThrow(() -> in.broken("packets that are none"));
+        .orElseThrow(() -> in.broken("not a block of packets"));
   }
 
   @Override
@@ -221,7 +221,7 @@ public final class PacketBlock implements Selectable<PacketBlock> {
      * @param source holds the packet
      * @param offset start of the packet
      * @param length captured bytes
-     * @throws ArithmeticException if the value would have 2 GiB
+     * @throws ArithmeticException if the value would reach 2 GiB
      */
     public void add(
         long time,
@@ -235,7 +235,7 @@ public final class PacketBlock implements Selectable<PacketBlock> {
       System.arraycopy(source, offset, packets, start, length);
     }
 
-    /** As above, from a buffer, at an absolute offset. */
+    /** Adds a packet from a buffer, at an absolute offset. */
     public void add(
         long time,
         int linkNumber,

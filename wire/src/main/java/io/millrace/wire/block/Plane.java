@@ -49,9 +49,7 @@ final class Plane {
     return i == count;
   }
 
-  /**
-   * @param leastWidth 0, or 1 where the bytes must prove the count
-   */
+  /** @param leastWidth 0, or 1 if the number of bytes must bound the count */
   static void write(BlockBuffer out, int[] values, int count, int leastWidth) {
     int min = Integer.MAX_VALUE;
     int greatest = Integer.MIN_VALUE;
@@ -163,7 +161,7 @@ final class Plane {
     int width = in.takeByte();
     int base = (int) in.takeLong();
     if (width > Integer.BYTES) {
-      throw in.broken("a plane of " + width + " bytes a value, where 4 are the most");
+      throw in.broken("a plane of " + width + " bytes per value, expected at most 4");
     }
     int at = takeValues(in, count, width);
     byte[] bytes = in.bytes();
@@ -221,7 +219,7 @@ final class Plane {
 
   private static int takeValues(BlockInput in, int count, int width) {
     if (width > Long.BYTES || Integer.bitCount(width) > 1) {
-      throw in.broken("a plane of " + width + " bytes a value");
+      throw in.broken("a plane of " + width + " bytes per value");
     }
     if ((long) count * width > in.remaining()) {
       throw in.broken(count + " values of " + width + " bytes do not fit");

@@ -132,12 +132,12 @@ public final class RawBatch implements Block {
     return magic == MAGIC_VALUES;
   }
 
-  /** Whether a message is any number of length-prefixed flows instead of one. */
+  /** Whether a message has any number of length-prefixed flows instead of one. */
   public boolean isDelimited() {
     return magic == MAGIC_DELIMITED;
   }
 
-  /** Number of datagrams; for a value that is not sound any number from 0. */
+  /** Number of datagrams; for a value that is not sound, any number from 0. */
   @Override
   public int rows() {
     return length < HEADER_LENGTH ? 0 : Math.max(0, (int) INT.get(bytes, COUNT_OFFSET));
@@ -240,7 +240,7 @@ public final class RawBatch implements Block {
     /**
      * A writer of batches of messages, filled only by {@link #addMessage}.
      *
-     * @param isDelimited whether each message is any number of length-prefixed flows
+     * @param isDelimited whether each message has any number of length-prefixed flows
      */
     public static Writer ofMessages(boolean isDelimited) {
       return new Writer(0, isDelimited ? MAGIC_DELIMITED : MAGIC_MESSAGES);
@@ -252,8 +252,8 @@ public final class RawBatch implements Block {
     }
 
     /**
-     * As {@link #ofValues()}, with an initial capacity of {@code values} values and {@code
-     * valueBytes} bytes in total.
+     * {@link #ofValues()} with an initial capacity of {@code values} values and {@code valueBytes}
+     * bytes in total.
      */
     public static Writer ofValues(int values, int valueBytes) {
       return new Writer(HEADER_LENGTH + values * DATAGRAM_HEADER_LENGTH + valueBytes, MAGIC_VALUES);
@@ -294,7 +294,7 @@ public final class RawBatch implements Block {
       finish(at, time, senderHigh, senderLow, senderPort, payloadLength);
     }
 
-    /** As above, from a buffer's position to its limit; the position moves to the limit. */
+    /** Adds a datagram from a buffer's position to its limit; the position moves to the limit. */
     public void add(
         long time, long senderHigh, long senderLow, int senderPort, java.nio.ByteBuffer payload) {
       int payloadLength = payload.remaining();
@@ -325,7 +325,7 @@ public final class RawBatch implements Block {
       finishMessage(at, time, source, sourceOffset, payloadLength);
     }
 
-    /** As above, from a buffer's position to its limit; the position moves to the limit. */
+    /** Adds a message from a buffer's position to its limit; the position moves to the limit. */
     public void addMessage(long time, long source, long sourceOffset, java.nio.ByteBuffer payload) {
       int payloadLength = payload.remaining();
       int at = take(payloadLength);
@@ -375,7 +375,10 @@ public final class RawBatch implements Block {
       return Arrays.copyOf(bytes, length);
     }
 
-    /** As {@link #toBytes}, without a copy if the batch fills the buffer; ends the writer. */
+    /**
+     * {@link #toBytes}, without a copy if the batch fills the buffer; the writer cannot be used
+     * afterwards.
+     */
     public byte[] takeBytes() {
       writeHeader();
       byte[] taken = length == bytes.length ? bytes : Arrays.copyOf(bytes, length);

@@ -1,8 +1,8 @@
 package io.millrace.wire.block;
 
-/** Reasons why received bytes gave no row, or a row was not stored or lacks a value. */
+/** Reasons why received bytes became no row, or a row was not stored or lacks a value. */
 public enum RejectReason {
-  /** The datagram begins like none of the supported protocols. */
+  /** The datagram's beginning matches no supported protocol. */
   UNKNOWN_PROTOCOL("unknown-protocol", true),
   /** An sFlow datagram of a version other than 5. */
   UNSUPPORTED_VERSION("unsupported-version", true),
@@ -18,27 +18,27 @@ public enum RejectReason {
   BAD_LOG_VALUE("bad-log-value", true),
   /** A flow sample whose packet is not IP, or truncated before its addresses. */
   NOT_IP("not-ip", false),
-  /** A flow sample without any record that gives a row. */
+  /** A flow sample without a record that becomes a row. */
   NO_PACKET("no-packet", false),
-  /** A sample of an unsupported kind (skipped by its length). */
+  /** A sample of an unsupported type; skipped by its length. */
   UNKNOWN_SAMPLE("unknown-sample", false),
   /** A set's length is smaller than its header or exceeds the datagram. */
   BAD_SET_LENGTH("bad-set-length", true),
-  /** A template that is truncated, or has too many fields or too long a record. */
+  /** A template that is truncated, or has too many fields or too long records. */
   BAD_TEMPLATE("bad-template", true),
   /** A data set whose template was not received in time. */
   NO_TEMPLATE("no-template", false),
   /** A template or an exporter beyond the limit. */
   TOO_MANY_TEMPLATES("too-many-templates", false),
-  /** A set of a number that the protocol reserves (skipped by its length). */
+  /** A set with a reserved number; skipped by its length. */
   UNKNOWN_SET("unknown-set", false),
   /** A message that is neither protobuf nor JSON, or that has an invalid address. */
   BAD_MESSAGE("bad-message", true),
-  /** A datagram, message or log value on which a decoder threw an exception. */
+  /** A datagram, message or log value for which a decoder threw an exception. */
   DECODER_FAILED("decoder-failed", true),
   /** A row that the store rejected: a dead letter in the table {@code rejected_rows}. */
   STORE_REJECTED("store-rejected", true),
-  /** A sampling rate beyond {@link FlowBounds}; the row is kept, its rate is unknown. */
+  /** A sampling rate beyond {@link FlowBounds}; the row is kept with an unknown rate. */
   IMPOSSIBLE_RATE("impossible-rate", false),
   /** A record with more bytes or packets than {@link FlowBounds} allows. */
   IMPOSSIBLE_COUNT("impossible-count", false),
@@ -64,7 +64,7 @@ public enum RejectReason {
     return label;
   }
 
-  /** Whether the bytes violate the protocol; otherwise they are valid but give no row. */
+  /** Whether the bytes violate the protocol; otherwise they are valid but become no row. */
   public boolean malformed() {
     return malformed;
   }

@@ -52,7 +52,7 @@ public final class TableBlock implements Selectable<TableBlock> {
     }
   }
 
-  /** A block of {@code rows} rows whose columns {@link #read} fills one after another. */
+  /** A block of {@code rows} rows, whose columns are filled by {@link #read}. */
   static TableBlock toRead(TableSchema schema, int rows) {
     TableBlock block = new TableBlock(schema, 0);
     block.capacity = rows;
@@ -60,10 +60,10 @@ public final class TableBlock implements Selectable<TableBlock> {
     return block;
   }
 
-  /** Allocates a column's arrays only after the check that its bytes are there. */
+  /** Reads a column; allocates its arrays only after checking that the bytes exist. */
   void read(BlockInput in, int column) {
     if (in.remaining() < rows) {
-      throw in.broken("a column of fewer bytes than rows");
+      throw in.broken("a column has fewer bytes than rows");
     }
     make(column, rows);
     switch (schema.type(column)) {
@@ -116,7 +116,7 @@ public final class TableBlock implements Selectable<TableBlock> {
     for (int i = 0; i < texts.length; i++) {
       if (texts[i] != null && texts[i].rows() != rows) {
         throw new IllegalStateException(
-            rows + " rows, but " + texts[i].rows() + " texts in " + schema.columns().get(i).name());
+            rows + " rows, found " + texts[i].rows() + " texts in " + schema.columns().get(i).name());
       }
     }
     this.rows = rows;
@@ -248,12 +248,12 @@ public final class TableBlock implements Selectable<TableBlock> {
   }
 
   /**
-   * Moves the rows to a schema with some of the columns and possibly further ones. The arrays are
-   * transferred, so this block must not be used afterwards. Further columns are undefined, those of
-   * texts empty.
+   * Moves the rows to a schema with a subset of the columns and possibly additional ones. Transfers
+   * the arrays, so this block must not be used afterwards. Additional columns are undefined, or
+   * empty for texts.
    *
-   * @param columns index here of each column of {@code other}, of the same type; negative for a
-   *     further one
+   * @param columns index here of each column of {@code other}, of the same type; negative for an
+   *     additional one
    */
   public TableBlock as(TableSchema other, int[] columns) {
     TableBlock block = new TableBlock(other, 0);

@@ -52,7 +52,7 @@ final class TableBlockFormat {
       block.read(in, i);
     }
     if (in.remaining() != 0) {
-      throw in.broken(in.remaining() + " bytes left over");
+      throw in.broken(in.remaining() + " excess bytes");
     }
     return block;
   }
@@ -64,7 +64,7 @@ final class TableBlockFormat {
       for (int i = 0; i < count; i++) {
         int type = in.takeByte();
         if (type >= TableSchema.Type.ALL.size()) {
-          throw in.broken("a column of the unknown type " + type);
+          throw in.broken("unknown column type " + type);
         }
         int length = in.takeByte();
         String name = new String(in.bytes(), in.take(length), length, StandardCharsets.US_ASCII);

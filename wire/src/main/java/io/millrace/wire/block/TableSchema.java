@@ -41,13 +41,12 @@ public record TableSchema(List<Column> columns) implements Serializable {
    * @param type of its values
    */
   public record Column(String name, Type type) implements Serializable {
-    /** Checks the name. */
     public Column {
       if (!NAME.matcher(name).matches()) {
         throw new IllegalArgumentException(
             "column '"
                 + name
-                + "': lower-case letters, digits and underscores, a letter first, at most 63");
+                + "': expected lower-case letters, digits and underscores, a letter first, at most 63");
       }
     }
   }
@@ -57,7 +56,7 @@ public record TableSchema(List<Column> columns) implements Serializable {
     columns = List.copyOf(columns);
     if (columns.isEmpty() || columns.size() > MAX_COLUMNS) {
       throw new IllegalArgumentException(
-          "a table of " + columns.size() + " columns: 1 to " + MAX_COLUMNS + " are allowed");
+          "a table of " + columns.size() + " columns, expected 1 to " + MAX_COLUMNS");
     }
     Set<String> names = new HashSet<>();
     for (Column column : columns) {

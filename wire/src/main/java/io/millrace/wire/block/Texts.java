@@ -10,7 +10,7 @@ import java.util.Arrays;
 public final class Texts {
   private byte[] bytes = new byte[0];
 
-  /** End of the row's bytes; its complement for a null, which has none. */
+  /** End of each row's bytes; its complement for a null, which has no bytes. */
   private int[] ends;
 
   private int rows;
@@ -111,7 +111,7 @@ public final class Texts {
     for (int coded : ends) {
       int end = end(coded);
       if (coded < 0 ? end != last : end < last) {
-        throw in.broken("a text that ends before it starts");
+        throw in.broken("a text ends before it starts");
       }
       last = end;
     }

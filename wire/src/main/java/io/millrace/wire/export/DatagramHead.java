@@ -8,11 +8,11 @@ import io.millrace.wire.netflow.SequenceMeaning;
 import io.millrace.wire.sflow.SflowHeader;
 
 /**
- * Header of an export datagram: protocol, exporter and sequence number. It detects the protocol by
- * content only, so that any protocol may arrive at any port: sFlow begins with its version as 32
- * bits, NetFlow and IPFIX with theirs as 16 bits, so that no two begin alike.
+ * Header of an export datagram: protocol, exporter and sequence number. Detects the protocol by
+ * content only, so any protocol may arrive at any port: sFlow begins with its version as 32 bits,
+ * NetFlow and IPFIX with theirs as 16 bits, so no two protocols begin alike.
  *
- * <p>A cursor that {@link #read} moves; used by one thread.
+ * <p>Reused: {@link #read} moves it to a datagram. Used by one thread.
  */
 public final class DatagramHead {
   private ExportProtocol protocol = ExportProtocol.UNKNOWN;
@@ -41,7 +41,7 @@ public final class DatagramHead {
     return protocol;
   }
 
-  /** Whether the bytes are certainly an export datagram; for captures of mixed traffic. */
+  /** Whether the bytes are certainly an export datagram; used for captures of mixed traffic. */
   public static boolean looksWhole(byte[] bytes, int off, int len) {
     return SflowHeader.looksLike(bytes, off, len) || ExportHeader.looksWhole(bytes, off, len);
   }
@@ -88,12 +88,12 @@ public final class DatagramHead {
     };
   }
 
-  /** Counts the records of a version 9 datagram, as far as their lengths are known. */
+  /** Counts the records of a version 9 datagram whose lengths are known. */
   public void countRecords(RecordLengths lengths, SequenceMeaning to) {
     lengths.count(bytes, off, length, to);
   }
 
-  /** Whether {@link #sequence} rises by one for each datagram, by the protocol's specification. */
+  /** Whether, by the protocol's specification, {@link #sequence} increases by one per datagram. */
   public boolean countsDatagrams() {
     return protocol == ExportProtocol.SFLOW || protocol == ExportProtocol.NETFLOW9;
   }
@@ -107,7 +107,7 @@ public final class DatagramHead {
     };
   }
 
-  /** Number of records by the header of a NetFlow version 5 datagram. */
+  /** Number of records in a NetFlow version 5 datagram, according to its header. */
   public int netflow5Records() {
     return ExportHeader.records(bytes, off);
   }

@@ -1,5 +1,5 @@
 /**
- * Common parts of all export protocols: detection by content, and sender and sequence number from
- * the first bytes.
+ * Common parts of all export protocols: detection of the protocol, exporter and sequence number
+ * from the first bytes.
  */
 package io.millrace.wire.export;

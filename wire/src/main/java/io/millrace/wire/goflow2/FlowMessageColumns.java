@@ -13,14 +13,14 @@ import io.millrace.wire.block.Rejects;
 /**
  * Conversion of the numbers of a message, by field, to the columns of a row.
  *
- * <p>Protobuf does not write a 0, so 0 becomes null except where it is an ordinary value: type of
- * service, TCP flags, type and code of ICMP. A number too large for its column is null too, except
- * those of {@link FlowBounds}.
+ * <p>Protobuf omits zeros, so 0 becomes null, except for type of service, TCP flags, and ICMP type
+ * and code, where it is an ordinary value. A number too large for its column becomes null too,
+ * except those of {@link FlowBounds}.
  */
 final class FlowMessageColumns {
   private static final int U8 = 0xFF;
   private static final int U16 = 0xFFFF;
-  private static final long U32 = 0xFFFF_FFFEL; // one more is the column's null
+  private static final long U32 = 0xFFFF_FFFEL; // the next number is the column's null
   private static final int TCP_FLAGS = 0xFFF;
   private static final int LABEL = 0xF_FFFF;
   private static final long MAC = 0xFFFF_FFFF_FFFFL;
@@ -130,7 +130,7 @@ final class FlowMessageColumns {
     }
   }
 
-  /** Without ICMP elements, GoFlow2 has type and code in the destination port. */
+  /** Sets ICMP type and code. Without ICMP elements, GoFlow2 has them in the destination port. */
   private static void icmp(long[] numbers, FlowBlock out, int row) {
     long type = numbers[FlowMessageLayout.ICMP_TYPE];
     long code = numbers[FlowMessageLayout.ICMP_CODE];

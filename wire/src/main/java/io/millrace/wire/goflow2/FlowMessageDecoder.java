@@ -43,7 +43,7 @@ public final class FlowMessageDecoder {
    * @param timeMicros arrival of messages that have none
    * @param out receives the row
    * @param rejects receives the reason if there is no row
-   * @return whether there is a row; JSON may yield several
+   * @return whether there is a row; JSON may give several
    */
   public boolean decode(
       byte[] buf, int off, int len, long timeMicros, FlowBlock out, Rejects rejects) {
@@ -88,7 +88,7 @@ public final class FlowMessageDecoder {
 
   /**
    * Appends the rows of any number of messages, each preceded by its length as a varint. If a
-   * length goes beyond the end, earlier messages stay and the rest is one reject.
+   * length exceeds the end, earlier messages are kept and the rest is one reject.
    *
    * @return number of rows
    */
@@ -134,7 +134,8 @@ public final class FlowMessageDecoder {
           if (at < 0) {
             return start;
           }
-          // The first label is on top of the stack; the last one of a repeated field counts.
+          // The first label is on top of the stack; of another repeated field, the last value is
+          // used.
           if (field < FlowMessageLayout.FIELDS
               && (field != FlowMessageLayout.MPLS_LABEL || values[field] == 0)) {
             values[field] = value;

@@ -21,7 +21,7 @@ import java.util.List;
  * <p>Bytes touched per row: about 90 of columns, 80 to 200 written.
  */
 public final class FlowMessageEncoder implements FlowEncoder {
-  /** Space for a length prefix, which is known after the row: 2²⁸ − 1 at most. */
+  /** Bytes reserved for a length prefix, at most 2²⁸ − 1, which is known only after the row. */
   private static final int LENGTH_ROOM = 4;
 
   private static final int MAX_FIELD_BYTES = 2 * Varint.MAX_LENGTH + 16;

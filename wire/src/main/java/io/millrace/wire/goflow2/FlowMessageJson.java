@@ -28,20 +28,20 @@ final class FlowMessageJson {
   private enum Form {
     NUMBER,
     ADDRESS,
-    /** A prefix or its length; the length counts. */
+    /** A prefix or its length; only the length is used. */
     NETWORK,
     NAME,
     MAC,
     /** Nanoseconds, or a time as in RFC 3339. */
     NANOS,
     SECONDS,
-    /** The first of a list. */
+    /** The first value of a list. */
     LABELS
   }
 
   private record Field(int number, Form form) {}
 
-  /** By name, in lower case and without underscores. */
+  /** Fields by name, in lower case and without underscores. */
   private static final Map<String, Field> FIELDS = new HashMap<>();
 
   private static final Map<String, Integer> NAMES =
@@ -125,8 +125,8 @@ final class FlowMessageJson {
 
   /**
    * Whether a message is a JSON object and not protobuf: a brace followed by a string or another
-   * brace. As protobuf, a brace is a tag of a wire type that flows lack; as a length prefix, what
-   * follows cannot be a first tag.
+   * brace. In protobuf, a brace would be a tag with a wire type that flows do not use; as a length
+   * prefix, it would be followed by an impossible tag.
    */
   static boolean begins(byte[] b, int off, int len) {
     if (len < 2 || b[off] != '{') {
@@ -151,7 +151,9 @@ final class FlowMessageJson {
     return json.at();
   }
 
-  /** Stores the next object's fields by number; false, near the fault, if invalid. */
+  /**
+   * Stores the next object's fields by number; false if invalid, with the cursor near the fault.
+   */
   boolean take(long[] numbers, long[] high, long[] low) {
     if (!json.take('{')) {
       return false;
@@ -312,7 +314,7 @@ final class FlowMessageJson {
     }
   }
 
-  /** 0 outside of the range of nanoseconds. */
+  /** Nanoseconds of a time; 0 outside their range. */
   private static long nanos(long seconds) {
     return seconds > 0 && seconds < Long.MAX_VALUE / NANOS_A_SECOND ? seconds * NANOS_A_SECOND : 0;
   }

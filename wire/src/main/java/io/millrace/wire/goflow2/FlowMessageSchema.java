@@ -7,8 +7,7 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Schema file (proto3) of messages with certain columns, under GoFlow2's names and numbers where
- * they exist.
+ * Schema file (proto3) of messages, with GoFlow2's names and numbers where they exist.
  *
  * @param columns of the messages
  */

@@ -13,8 +13,7 @@ import java.util.List;
 
 /**
  * Encoder of rows as JSON objects (RFC 8259), each followed by a line feed; a message may have any
- * number of them. Times are microseconds since the epoch, addresses text; null columns are left
- * out.
+ * number of them. Times are microseconds since the epoch, addresses text; null columns are omitted.
  *
  * <p>Bytes touched per row: about 90 of columns, 300 to 500 written.
  */

@@ -10,7 +10,7 @@ import java.util.List;
  * thread-safe.
  */
 public final class JoinedTexts {
-  /** Number of rows without a text. */
+  /** In place of a text's number: no text. */
   public static final int NONE = -1;
 
   private final List<Column> columns = new ArrayList<>();
@@ -28,7 +28,7 @@ public final class JoinedTexts {
       }
     }
 
-    /** The distinct texts; the ids mean nothing. */
+    /** The distinct texts; their ids have no meaning. */
     public NewNames names() {
       return names;
     }

@@ -16,7 +16,7 @@ public final class RowValues {
   private final List<OutputColumn> columns;
   private final int[][] ints;
   private final long[][] longs;
-  private final long[][] low; // upper halves of addresses are in longs
+  private final long[][] low; // lower halves of addresses; the upper halves are in longs
   private final NewNames[] names;
   private int[] partition = {};
   private long[] offset = {};

@@ -1,8 +1,8 @@
 package io.millrace.wire.message;
 
 /**
- * Numbers of seven bits a byte, the lowest first, as in protobuf and Avro. Each method writes at
- * {@code at} and returns the end; the caller ensures the space. Stateless.
+ * Variable-length numbers with seven bits per byte, lowest first, as in protobuf and Avro. Each
+ * method writes at {@code at} and returns the end; the caller ensures the space. Stateless.
  */
 public final class Varint {
   /** Maximum length in bytes. */

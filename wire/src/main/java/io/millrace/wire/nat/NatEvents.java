@@ -7,9 +7,9 @@ import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.TableSchema;
 
 /**
- * Rows of NAT events (RFC 8158, Cisco's NSEL and NEL): when an inside address and port was
- * translated to which outside address and ports. A record is first read as a row of flows, which
- * maps vendors' addresses and ports, and becomes an event by {@link #add}.
+ * Rows of NAT events (RFC 8158, Cisco's NSEL and NEL): which inside address and port was translated
+ * to which outside address and ports, and when. A record is first decoded to a row of flows, which
+ * maps vendors' fields; {@link #add} converts that to an event.
  */
 public final class NatEvents {
   /** The columns. */
@@ -104,8 +104,8 @@ public final class NatEvents {
   }
 
   /**
-   * Appends an event. If a firewall exports equal inside and outside addresses, there is no
-   * outside.
+   * Appends an event. If inside and outside addresses are equal, as from a firewall, the outside
+   * address is null.
    *
    * @param events receives it, of {@link #SCHEMA}
    * @param flow has the record in {@code row}
@@ -165,7 +165,7 @@ public final class NatEvents {
     events.rows(to + 1);
   }
 
-  /** The end of the flow, which is also set for a single time. */
+  /** Time of the event: the end of the flow, which is also set if the record has a single time. */
   private static long time(FlowBlock flow, int row, long arrivalMicros) {
     long end = flow.longs(FlowColumn.FLOW_END)[row];
     long observed = end == FlowBlock.NULL ? flow.longs(FlowColumn.FLOW_START)[row] : end;

@@ -1,2 +1,2 @@
-/** Rows of address translation events, which show who had an address, not traffic. */
+/** Rows of address translation events, which record who used an address; they are not traffic. */
 package io.millrace.wire.nat;

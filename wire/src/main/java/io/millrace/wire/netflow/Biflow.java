@@ -8,10 +8,10 @@ import io.millrace.wire.block.FlowColumn;
  * Writes the reverse row of a bidirectional record (RFC 5103 section 4).
  *
  * <p>Columns of the two endpoints are swapped, as are ingress and egress interfaces and, where the
- * record has both, VLANs. A lone VLAN is that of the observation point and stays. Values measured
- * in the first direction only (counters, flags, next hop, translated addresses) are null unless the
- * record has their reverse element. Times stay: they cover both directions unless the record has
- * separate ones.
+ * record has both, VLANs. A single VLAN is that of the observation point and is kept. Values
+ * measured in the first direction only (counters, flags, next hop, translated addresses) are null
+ * unless the record has their reverse element. Times are kept, since they cover both directions
+ * unless the record has separate ones.
  */
 final class Biflow {
   private static final FlowColumn[][] ENDS = {
@@ -59,7 +59,7 @@ final class Biflow {
       }
     }
     int proto = out.ints(FlowColumn.PROTO)[to];
-    if (proto != ICMP && proto != ICMPV6) { // type and code belong to no endpoint
+    if (proto != ICMP && proto != ICMPV6) { // type and code do not belong to an endpoint
       swap(out, FlowColumn.SRC_PORT, FlowColumn.DST_PORT, to);
     }
     boolean isTagged = out.ints(FlowColumn.DST_VLAN)[to] != FlowBlock.NULL;

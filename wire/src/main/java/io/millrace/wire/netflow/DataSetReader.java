@@ -17,8 +17,8 @@ import java.util.function.IntPredicate;
 /**
  * Reads the records of one data set: flows become rows, options update the session.
  *
- * <p>Records of fixed length that hold only numbers are written column by column; those with
- * variable lengths, packets or a reverse direction one by one.
+ * <p>Records of fixed length with numbers only are written column by column; those with variable
+ * lengths, packets or a reverse direction, one by one.
  */
 final class DataSetReader {
   private static final int INGRESS = 0;
@@ -49,7 +49,7 @@ final class DataSetReader {
   private int uptime;
   private int headerRate;
 
-  // Values for records of the set that have none of their own.
+  // Values for records of the set without their own.
   private int setRate; // UNKNOWN until a record needs it
   private SamplingSource setSource;
   private boolean isByInterface;
@@ -68,7 +68,7 @@ final class DataSetReader {
     stepLength = new int[fields];
   }
 
-  /** Sets what all sets of a message share. {@code rate} is the header's; 0: none. */
+  /** Sets the values common to all sets of a message. {@code rate} is the header's; 0: none. */
   void begin(
       FlowBlock block,
       Session of,
@@ -312,7 +312,7 @@ final class DataSetReader {
     }
   }
 
-  /** Returns whether the record is only an event; one that counts bytes is also a flow. */
+  /** Whether the record is only an event; a record that counts bytes is also a flow. */
   private boolean isEventAlone(Template template, int at) {
     FieldPlan plan = plans.fields();
     int natEvent = (int) value(plan, FlowField.NAT_EVENT, at);
@@ -431,7 +431,7 @@ final class DataSetReader {
     }
   }
 
-  /** A rate in options applies to the sampler that they name, else to their scope. */
+  /** Processes options data. A rate applies to the sampler that it names, or else to its scope. */
   private void options(Template template, int at) {
     places(template);
     names(at);
@@ -631,7 +631,7 @@ final class DataSetReader {
         && !isAllOnes(plan, FlowField.PACKETS, length, count);
   }
 
-  /** A count of 2⁶⁴ − 1 would be stored as null. */
+  /** Whether a count is 2⁶⁴ − 1, which would be stored as null. */
   private static boolean isAllOnes(FieldPlan plan, FlowField field, int[] length, long count) {
     if (count != FlowBlock.NULL) {
       return false;

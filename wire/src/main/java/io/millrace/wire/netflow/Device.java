@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * All sessions of one address and version: options and templates of one hold for the others that
- * have none.
+ * All sessions of one address and version. Options and templates of one apply to others that have
+ * none.
  *
  * <p>A device has many UDP ports: options may come from another port than data, and templates of
  * version 9 belong to source address and source id, whatever the port (RFC 3954 section 5.1). A

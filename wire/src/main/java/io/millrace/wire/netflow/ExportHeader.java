@@ -18,7 +18,7 @@ public final class ExportHeader {
 
   /**
    * Returns 5, 9 or 10 if the bytes begin with a complete header of that version, else -1. The
-   * number of records or the length must be one that an exporter could have written.
+   * number of records or the length must be plausible.
    */
   public static int version(byte[] bytes, int off, int len) {
     if (len < NetflowLayout.IPFIX_HEADER_LENGTH) {
@@ -38,8 +38,8 @@ public final class ExportHeader {
 
   /**
    * Whether the bytes are certainly a datagram of one of the versions: the length agrees with the
-   * header, and the first set with both. For captures of mixed traffic, where two bytes prove
-   * nothing.
+   * header, and the first set with both. Used for captures of mixed traffic, where the version
+   * alone proves nothing.
    */
   public static boolean looksWhole(byte[] bytes, int off, int len) {
     return switch (version(bytes, off, len)) {

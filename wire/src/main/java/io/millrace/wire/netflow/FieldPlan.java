@@ -12,7 +12,7 @@ import java.util.Set;
 
 /**
  * The fields of a template that a row uses, one step each, in the order of {@link FlowField} and,
- * where several elements fill one field, by rising precedence. Built once per template, so that a
+ * if several elements fill one field, by increasing precedence. Built once per template, so that a
  * record costs only its loads and stores.
  */
 final class FieldPlan {
@@ -38,7 +38,7 @@ final class FieldPlan {
 
   final int[] length;
 
-  /** Whether an unusable value leaves the result of an earlier step. */
+  /** Whether an unusable value keeps the result of an earlier step. */
   final boolean[] isOverlay;
 
   final boolean hasPorts;
@@ -83,7 +83,9 @@ final class FieldPlan {
 
   private record Candidate(int index, Element element) {}
 
-  /** Ordered by {@link FlowField} and rising precedence; a repeated element counts once. */
+  /**
+   * Candidates by {@link FlowField} and increasing precedence; repeated elements are included once.
+   */
   private static List<Candidate> candidates(Template template, boolean reverse) {
     List<Candidate> all = new ArrayList<>();
     Set<Element> seen = new HashSet<>();
@@ -122,7 +124,7 @@ final class FieldPlan {
         .toArray(FlowColumn[]::new);
   }
 
-  /** Step of the element with precedence, -1 if there is none. */
+  /** Step of the element that takes precedence, -1 if there is none. */
   int step(FlowField field) {
     return step[field.ordinal()];
   }
@@ -154,8 +156,8 @@ final class FieldPlan {
   }
 
   /**
-   * Whether it describes the translation of an inside address without a flow: a port block, or an
-   * address in a VRF without destination, as from carrier-grade NAT that names no event.
+   * Whether the record is a translation of an inside address without a flow: a port block, or an
+   * address in a VRF without destination, as from carrier-grade NAT without event codes.
    */
   boolean isBinding() {
     boolean hasDestination = has(FlowField.DST_IPV4) || has(FlowField.DST_IPV6);

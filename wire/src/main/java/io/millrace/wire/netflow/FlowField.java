@@ -3,8 +3,8 @@ package io.millrace.wire.netflow;
 import io.millrace.wire.block.FlowColumn;
 
 /**
- * Fields of a row in reading order: where two fill one column, the later one takes precedence if
- * its value is usable. {@link InformationElements} maps elements to fields.
+ * Fields of a row in reading order: if two fill one column, the later one takes precedence if its
+ * value is usable. {@link InformationElements} maps elements to fields.
  */
 enum FlowField {
   BYTES(FlowColumn.BYTES),
@@ -98,7 +98,7 @@ enum FlowField {
   FRAME_LENGTH,
   FRAME_TYPE,
   SECTION_OFFSET,
-  /** Address family of a record with two; fills no column. */
+  /** Address family that applies if a record has both; fills no column. */
   IP_VERSION,
   /** Address of a wireless station, which controllers export without the other endpoint. */
   STATION_IPV4,
@@ -113,9 +113,9 @@ enum FlowField {
 
   enum Kind {
     NUMBER,
-    /** 6 bits, the upper ones of a type of service. */
+    /** Upper 6 bits of a type of service. */
     DSCP,
-    /** 3 bits, the upper ones of a type of service. */
+    /** Upper 3 bits of a type of service. */
     PRECEDENCE,
     /** 0 or 1; other values are null. */
     DIRECTION,

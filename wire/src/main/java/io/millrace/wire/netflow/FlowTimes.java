@@ -6,7 +6,7 @@ import io.millrace.wire.block.FlowColumn;
 /**
  * Conversion of the exporter's times to microseconds since the epoch. Times before 1990 or more
  * than a day after the export are {@link FlowBlock#NULL}: exporters without a set clock send them.
- * An end before its start is kept, since either may be wrong.
+ * An end before the start is kept, since either may be wrong.
  */
 final class FlowTimes {
   private static final long MICROS = 1_000_000;
@@ -21,7 +21,10 @@ final class FlowTimes {
 
   private FlowTimes() {}
 
-  /** Returns whether a time is impossible: null then, or unchanged in an overlay. */
+  /**
+   * Reads times; returns whether any is impossible. Such a time is null, or unchanged in an
+   * overlay.
+   */
   static boolean read(
       FlowField.Kind kind,
       boolean isOverlay,
@@ -38,7 +41,7 @@ final class FlowTimes {
     for (int i = from; i < to; i++, at += step) {
       long number = Numbers.number(b, at, length);
       if (number < 0 && kind != FlowField.Kind.NTP) {
-        out[i] = isOverlay ? out[i] : FlowBlock.NULL; // empty, or beyond any time
+        out[i] = isOverlay ? out[i] : FlowBlock.NULL; // empty or too large
         hasNull = true;
         continue;
       }
@@ -58,9 +61,10 @@ final class FlowTimes {
   }
 
   /**
-   * Corrects start and end that are both after the uptime at export, one of them impossible: the
-   * exporter counts from another moment, but their difference holds. The flow ends at its end if
-   * that is possible, else at the export, and starts that difference earlier.
+   * Corrects start and end that are both after the uptime at export, with one of them impossible:
+   * the exporter counts from another moment, but the difference is valid. The flow's end is kept if
+   * it is possible, or else set to the export time; the start is set to the difference before the
+   * end.
    */
   static void beyondUptime(
       byte[] b,
@@ -109,7 +113,9 @@ final class FlowTimes {
     }
   }
 
-  /** Uptimes wrap after 49.7 days: only their signed difference is reliable. */
+  /**
+   * Time of an uptime. Uptimes wrap after 49.7 days, so only their signed difference is reliable.
+   */
   static long ofUptime(int value, long exportMicros, int uptimeAtExport) {
     return exportMicros + (value - uptimeAtExport) * 1000L;
   }

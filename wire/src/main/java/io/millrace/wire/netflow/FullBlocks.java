@@ -3,7 +3,7 @@ package io.millrace.wire.netflow;
 import io.millrace.wire.block.FlowBlock;
 
 /**
- * Receiver of full blocks while one log value yields more rows: data that waited for a template may
+ * Receiver of full blocks while one log value gives more rows: data that waited for a template may
  * be hundreds of times larger than the datagram with the template. Called on the decoder's thread.
  */
 @FunctionalInterface

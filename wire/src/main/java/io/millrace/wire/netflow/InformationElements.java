@@ -294,7 +294,7 @@ final class InformationElements {
     return null;
   }
 
-  /** Index of the field that names a subscriber; -1 if there is none. */
+  /** Index of the field with a subscriber; -1 if there is none. */
   static int subscriber(Template template) {
     for (int[] element : SUBSCRIBERS) {
       for (int i = 0; i < template.fields(); i++) {
@@ -318,8 +318,8 @@ final class InformationElements {
   }
 
   /**
-   * Whether an element must not replace another one of its field in this template: counters of one
-   * record add up only if both directions are counted in the same way, and all of them since the
+   * Whether an element must not replace another one of its field in this template: counters of a
+   * record add up only if both directions are counted in the same way, either all since the
    * previous record or all since the flow began.
    */
   static boolean isExcluded(Template template, Element candidate) {
@@ -334,7 +334,7 @@ final class InformationElements {
       return false;
     }
     boolean hasResponder = false;
-    boolean hasInitiator = false; // as a counter or an end of this field
+    boolean hasInitiator = false; // has an initiator's counter or endpoint
     boolean hasDelta = false;
     for (int i = 0; i < template.fields(); i++) {
       int enterprise = template.enterprise[i];

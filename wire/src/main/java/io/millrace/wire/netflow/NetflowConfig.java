@@ -6,21 +6,21 @@ import java.util.Objects;
 
 /**
  * Limits on the state of a {@link NetflowDecoder}. All times are arrival times in the stream, so
- * that the same stream yields the same rows again.
+ * that a replay gives the same rows.
  *
  * @param maxSessions sessions with templates
  * @param maxTemplates templates per session, and samplers per session
- * @param maxAllTemplates templates of all sessions, where one of many fields counts as several, and
+ * @param maxAllTemplates templates of all sessions (one with many fields counts as several), and
  *     samplers of all sessions
  * @param maxFields fields per template
- * @param maxHeldBytes memory of data without template, of all sessions; less in a snapshot
+ * @param maxHeldBytes memory for data without template, of all sessions; a snapshot takes less
  * @param senderShare divisor of the global limits that gives the limit of one sender; 1: no limit
  *     per sender
- * @param maxHeldMicros how long data waits for its template; a session that was unused for longer
- *     may be evicted for another sender's
- * @param samplingDefaults rates of exporters that send none
+ * @param maxHeldMicros maximum time that data waits for its template; a session unused for longer
+ *     may be evicted in favour of another sender's
+ * @param samplingDefaults sampling rates of exporters that send none
  * @param layer link layer of packet sections in records
- * @param hasLayer2 whether records and sections of non-IP frames make rows
+ * @param hasLayer2 whether records and sections of non-IP frames become rows
  */
 @RecordBuilder
 public record NetflowConfig(
@@ -51,9 +51,6 @@ public record NetflowConfig(
           IpLayer.OUTER,
           false);
 
-  /**
-   * Checks the limits; throws {@code IllegalArgumentException} with the value and the valid range.
-   */
   public NetflowConfig {
     check("maxSessions", maxSessions, 1, MAX);
     check("maxTemplates", maxTemplates, 1, 1 << 16);

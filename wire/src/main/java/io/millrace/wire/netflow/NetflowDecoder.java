@@ -16,8 +16,8 @@ import io.millrace.wire.block.RejectReason;
  * configuration, never on a number in it.
  *
  * <p>Templates, samplers and data that waits for its template are the decoder's state. It depends
- * only on the datagrams and their arrival times, so that the same stream yields the same rows
- * again. One decoder belongs to one partition of the log and to one thread.
+ * only on the datagrams and their arrival times, so that a replay gives the same rows. One decoder
+ * belongs to one partition of the log and to one thread.
  */
 public final class NetflowDecoder {
   private static final Template VERSION_5 = Template.version5();
@@ -41,7 +41,7 @@ public final class NetflowDecoder {
   }
 
   /**
-   * Appends a datagram's rows to {@code out}, and those of earlier data whose template it brings;
+   * Appends the rows of a datagram to {@code out}, and those of earlier data whose template it has;
    * never throws.
    *
    * <p>Every column of a row is filled, except optional ones that the record lacks; unspecified
@@ -54,10 +54,10 @@ public final class NetflowDecoder {
    * @param timeMicros its arrival, microseconds since the epoch
    * @param exporterHigh upper half of its sender's address
    * @param exporterLow lower half
-   * @param exporterPort the sender's UDP port: another port is another process, with other
+   * @param exporterPort the sender's UDP port: another port means another process with other
    *     templates
    * @param out receives the rows
-   * @param observations receives what did not become a row, and changes of the state
+   * @param observations receives rejects and changes of the state
    */
   public void decode(
       byte[] buf,

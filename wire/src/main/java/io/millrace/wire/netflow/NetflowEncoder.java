@@ -28,7 +28,7 @@ public final class NetflowEncoder {
    * An encoder.
    *
    * @param version 9 or 10
-   * @param capacity maximum length of a message in bytes; 1,400 suits a usual network
+   * @param capacity maximum length of a message in bytes; 1,400 fits usual networks
    */
   public NetflowEncoder(int version, int capacity) {
     isIpfix = version == NetflowLayout.VERSION_IPFIX;
@@ -70,7 +70,7 @@ public final class NetflowEncoder {
     }
   }
 
-  /** Number of records of the template that still fit, in a set of their own. */
+  /** Number of records of the template that still fit, in a separate set. */
   public int room(ExportTemplate template) {
     int free = bytes.length - length - NetflowLayout.SET_HEADER_LENGTH;
     return Math.max(0, free / template.recordLength());

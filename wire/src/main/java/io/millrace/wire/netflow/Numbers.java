@@ -91,7 +91,9 @@ final class Numbers {
     }
   }
 
-  /** Overwrites values by usable ones: neither 0 nor too large. Flag bits are added. */
+  /**
+   * Overwrites values by usable ones, which are neither 0 nor too large; flags are combined by OR.
+   */
   static void overlay(
       byte[] b,
       int at,

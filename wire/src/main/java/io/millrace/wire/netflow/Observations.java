@@ -7,15 +7,15 @@ import io.millrace.wire.block.TableBlock;
 
 /**
  * Observer of a decoder's events other than rows. Called on the decoder's thread: an implementation
- * counts and returns, and never throws or blocks.
+ * must return at once, and never throw or block.
  */
 public interface Observations extends Rejects, NameSink {
   /** Ignores everything. */
   Observations NONE = (reason, offset) -> {};
 
   /**
-   * Returns the observer of another exporter whose templates or data are evicted or expire while a
-   * datagram is read.
+   * Returns the observer of another exporter, whose templates or data were evicted or expired while
+   * this datagram was read.
    *
    * @param high upper half of the exporter's address
    * @param low lower half
@@ -30,10 +30,10 @@ public interface Observations extends Rejects, NameSink {
   /** Templates were added (positive) or withdrawn, replaced or evicted (negative). */
   default void templates(int change) {}
 
-  /** A template came with another layout for a known id. */
+  /** A template with a known id and another layout was received. */
   default void templateChanged(int templateId) {}
 
-  /** Rows were made with an unknown sampling rate; they have 1. */
+  /** Rows without a known sampling rate were added; their rate is 1. */
   default void unknownSampling(int rows) {}
 
   /** An impossible sampling rate was reported and ignored; a reject has the reason. */
@@ -45,10 +45,10 @@ public interface Observations extends Rejects, NameSink {
    */
   default void recordsLost(long records) {}
 
-  /** IPFIX sequence numbers jumped in a way that says nothing about losses. */
+  /** IPFIX sequence numbers jumped in a way that does not imply losses. */
   default void sequenceDoubted() {}
 
-  /** A data set was held until its template comes; {@code bytes} is its memory. */
+  /** A data set is held until its template arrives; {@code bytes} is its memory. */
   default void held(int bytes) {}
 
   /** A held data set has been decoded. */
@@ -62,8 +62,8 @@ public interface Observations extends Rejects, NameSink {
 
   /**
    * Returns the block for NAT events of a datagram, of {@link
-   * io.millrace.wire.nat.NatEvents#SCHEMA}; null if they are not needed. They make no rows of flows
-   * either way.
+   * io.millrace.wire.nat.NatEvents#SCHEMA}; null if they are not needed. In either case they become
+   * no rows of flows.
    */
   default TableBlock natEvents() {
     return null;

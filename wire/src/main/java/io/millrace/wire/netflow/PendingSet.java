@@ -1,18 +1,20 @@
 package io.millrace.wire.netflow;
 
-/** Compared by identity: equal bytes are still two sets. */
+/**
+ * A data set that waits for its template. Compared by identity, since equal bytes may be two sets.
+ */
 final class PendingSet {
   /**
-   * Heap of a set in addition to its bytes: this object and the array's header (72), entries in the
-   * order of arrival (48) and among those of its template (8), and, if it is the only one of its
-   * template, the queue and its entry (112), and the set of waiting sessions with its entries
-   * (290). More than the 26 bytes that it takes in a snapshot.
+   * Heap of a set in addition to its bytes: this object and the array's header (72), its entries in
+   * the order of arrival (48) and in its template's queue (8). If it is the only one of its
+   * template, also the queue and its entry (112), and the set of waiting sessions with its entries
+   * (290). In a snapshot it takes only 26 bytes.
    */
   private static final int OVERHEAD = 400;
 
   /**
    * Heap of a session that has only waiting sets, with its sender, device and their entries: about
-   * 1,700 bytes. Its first set pays for it.
+   * 1,700 bytes. It is charged to the first set.
    */
   private static final int SESSION = 2048;
 

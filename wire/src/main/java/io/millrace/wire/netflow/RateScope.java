@@ -15,7 +15,7 @@ enum RateScope {
   LINE_CARD,
   /** Records of a template of the same domain. */
   TEMPLATE,
-  /** Records of the domain, if one cache only has a rate: records do not name their cache. */
+  /** Records of the domain, if only one cache has a rate, since records do not name their cache. */
   CACHE,
   /** Records of an observation domain. */
   DOMAIN,
@@ -42,7 +42,7 @@ enum RateScope {
     return this != TEMPLATE && this != CACHE;
   }
 
-  /** {@code scope} is null if no record has its subject; {@code field} has the id, -1 for all. */
+  /** {@code scope} is null if it can match no record; {@code field} has the id, -1 for all. */
   record Place(RateScope scope, int field) {
     private static final Place OF_ALL = new Place(ALL, -1);
 

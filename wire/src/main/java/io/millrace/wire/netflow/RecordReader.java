@@ -13,7 +13,7 @@ import java.util.Arrays;
 final class RecordReader {
   private static final long NO_IPV4 = Addresses.v4Low(0);
 
-  /** 4,095 is reserved (IEEE 802.1Q), and 0 is none. */
+  /** Maximum VLAN: 4,095 is reserved (IEEE 802.1Q); 0 means none. */
   private static final int MAX_VLAN = 4_094;
 
   private FlowBlock out;
@@ -235,7 +235,7 @@ final class RecordReader {
 
   /**
    * Selects the family in templates with both: by ipVersion (at {@code version}, unless negative),
-   * else an all-zero address is absent, and if both are present, that of version 6 belongs to a
+   * otherwise an all-zero address is absent, and if both are present, the IPv6 address belongs to a
    * tunnel.
    */
   private void ipv6(
@@ -280,7 +280,10 @@ final class RecordReader {
     }
   }
 
-  /** A label is the upper 20 bits of three bytes (RFC 3032); some send the entry of four. */
+  /**
+   * Reads labels: the upper 20 bits of three bytes (RFC 3032), or of a stack entry of four, as some
+   * exporters send.
+   */
   private void mpls(int at, int step, int length, int from, int to) {
     int[] column = out.ints(FlowColumn.MPLS_LABEL);
     for (int i = from; i < to; i++, at += step) {

@@ -37,8 +37,9 @@ final class RecordRules {
   }
 
   /**
-   * Exporters without ICMP elements write type × 256 + code as destination port and 0 as source
-   * port; with another source port the destination port means something else.
+   * Reads ICMP type and code from ports. Exporters without ICMP elements write type × 256 + code as
+   * destination port and 0 as source port; with another source port, the destination port has
+   * another meaning.
    */
   private static void icmpInPort(int[] src, int[] dst, int row) {
     if (src[row] <= 0 && dst[row] >= 0) {
@@ -160,7 +161,10 @@ final class RecordRules {
     }
   }
 
-  /** A station is the destination if the flow leaves the controller, else the source. */
+  /**
+   * Sets the address of a station, which is the destination if the flow leaves the controller, and
+   * otherwise the source.
+   */
   static void station(
       FieldPlan plan, byte[] b, int base, int[] offset, int[] length, FlowBlock out, int row) {
     int i = plan.step(FlowField.STATION_IPV4);
@@ -199,10 +203,10 @@ final class RecordRules {
 
   /**
    * Reads a packet section of a record (RFC 5477 section 8.5) into its row; the record's own fields
-   * take precedence. The row is one packet unless the record counts. Sections that begin inside the
-   * packet, in a frame other than Ethernet, or that are not IP add nothing.
+   * take precedence. The row has one packet unless the record has counters. Sections that begin
+   * inside the packet, have a frame other than Ethernet, or are not IP add nothing.
    *
-   * @param hasLayer2 whether a non-IP frame makes a row
+   * @param hasLayer2 whether a non-IP frame becomes a row
    * @return whether there is a row
    */
   static boolean section(

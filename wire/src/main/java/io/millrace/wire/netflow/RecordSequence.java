@@ -2,20 +2,21 @@ package io.millrace.wire.netflow;
 
 /**
  * Counts lost flow records of protocols whose messages have the number of their first record:
- * NetFlow version 5 and IPFIX, whose numbers rise by the records of each message and wrap at 2³².
+ * NetFlow version 5 and IPFIX, whose numbers increase by the records of each message and wrap at
+ * 2³².
  *
  * <p>The last {@link SequenceGaps#MOST} gaps are kept: a message with a lower number is late if it
  * lies in a gap, and its records are no longer lost; otherwise it is a duplicate. A jump larger
- * than an exporter could have counted in the time is doubtful and counts no loss. If numbers later
- * continue from before the jump, two exporters share one name or someone forges messages, and the
- * losses of the jump are revoked. Not thread-safe. @see <a
+ * than an exporter could have counted in the elapsed time is doubtful and counts as no loss. If
+ * numbers later continue from before the jump, two exporters share one identity or messages are
+ * forged, and the losses of the jump are revoked. Not thread-safe. @see <a
  * href="https://www.rfc-editor.org/rfc/rfc7011#section-3.1">RFC 7011, section 3.1</a>
  */
 public final class RecordSequence {
   /** A step of at most this many records is always a gap or a late message. */
   static final int NEAR = 1 << 12;
 
-  /** Largest credible loss within no time, in records. */
+  /** Largest credible loss without elapsed time, in records. */
   static final int MAX_JUMP = 1 << 20;
 
   /** Largest credible loss at once, in records. */
@@ -24,7 +25,7 @@ public final class RecordSequence {
   /** Credible records per millisecond: 100 datagrams of version 5. */
   private static final int MAX_RATE = 3_000;
 
-  /** A clock that goes back by more than this was restarted. */
+  /** Maximum decrease of the clock of a late message; a larger one is a restart. */
   private static final int MAX_LATE_MILLIS = 60_000;
 
   /** Length of a state without gaps; each gap adds two. */
@@ -36,7 +37,7 @@ public final class RecordSequence {
   private long arrivalMillis;
   private final SequenceGaps gaps = new SequenceGaps();
 
-  // Position before the last jump: another exporter of the same name may continue from it.
+  // Position before the last jump: another exporter with the same identity may continue from it.
   private boolean left;
   private int leftNext;
   private int leftClockMillis;
@@ -68,7 +69,7 @@ public final class RecordSequence {
     return duplicates;
   }
 
-  /** Number of jumps that say nothing about losses. */
+  /** Number of jumps that do not imply losses. */
   public long doubts() {
     return doubts;
   }
@@ -82,7 +83,7 @@ public final class RecordSequence {
    * Counts a message. One with a much lower number is late if it was sent before the newest, and a
    * restart otherwise.
    *
-   * @param sequence number of its first record, unsigned
+   * @param sequence sequence number of its first record, unsigned
    * @param records in it; -1 if unknown, and then the next number is unknown too
    * @param clock when it was sent, milliseconds by the exporter's clock; wraps
    * @param restarted whether the clock shows a restart of the exporter
@@ -130,7 +131,7 @@ public final class RecordSequence {
     }
   }
 
-  /** Restarts with the next message, once the meaning of the numbers is better known. */
+  /** Restarts with the next message, after the unit of the numbers was corrected. */
   public void beginAnew(long lostSoFar) {
     started = false;
     left = false;
@@ -170,7 +171,7 @@ public final class RecordSequence {
     } else {
       duplicates++;
     }
-    if (isOn) { // continues, if it is another exporter whose clock is slow
+    if (isOn) { // continue: it may be another exporter whose clock is slow
       leftNext = sequence + Math.max(0, records);
     }
   }

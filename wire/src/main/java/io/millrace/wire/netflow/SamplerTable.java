@@ -8,7 +8,8 @@ import java.util.function.LongConsumer;
 final class SamplerTable {
   private static final long GOLDEN = 0x9E37_79B9_7F4A_7C15L;
 
-  // most sessions have no sampler: these are never written to, the first one makes them grow
+  // shared by sessions without samplers, which are most; never written to, since the first sampler
+  // makes them grow
   private static final long[] NO_IDS = new long[1];
   private static final int[] NO_RATES = new int[1];
 

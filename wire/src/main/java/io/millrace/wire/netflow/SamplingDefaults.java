@@ -1,6 +1,6 @@
 package io.millrace.wire.netflow;
 
-/** Configured sampling rates of exporters that send none. */
+/** Configured sampling rates, for exporters that send none. */
 @FunctionalInterface
 public interface SamplingDefaults {
   /** No rates. */

@@ -2,7 +2,7 @@ package io.millrace.wire.netflow;
 
 /** Source of a row's sampling rate; the first one that has it wins, in this order. */
 public enum SamplingSource {
-  /** No rate, taken as 1; or an impossible one, stored as null. */
+  /** No rate, stored as 1; or an impossible one, stored as null. */
   NONE(0),
   /** The record itself. */
   RECORD(1),

@@ -1,12 +1,12 @@
 package io.millrace.wire.netflow;
 
 /**
- * Missing sequence numbers of one exporter, as the last {@value #MAX} gaps between datagrams. It
- * distinguishes a late datagram, whose numbers lie in a gap, from a duplicate.
+ * Missing sequence numbers of one exporter, as the last {@value #MAX} gaps between datagrams.
+ * Distinguishes late datagrams, whose numbers lie in a gap, from duplicates.
  *
- * <p>For protocols that number records (NetFlow version 5, IPFIX): a datagram takes as many numbers
- * as it has records. Numbers have 32 bits and wrap around; those held at one time lie within 2³¹ of
- * each other. Not thread-safe.
+ * <p>For protocols that number records (NetFlow version 5, IPFIX): a datagram has as many numbers
+ * as records. Numbers have 32 bits and wrap around; all tracked numbers are within 2³¹ of each
+ * other. Not thread-safe.
  */
 public final class SequenceGaps {
   /** Maximum number of gaps. */

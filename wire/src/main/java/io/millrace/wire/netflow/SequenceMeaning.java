@@ -6,21 +6,21 @@ import java.util.Arrays;
  * Detects the unit of an exporter's sequence numbers.
  *
  * <p>By the specifications version 9 counts datagrams and IPFIX data records. Exporters differ:
- * some of version 9 count flow records (softflowd before 1.0.1), some of IPFIX count datagrams,
- * leave out options records, or count the records of one template only. Each meaning predicts the
- * next number. If the current one is wrong and another one right several times in succession, that
- * one is used from then on, and losses since are revoked. {@value #TURNS} times are enough if the
- * two were never distinguished before, {@value #SURE_TURNS} otherwise, since losses may look alike.
- * If none is ever right, the numbers say nothing about losses. Not thread-safe.
+ * some count flow records in version 9 (softflowd before 1.0.1); in IPFIX some count datagrams,
+ * omit options records, or count the records of only one template. Each meaning predicts the next
+ * number. If the current meaning is wrong and another one right several times in succession, the
+ * other one is used from then on, and losses since then are revoked. {@value #TURNS} times are
+ * enough if the two were never distinguished before, otherwise {@value #SURE_TURNS}, since losses
+ * may look the same. If no meaning is ever right, the numbers do not imply losses. Not thread-safe.
  */
 public final class SequenceMeaning {
-  /** Numbers rise by one for each datagram. */
+  /** Numbers increase by one for each datagram. */
   public static final int DATAGRAMS = 0;
 
-  /** Numbers rise by the data records, including options. */
+  /** Numbers increase by the data records, including options. */
   public static final int RECORDS = 1;
 
-  /** Numbers rise by the data records other than options. */
+  /** Numbers increase by the data records other than options. */
   public static final int FLOWS = 2;
 
   /** Unknown unit. Any other meaning is the id of the template that is counted. */
@@ -29,13 +29,16 @@ public final class SequenceMeaning {
   static final int TURNS = 2;
   static final int SURE_TURNS = 16;
 
-  /** Datagrams without a matching meaning until the numbers are ignored. */
+  /** Number of datagrams without a matching meaning after which the numbers are ignored. */
   static final int HOPELESS = 32;
 
-  /** Lost datagrams or records per received one beyond which no loss explains the numbers. */
+  /**
+   * Maximum ratio of lost to received datagrams or records; above it, losses do not explain the
+   * numbers.
+   */
   private static final long MAX_LOST = 8;
 
-  /** Datagrams that distinguish meanings until the current one is certain. */
+  /** Number of datagrams that distinguish meanings after which the current one is certain. */
   private static final int CERTAIN = 64;
 
   private static final int MAX = 8;
@@ -46,7 +49,7 @@ public final class SequenceMeaning {
 
   private final int[] meaning = new int[MAX];
   private final int[] records = new int[MAX]; // of the current datagram
-  private final int[] rise = new int[MAX]; // by the datagram before; -1: unknown
+  private final int[] rise = new int[MAX]; // by the previous datagram; -1: unknown
   private final int[] next = new int[MAX];
   private final int[] right = new int[MAX]; // in succession, while the current one was wrong
   private final int[] wrong = new int[MAX]; // while the current one was right
@@ -59,7 +62,7 @@ public final class SequenceMeaning {
   private boolean isKnown;
 
   /**
-   * An exporter of known protocol only.
+   * Creates a detector for an exporter of which only the protocol is known.
    *
    * @param usual {@link #DATAGRAMS} or {@link #RECORDS}
    */
@@ -155,7 +158,10 @@ public final class SequenceMeaning {
     return rise[i] != NONE && next[i] == sequence;
   }
 
-  /** A datagram with an increment of 0 proves nothing: it may be a duplicate. */
+  /**
+   * Compares predictions. A datagram with an increment of 0 is ignored, since it may be a
+   * duplicate.
+   */
   private void compare(int i, boolean isCurrentRight, boolean isThisRight, long lostSoFar) {
     if (!isThisRight) {
       right[i] = 0;
@@ -224,7 +230,7 @@ public final class SequenceMeaning {
         || state[0] < NONE
         || state[0] >= many) {
       throw new IllegalArgumentException(
-          state.length + " numbers in the meaning of a sequence, not a state");
+          state.length + " numbers, not a valid state of a sequence's meaning");
     }
     size = many;
     current = (int) state[0];

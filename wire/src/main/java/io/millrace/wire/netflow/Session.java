@@ -26,7 +26,7 @@ final class Session {
 
   final Key key;
 
-  /** Sender whose limits it counts against; null while it has no state. */
+  /** Sender whose quota applies; null while the session has no state. */
   Sender sender;
 
   /** Last arrival, microseconds since the epoch. */

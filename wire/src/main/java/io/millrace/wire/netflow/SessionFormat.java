@@ -13,8 +13,8 @@ import java.util.Set;
 /**
  * Format of a decoder's state: family, version, number of sessions; each session with its key,
  * sampling, rank among the sessions with a sampling rate, templates as received (plans are rebuilt)
- * and which of them are the newest of their domain, held data, the state of its sequence numbers
- * and of what they count, and the last arrival. Little-endian.
+ * and which of them are the newest of their domain, held data, the states of sequence numbers and
+ * of their meaning, and the last arrival. Little-endian.
  */
 final class SessionFormat {
   private static final int FAMILY = 0x534C464E; // NFLS
@@ -69,7 +69,7 @@ final class SessionFormat {
     }
   }
 
-  /** Equal states have equal bytes. */
+  /** Sorted, so that equal states have equal bytes. */
   private static int[] sorted(Set<Integer> ids) {
     return ids.stream().mapToInt(i -> i).sorted().toArray();
   }
@@ -188,7 +188,7 @@ final class SessionFormat {
       throw in.broken(e.getMessage());
     }
     long used = in.takeLong();
-    s.usedMicros = Long.MAX_VALUE; // with narrower limits now, the most recently used stay
+    s.usedMicros = Long.MAX_VALUE; // with lower limits than before, the most recently used are kept
     for (Template template : templates) {
       if (template.fields() <= config.maxFields()) {
         sessions.addTemplate(s, template, Observations.NONE);

@@ -17,9 +17,9 @@ import java.util.Set;
  * Exporters' state, within limits for each sender and for all.
  *
  * <p>A session is kept while it has a template or data that waits for one. At a sender's quota, its
- * least recently used session is evicted. At a global limit, a session is evicted that has been
- * unused for longer than data may wait; if there is none, the new state is rejected, so that nobody
- * displaces active senders. Waiting data is charged for all its memory, including its session.
+ * least recently used session is evicted. At a global limit, a session that has been unused for
+ * longer than data may wait is evicted; if there is none, the new state is rejected, so that active
+ * senders are not displaced. Waiting data is charged for all its memory, including its session.
  *
  * <p>Each step takes constant time, apart from removals. Not thread-safe.
  */
@@ -67,7 +67,7 @@ final class Sessions {
     return session;
   }
 
-  /** Adds a template that the session lacks; false at a limit. */
+  /** Adds a template that the session lacks; returns false at a limit. */
   boolean addTemplate(Session session, Template template, Observations observer) {
     Sender sender = sender(session);
     boolean isNew = session.templates.isEmpty();

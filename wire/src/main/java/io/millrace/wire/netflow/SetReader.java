@@ -79,7 +79,7 @@ final class SetReader {
   /**
    * Reads the sets, and returns whether all of their records could be counted.
    *
-   * <p>A set after or across the message's end is read if it lies within the datagram: its own
+   * <p>A set after or across the message's end is read if it is within the datagram, since its
    * length is as credible as the message's. A data set truncated by the datagram's end is read as
    * far as possible if the message's length is larger than the datagram. Zeros up to the end are
    * padding.
@@ -97,7 +97,7 @@ final class SetReader {
       }
       boolean isCut = length > end - at;
       if (at >= messageEnd && (isCut || !isSet(id, length, templateSet))) {
-        return isCounted; // not a set: the next message or unknown bytes
+        return isCounted; // not a set, but the next message or unknown bytes
       }
       if (length < NetflowLayout.SET_HEADER_LENGTH || isCut) {
         notes.reject(RejectReason.BAD_SET_LENGTH, at);
@@ -213,9 +213,9 @@ final class SetReader {
   }
 
   /**
-   * Counts losses: a message has the number of data records sent before it (RFC 7011, 3.1), or the
-   * unit of {@link SequenceMeaning}. A lower number is late or a duplicate and does not reset the
-   * count. An exporter that restarts also counts from 0, but with later export times.
+   * Counts losses: a message has the number of data records sent before it (RFC 7011, 3.1), or
+   * another number by {@link SequenceMeaning}. A lower number is late or a duplicate and does not
+   * reset the count. An exporter that restarts also counts from 0, but with later export times.
    */
   private void sequence(int sequence) {
     RecordSequence numbers = session.sequence;

@@ -20,7 +20,7 @@ final class Template {
 
   final boolean isVariable;
 
-  private Plans plans; // concurrent threads make equal plans
+  private Plans plans; // no race: concurrent threads compute equal plans
 
   /** {@code reverse} and {@code names} are null, {@code subscriber} is -1 if absent. */
   record Plans(

@@ -6,7 +6,10 @@ import static io.millrace.wire.packet.BigEndian.u16;
 import io.millrace.wire.block.RejectReason;
 import java.util.Arrays;
 
-/** IPFIX counts an options template's scope in fields, version 9 in bytes. */
+/**
+ * Reads templates. IPFIX gives the length of an options template's scope in fields, version 9 in
+ * bytes.
+ */
 final class TemplateReader {
   interface Sink {
     /** Adds a template; false at a limit. */
@@ -86,7 +89,7 @@ final class TemplateReader {
         || id == (isOptions ? NetflowLayout.IPFIX_OPTIONS_SET : NetflowLayout.IPFIX_TEMPLATE_SET);
   }
 
-  /** Reads field specifiers, and returns their end: -1 if that is after the set's end. */
+  /** Reads field specifiers and returns their end; -1 if that is after the set's end. */
   private int fields(byte[] b, int at, int end, boolean isIpfix, int count, int v9Scopes) {
     for (int i = 0; i < count; i++) {
       if (end - at < NetflowLayout.FIELD_LENGTH) {

@@ -5,7 +5,7 @@ final class Lz4 {
 
   private Lz4() {}
 
-  /** Throws {@code IndexOutOfBoundsException} for invalid or too much data. */
+  /** Decompresses; throws {@code IndexOutOfBoundsException} for invalid or too much data. */
   static void decompress(byte[] in, int length, ByteOutput out) {
     int at = 0;
     while (at < length) {

@@ -4,8 +4,8 @@ package io.millrace.wire.nfdump;
  * LZO1X decompressor.
  *
  * <p>A stream is a sequence of instructions. Each copies bytes from the output, and then up to
- * three literals that follow it; an instruction below 16 depends on the number of literals copied
- * by the previous one.
+ * three literals that follow it; the meaning of an instruction below 16 depends on the number of
+ * literals copied by the previous one.
  */
 final class Lzo {
   private static final int LONG_RUN = 4;
@@ -23,7 +23,7 @@ final class Lzo {
     this.out = out;
   }
 
-  /** Throws {@code IndexOutOfBoundsException} for invalid or too much data. */
+  /** Decompresses; throws {@code IndexOutOfBoundsException} for invalid or too much data. */
   static void decompress(byte[] in, int length, ByteOutput out) {
     new Lzo(in, length, out).run();
   }

@@ -66,7 +66,7 @@ public final class NfdumpReader {
   /**
    * Opens a file.
    *
-   * @param in at its first byte, buffered
+   * @param in buffered stream at the file's first byte
    * @param rejected receives the reason and the position of each record without a row
    * @throws NfdumpException for an unsupported version or kind
    */
@@ -112,7 +112,7 @@ public final class NfdumpReader {
         boolean isOpen = rest.getLong(20) == 0;
         blocks = isOpen ? 0 : Integer.toUnsignedLong(rest.getInt(32));
         if (!isOpen && blocks == 0) {
-          blocks = -1; // closed without a flow
+          blocks = -1; // file closed without a flow
         }
       }
       default ->
@@ -137,10 +137,10 @@ public final class NfdumpReader {
    *
    * @param out receives its rows, in blocks of at most {@link FlowBlock#MANY_ROWS}
    * @return whether there was one
-   * @throws NfdumpException if it is damaged; rows before the damage were passed on
+   * @throws NfdumpException if it is damaged; rows before the damage were passed to {@code out}
    */
   public boolean next(Consumer<FlowBlock> out) throws IOException {
-    // A file that nfcapd is writing, or did not close, has no number of blocks.
+    // A file that nfcapd is still writing, or did not close, has no number of blocks.
     if (blocks != 0 && block >= Math.max(0, blocks)) {
       return false;
     }
@@ -189,7 +189,7 @@ public final class NfdumpReader {
               size,
               Math.max(
                   1 << 20,
-                  2 * read)); // allocates for the bytes received, not for the length announced
+                  2 * read)); // allocates by the bytes received, not by the announced length
       if (bytes.length < room) {
         bytes = java.util.Arrays.copyOf(bytes, room);
       }

@@ -49,7 +49,10 @@ final class NfdumpRecords {
     this.rejected = rejected;
   }
 
-  /** Returns the fault of the block, empty if there is none; {@code where} names it in rejects. */
+  /**
+   * Reads a block; returns its fault, empty if there is none. {@code where} is the block's name in
+   * rejects.
+   */
   String read(ByteBuffer in, String where, Consumer<FlowBlock> out) {
     block = new FlowBlock(FlowBlock.MANY_ROWS);
     given = 0;
@@ -171,7 +174,7 @@ final class NfdumpRecords {
         || packets > FlowBounds.MAX_PACKETS
         || octets < 0
         || octets > FlowBounds.MAX_BYTES) {
-      throw new IllegalArgumentException("impossible count");
+      throw new IllegalArgumentException("count out of range");
     }
     if (firstMillis < 0
         || lastMillis < 0
@@ -179,7 +182,7 @@ final class NfdumpRecords {
         || lastMillis > Long.MAX_VALUE / 1_000
         || firstMillis > Long.MAX_VALUE / 1_000
         || receivedMillis > Long.MAX_VALUE / 1_000) {
-      throw new IllegalArgumentException("impossible time");
+      throw new IllegalArgumentException("time out of range");
     }
     block.longs(FlowColumn.TIME)[row] = 1_000 * (receivedMillis > 0 ? receivedMillis : lastMillis);
     if (firstMillis > 0) {
@@ -277,7 +280,7 @@ final class NfdumpRecords {
     packets = (flags & PACKETS_64) != 0 ? in.getLong() : Integer.toUnsignedLong(in.getInt());
     octets = (flags & BYTES_64) != 0 ? in.getLong() : Integer.toUnsignedLong(in.getInt());
     if (map == null) {
-      throw new IllegalArgumentException("no extension map");
+      throw new IllegalArgumentException("missing extension map");
     }
     for (int extension : map) {
       if (extension >= 1 && extension <= 3) {
@@ -390,7 +393,7 @@ final class NfdumpRecords {
       element(type, one);
     }
     if (!hasCounts) {
-      throw new IllegalArgumentException("no flow");
+      throw new IllegalArgumentException("not a flow");
     }
     end();
   }

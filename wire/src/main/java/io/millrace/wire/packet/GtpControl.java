@@ -6,9 +6,8 @@ import static io.millrace.wire.packet.BigEndian.u8;
  * GTP control-plane message: tunnels that are created, moved or deleted, and their subscriber.
  * {@link GtpVersion1} reads PDP contexts, {@link GtpVersion2} sessions with bearers.
  *
- * <p>A view that its owner moves from message to message. Absent values are null, or −1. Never
- * throws, never reads outside the given bytes; an element that does not fit ends the message. Not
- * thread-safe.
+ * <p>A reused view: {@link #read} moves it to a message. Absent values are null or −1. Never throws
+ * or reads outside the given bytes; an element that does not fit ends the message. Not thread-safe.
  */
 public final class GtpControl extends GtpMessage {
   /** Type of a message. */
@@ -18,7 +17,7 @@ public final class GtpControl extends GtpMessage {
     /** Response, with the responder's tunnels. */
     CREATE_RESPONSE,
     /**
-     * Has other tunnels or another location: of a PDP context, or of a bearer, also of a new one.
+     * Request with changed tunnels or location of a PDP context or bearer, or with a new bearer.
      */
     UPDATE_REQUEST,
     /** Response. */

@@ -29,7 +29,7 @@ final class GtpLayout {
 
   static final int G_PDU = 255;
 
-  /** Version 1 and protocol type GTP, not GTP'. */
+  /** Bits of version 1 and protocol type GTP rather than GTP'. */
   private static final int FIRST_MASK = 0xF0;
 
   private static final int FIRST = 0x30;

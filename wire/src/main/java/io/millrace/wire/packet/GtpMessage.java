@@ -63,7 +63,9 @@ abstract sealed class GtpMessage permits GtpControl {
     addressLow = isV6 ? i64(bytes, at + 8) : Addresses.v4Low(i32(bytes, at));
   }
 
-  /** The first tunnel from that index is a control tunnel; the others are dropped. */
+  /**
+   * Takes the first tunnel from that index as the control tunnel, and drops the others after it.
+   */
   final void takeAsControl(int first) {
     controlId = tunnelIds[first];
     controlHigh = highs[first];
@@ -86,7 +88,7 @@ abstract sealed class GtpMessage permits GtpControl {
     cell = cellNumber;
   }
 
-  /** Country and network: digits 2 1, 6 3, 5 4 in half bytes, the sixth being 15 if absent. */
+  /** Country and network: digits 2 1, 6 3, 5 4 in half bytes; the sixth is 15 if absent. */
   final String plmn(int at) {
     int first = u8(bytes, at);
     int second = u8(bytes, at + 1);
@@ -159,7 +161,9 @@ abstract sealed class GtpMessage permits GtpControl {
     return network;
   }
 
-  /** Location, routeing or tracking area, 0 to 65,535; the tracking area if there are both. */
+  /**
+   * Location, routeing or tracking area, 0 to 65,535; the tracking area if the message has both.
+   */
   public int area() {
     return area;
   }
@@ -189,7 +193,7 @@ abstract sealed class GtpMessage permits GtpControl {
     return tunnels;
   }
 
-  /** Tunnel id: packets to {@link #addressLow its address} have it. */
+  /** Tunnel id in packets to {@link #addressLow its address}. */
   public long tunnelId(int tunnel) {
     return tunnelIds[tunnel];
   }

@@ -119,7 +119,10 @@ final class GtpVersion2 {
     }
   }
 
-  /** The locations that the first byte announces, in the order of its bits; the finest counts. */
+  /**
+   * Reads the locations announced by the first byte, in the order of its bits; the most precise one
+   * applies.
+   */
   private void location(int start, int length) {
     int end = start + length;
     int which = length > 0 ? u8(bytes, start) : 0;

@@ -53,13 +53,13 @@ abstract sealed class IpHeaders permits LinkHeaders {
     boolean hasTransport = (fragment & PacketLayout.IPV4_FRAGMENT_MASK) == 0;
     transport = hasTransport ? Math.min(at + headerLength, end) : end;
     if (protocol == PacketLayout.AH && hasTransport) {
-      extensions(transport, protocol); // RFC 4302 section 2: the same header as of IPv6
+      extensions(transport, protocol); // RFC 4302 section 2: same header as in IPv6
     }
     layers++;
     return true;
   }
 
-  /** IP is no longer than its carrier, whatever its length field. */
+  /** End of the packet, limited to its carrier, whatever the length field says. */
   private long bounded(long declared, int at, int to) {
     return isComplete ? Math.min(declared, to - at) : declared;
   }
@@ -173,7 +173,7 @@ abstract sealed class IpHeaders permits LinkHeaders {
   }
 
   /**
-   * Length of the IP packet with its header in bytes: by its length field, but at most its length
+   * Length in bytes of the IP packet with its header, by its length field, but at most the length
    * on the wire.
    */
   public long length() {

@@ -7,10 +7,10 @@ import static io.millrace.wire.packet.BigEndian.u8;
 import io.millrace.wire.block.FlowBlock;
 
 /**
- * Link layers of a packet before IP. Each step consumes bytes or ends, until IP. VLAN tags and MPLS
- * labels to any depth, PPP, PPPoE sessions, LLC/SNAP, Ethernet in 802.1ah, TRILL, FabricPath and
- * NSH, VN-tags, E-tags, unencrypted MACsec. After a label stack the first four bits decide: 4 and 6
- * are taken for IP (RFC 4928 section 2).
+ * Link layers of a packet before IP. Supports VLAN tags and MPLS labels to any depth, PPP, PPPoE
+ * sessions, LLC/SNAP, Ethernet in 802.1ah, TRILL, FabricPath and NSH, VN-tags, E-tags, and
+ * unencrypted MACsec. After a label stack, the first four bits decide: 4 and 6 mean IP (RFC 4928
+ * section 2). Each step consumes bytes or ends.
  */
 abstract sealed class LinkHeaders extends IpHeaders permits PacketHeaders {
   int vlan;
@@ -127,7 +127,7 @@ abstract sealed class LinkHeaders extends IpHeaders permits PacketHeaders {
           if (to - at < PacketLayout.VLAN_TAG_LENGTH) {
             return reject(PacketReject.SHORT_FRAME);
           }
-          if (vlan <= 0) { // VLAN 0 is a priority and no VLAN
+          if (vlan <= 0) { // VLAN 0 is only a priority
             vlan = u16(bytes, at) & PacketLayout.VLAN_ID_MASK;
           }
           type = u16(bytes, at + 2);
@@ -272,7 +272,9 @@ abstract sealed class LinkHeaders extends IpHeaders permits PacketHeaders {
         : version == 6 ? PacketLayout.ETHER_TYPE_IPV6 : 0;
   }
 
-  /** Families are small numbers, which shows the byte order. */
+  /**
+   * EtherType of an address family. Families are small numbers, which determines the byte order.
+   */
   private static int typeByFamily(int family) {
     return switch (family >>> 16 == 0 ? family : Integer.reverseBytes(family)) {
       case PacketLayout.FAMILY_IPV4 -> PacketLayout.ETHER_TYPE_IPV4;
@@ -339,8 +341,8 @@ abstract sealed class LinkHeaders extends IpHeaders permits PacketHeaders {
   }
 
   /**
-   * The outermost VLAN tag that is not 0, else 0 if there is one, 0 to 4,095; {@link
-   * FlowBlock#NULL} without one.
+   * VLAN of the outermost tag that is not 0, up to 4,095; 0 if all tags are 0; {@link
+   * FlowBlock#NULL} without a tag.
    */
   public int vlan() {
     return vlan;

@@ -44,8 +44,8 @@ public final class PacketHeaderParser {
   }
 
   /**
-   * A parser of exporters' samples, of that layer: some exporters give the length of the sample as
-   * that of the frame, so that IP's own length counts.
+   * A parser of exporters' samples, of that layer: some exporters report the length of the sample
+   * as that of the frame, so IP's own length is used.
    */
   public static PacketHeaderParser ofSamples(IpLayer layer) {
     return new PacketHeaderParser(layer, false);
@@ -54,7 +54,7 @@ public final class PacketHeaderParser {
   /**
    * Fills {@code SRC_ADDR}, {@code DST_ADDR}, {@code PROTO}, {@code SRC_PORT}, {@code DST_PORT},
    * {@code BYTES}, {@code TCP_FLAGS}, {@code TOS}, {@code ETHER_TYPE} and {@code SRC_VLAN} (the
-   * outermost tag) of a row, for a packet in a tunnel {@code TUNNEL} and {@code TUNNEL_ID}, and no
+   * outermost tag) of a row, and for a packet in a tunnel {@code TUNNEL} and {@code TUNNEL_ID}; no
    * other column.
    *
    * @param link link type
@@ -133,7 +133,7 @@ public final class PacketHeaderParser {
   }
 
   /**
-   * Fills a row of the last frame if it is not IP: MAC addresses, EtherType, {@code SRC_VLAN} and
+   * Fills the row of a last frame that is not IP: MAC addresses, EtherType, {@code SRC_VLAN} and
    * {@code BYTES}; columns of IP become null.
    *
    * @param wireLength of the frame
@@ -152,7 +152,7 @@ public final class PacketHeaderParser {
     return true;
   }
 
-  /** Sets the columns to null that {@link #parse} fills from IP. */
+  /** Sets to null the columns that {@link #parse} fills from IP. */
   public static void noIp(FlowBlock out, int row) {
     out.addressHigh(FlowColumn.SRC_ADDR)[row] = Addresses.NULL;
     out.addressLow(FlowColumn.SRC_ADDR)[row] = Addresses.NULL;

@@ -7,12 +7,12 @@ import static io.millrace.wire.packet.BigEndian.u8;
 import io.millrace.wire.block.FlowBlock;
 
 /**
- * Headers of one packet, complete or truncated: a view that its owner moves from packet to packet,
- * without allocation.
+ * Headers of one packet, complete or truncated: a reused view, which {@link #read} moves to a
+ * packet without allocation.
  *
  * <p>{@link LinkHeaders} finds the first IP layer, {@link IpHeaders} reads it, and {@link #enter}
- * moves through a tunnel to the inner IP layer. One object in three parts, since the hot loop reads
- * all of them.
+ * moves through a tunnel to the inner IP layer. One object whose code is in three classes, since
+ * the hot loop reads all fields.
  *
  * <p>A header may end anywhere. Fields before its end are valid, the rest is {@link
  * FlowBlock#NULL}; a packet without both addresses is rejected. Never throws, never reads outside
@@ -71,7 +71,7 @@ public final class PacketHeaders extends LinkHeaders {
       return false;
     }
     while (layer == IpLayer.INNER && enter()) {
-      // each iteration is after the headers of the last
+      // each iteration begins after the headers of the previous one
     }
     if (reject != null) {
       // A tunnel's payload need not be IP, and fragments have only a part of it.
@@ -179,7 +179,7 @@ public final class PacketHeaders extends LinkHeaders {
         if (end - at >= 2 && u16(bytes, at) == PacketLayout.PPP_ADDRESS_CONTROL) {
           at += 2;
         }
-        if (end - at < 2) { // an acknowledgement carries nothing
+        if (end - at < 2) { // an acknowledgement has no payload
           return reject(end == at ? PacketReject.NOT_IP : PacketReject.BAD_TUNNEL);
         }
         boolean isShort = (u8(bytes, at) & 1) != 0;

@@ -1,7 +1,8 @@
 package io.millrace.wire.packet;
 
 /**
- * Encapsulation of an IP layer other than Ethernet. The codes never change; tables contain them.
+ * Encapsulation of an IP layer other than Ethernet. Codes must never change, since tables contain
+ * them.
  */
 public enum Tunnel {
   /** No tunnel. */
@@ -18,7 +19,7 @@ public enum Tunnel {
   IP_IN_IP(5, "ipip"),
   /** IPv6 in IPv4 or IPv6 (RFC 4213, 2473); no id. */
   SIX_IN_IP(6, "6in4"),
-  /** MPLS (RFC 3032); the id is the label at the bottom of the stack. */
+  /** MPLS (RFC 3032); the id is the bottom label of the stack. */
   MPLS(7, "mpls"),
   /** PPPoE (RFC 2516); the id is the session's. */
   PPPOE(8, "pppoe"),

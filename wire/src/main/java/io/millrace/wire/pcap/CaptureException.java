@@ -3,7 +3,7 @@ package io.millrace.wire.pcap;
 import java.io.IOException;
 
 /**
- * Damaged, truncated or unsupported capture. The message has the fault and its position; earlier
+ * Damaged, truncated or unsupported capture. The message has the fault and its position; preceding
  * packets are valid.
  */
 public final class CaptureException extends IOException {

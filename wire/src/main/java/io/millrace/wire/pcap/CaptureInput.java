@@ -44,7 +44,7 @@ final class CaptureInput {
     return fill(0, length, what);
   }
 
-  /** Reads after the first {@code from} bytes of the window, which stay. */
+  /** Reads bytes after the first {@code from} bytes of the window, which are kept. */
   boolean fill(int from, int length, String what) throws IOException {
     if (from + length > window.length) {
       window = Arrays.copyOf(window, Math.max(from + length, window.length * 2));
@@ -71,7 +71,7 @@ final class CaptureInput {
   }
 
   void skip(long length, String what) throws IOException {
-    // Read, not InputStream.skip: that may skip past the end of a file without an error.
+    // Reads instead of InputStream.skip, which may skip past the end of a file without an error.
     long left = length;
     while (left > 0) {
       int n = read(scratch, 0, (int) Math.min(left, scratch.length));

@@ -41,7 +41,8 @@ public final class DatagramExtractor {
   }
 
   /**
-   * Processes one packet; the sink receives a datagram that it completes before this returns.
+   * Processes one packet; if it completes a datagram, the sink receives that before this method
+   * returns.
    *
    * @param timeMicros capture time, microseconds since the epoch
    * @param linkType link type
@@ -141,7 +142,7 @@ public final class DatagramExtractor {
     return malformedPackets;
   }
 
-  /** Fragments that completed no datagram; most of them became part of one later. */
+  /** Fragments that did not complete a datagram; most became part of a later one. */
   long fragmentPackets() {
     return fragmentPackets;
   }

@@ -13,14 +13,14 @@ import java.util.Map;
 /**
  * Reassembly of IP fragments (RFC 791 section 3.2, RFC 8200 section 4.5).
  *
- * <p>Fragments come in any order. A repeated one changes nothing. One that contradicts known bytes
- * or lengths invalidates the whole datagram, for IPv4 as for IPv6 (RFC 5722): it is dropped, and
- * its later fragments are ignored.
+ * <p>Fragments may arrive in any order; duplicates are ignored. A fragment that contradicts known
+ * bytes or lengths invalidates the whole datagram, for IPv4 like for IPv6 (RFC 5722): it is
+ * dropped, and its later fragments are ignored.
  *
  * <p>At most {@value #MAX_DATAGRAMS} datagrams and {@value #MAX_BYTES} bytes wait, and a quarter of
- * both per source; the oldest are evicted first, of the source or of all. A datagram that began
- * more than {@value #MAX_AGE_MICROS} µs of capture time ago is not continued: its identification
- * has been reused.
+ * both per source; the oldest of the source, or of all, are evicted first. A datagram that began
+ * more than {@value #MAX_AGE_MICROS} µs of capture time ago is not continued, since its
+ * identification is assumed to be reused.
  */
 final class FragmentTable {
   static final int MAX_DATAGRAMS = 1024;
@@ -87,7 +87,7 @@ final class FragmentTable {
       current = null;
       return null;
     }
-    // The protocol is part of the key in IPv4 only: later fragments of IPv6 may name another.
+    // The protocol is part of the key in IPv4 only: later IPv6 fragments may have another one.
     Key key =
         new Key(
             ip.sourceHigh,

@@ -12,15 +12,15 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Reader of the IP packets in captured packets, with reassembly of fragments: it is itself the view
- * of the last packet.
+ * Reader of the IP packets in captured packets, with reassembly of fragments. The reader itself is
+ * the view of the last packet.
  *
  * <p>Every packet has exactly one {@link Outcome} and never causes an exception. Fragments wait in
  * bounded memory. The first fragment of a packet is shown at once, without its payload, since the
- * others may never come; the last one shows the whole payload. If a tunnel's packet was fragmented,
- * the last fragment shows the whole inner packet. Its first fragment waits, unless only first
- * fragments of these tunnel endpoints have come, as in a capture filtered by ports: then it shows
- * the captured part of the inner packet. Not thread-safe.
+ * others may never arrive; the last one shows the whole payload. If a tunnel's packet was
+ * fragmented, the last fragment shows the whole inner packet, and its first fragment waits. But if
+ * only first fragments of these tunnel endpoints have arrived, as in a capture filtered by ports,
+ * the first fragment shows the captured part of the inner packet. Not thread-safe.
  */
 public final class IpPackets {
   /** Result of a captured packet. */
@@ -219,7 +219,7 @@ public final class IpPackets {
     tunnelId = headers.tunnelId();
     int inner = headers.ip();
     if (tunnel == Tunnel.GTP_U) {
-      boolean isFirst = headers.layers() == 2; // nested tunnels have no endpoints
+      boolean isFirst = headers.layers() == 2; // nested tunnels are shown without endpoints
       headers.read(LinkType.RAW_IP, captured, at, there, there);
       tunnelHigh = isFirst ? headers.dstHigh() : 0;
       tunnelLow = isFirst ? headers.dstLow() : 0;

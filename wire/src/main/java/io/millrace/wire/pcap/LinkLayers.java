@@ -45,7 +45,7 @@ final class LinkLayers {
 
   private LinkLayers() {}
 
-  /** Offset of the IP header; negative if there is none, see {@link #reject}. */
+  /** Returns the offset of the IP header; negative if there is none, see {@link #reject}. */
   static int ip(LinkType type, byte[] bytes, int at, int end) {
     return switch (type) {
       case ETHERNET -> afterType(bytes, at + ETHERNET_TYPE_OFFSET, end);

@@ -5,9 +5,8 @@ import java.io.IOException;
 
 /**
  * Reader of the packets of a capture, block by block. A block ends before it exceeds {@code
- * mostBytes}, unless a single packet does; with {@code mostMicros} it also ends before a packet
- * that is that much later than its first, so that a replay at the capture's pace can wait between
- * blocks.
+ * mostBytes}, unless a single packet does; it also ends before a packet that is more than {@code
+ * mostMicros} later than its first, so that a replay at the capture's pace can wait between blocks.
  *
  * <p>Not thread-safe.
  */
@@ -62,7 +61,10 @@ public final class PacketBlocks {
         <= mostBytes;
   }
 
-  /** Moves to the next packet; an error after packets of this block is thrown by the next call. */
+  /**
+   * Moves to the next packet; an error after packets of this block is thrown by the next call of
+   * {@link #next}.
+   */
   private boolean advance() throws IOException {
     hasPacket = false;
     if (damage != null) {

@@ -15,8 +15,8 @@ import io.millrace.wire.packet.Tunnel;
 
 /**
  * Converter of captured packets to rows of flows, one per packet. For the inner layer, fragments
- * are first reassembled, as by {@link IpPackets}: a tunnel's packet is one row, another one has a
- * row for its first fragment and a row for all later ones. Not thread-safe.
+ * are first reassembled, as by {@link IpPackets}: a packet in a tunnel becomes one row, another one
+ * becomes a row for its first fragment and a row for all later ones. Not thread-safe.
  */
 public final class PacketRows {
   private final PacketHeaderParser packets;
@@ -78,7 +78,7 @@ public final class PacketRows {
     return isIp;
   }
 
-  /** The row has the fragment as received, which is correct without a tunnel. */
+  /** Adds the row of a fragment as received, which is correct without a tunnel. */
   private boolean fragment(CaptureReader capture, FlowBlock block, int row) {
     IpPackets.Outcome outcome =
         whole.read(

@@ -27,7 +27,7 @@ final class PcapReader extends CaptureReader {
   private static final int MINOR_OFFSET = 2;
   private static final int MAJOR = 2;
 
-  /** Writers up to 2.2 put the length on the wire first, those of 2.3 in either order. */
+  /** Versions up to 2.2 have the length on the wire first, 2.3 has either order. */
   private static final int SORTED_MINOR = 4;
 
   private static final int MICROS_OFFSET = 4;

@@ -3,7 +3,7 @@ package io.millrace.wire.record;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericRecord;
 
-/** Receiver of Avro data: of its own schema as bytes, of others as resolved by Avro. */
+/** Receiver of Avro data: as bytes if they have its own schema, otherwise resolved by Avro. */
 public interface AvroData {
   /** Its own schema. */
   Schema schema();

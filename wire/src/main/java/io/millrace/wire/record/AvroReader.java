@@ -87,7 +87,7 @@ public final class AvroReader {
       Schema writer, byte[] source, int offset, int end, int index, AvroData into) {
     ByteArrayInputStream in = new ByteArrayInputStream(source, offset, end - offset);
     try {
-      // Unbuffered, so that the remaining bytes show where the datum ended.
+      // Unbuffered, so that the remaining bytes give the end of the datum.
       BinaryDecoder decoder = DecoderFactory.get().directBinaryDecoder(in, null);
       into.add(
           new GenericDatumReader<GenericRecord>(writer, into.schema()).read(null, decoder), index);

@@ -9,7 +9,7 @@ import org.apache.avro.SchemaNormalization;
  * "Parsing Canonical Form for Schemas").
  */
 public final class AvroSchemas {
-  /** Limit for announced texts and collections, for which Avro allocates memory. */
+  /** Limit of announced lengths of texts and collections, by which Avro allocates memory. */
   private static final String MAX_ANNOUNCED = Integer.toString(1 << 20);
 
   static {

@@ -7,8 +7,8 @@ import java.util.List;
 /** The stream of gateways' records: the schema, and its columns. */
 public final class GatewayRecords {
   /**
-   * Bytes that a gateway has sent and received, as counted in a form. The bounds of the numbers are
-   * such that their sum is a long.
+   * Bytes that a gateway has sent and received, as counted in a form. The numbers are bounded so
+   * that their sum fits a {@code long}.
    */
   public static final RecordSchema SCHEMA =
       new RecordSchema(

@@ -6,11 +6,11 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * Cursor over JSON text in UTF-8, for strings, numbers, and skipping of whole values. Of skipped
- * values only brackets and strings are checked.
+ * Cursor over JSON text in UTF-8, for strings, numbers, and skipping of whole values. Checks only
+ * brackets and strings of skipped values.
  *
- * <p>A method that does not find its type returns false or {@link #BROKEN} and stays near it. Not
- * thread-safe.
+ * <p>A method that does not find a value of its type returns false or {@link #BROKEN}, and stays
+ * near it. Not thread-safe.
  */
 public final class JsonCursor {
   /** Result for a missing or invalid number. */
@@ -161,8 +161,8 @@ public final class JsonCursor {
   }
 
   /**
-   * Marks those of eight bytes that end or escape a string: quotes, backslashes and control
-   * characters. The lowest set bit belongs to the first one; higher bits may be wrong.
+   * Marks the bytes, of eight, that end or escape a string: quotes, backslashes and control
+   * characters. The lowest set bit belongs to the first such byte; higher bits may be wrong.
    */
   private static long special(long bytes) {
     long quote = bytes ^ EACH * '"';

@@ -6,7 +6,9 @@ import io.millrace.wire.block.BlockBuffer;
 final class JsonEscapes {
   private JsonEscapes() {}
 
-  /** Invalid UTF-8 stays invalid; an unpaired surrogate becomes three invalid bytes. */
+  /**
+   * Reads a string. Invalid UTF-8 stays invalid; an unpaired surrogate becomes three invalid bytes.
+   */
   static boolean take(JsonCursor json) {
     byte[] bytes = json.bytes;
     int end = json.end;

@@ -3,7 +3,7 @@ package io.millrace.wire.record;
 import java.util.Arrays;
 
 /**
- * Values that a request gives for its records without these fields ({@link
+ * Values in a request for those of its records that lack these fields ({@link
  * RecordSchema#attributes}). Immutable.
  */
 public final class RecordAttributes {

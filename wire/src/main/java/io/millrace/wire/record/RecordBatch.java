@@ -54,7 +54,7 @@ public final class RecordBatch {
     this.length = length;
   }
 
-  /** A view of a value of the log, which may be arbitrary bytes; they are not copied. */
+  /** A view of a value of the log, which may be any bytes; they are not copied. */
   public static RecordBatch wrap(byte[] value, int length) {
     return new RecordBatch(value, length);
   }

@@ -72,7 +72,10 @@ public final class RecordColumns {
     return columns;
   }
 
-  /** Sets log positions and arrival of the rows from {@code first}, those of one value in order. */
+  /**
+   * Sets log positions and arrival of the rows from {@code first}, which are those of one value, in
+   * order.
+   */
   public void place(TableBlock block, int first, int partition, long offset, long arrivalMicros) {
     int rows = block.rows();
     long[] indexes = block.longs(row.size() + 2);

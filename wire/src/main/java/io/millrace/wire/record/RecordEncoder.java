@@ -41,7 +41,7 @@ public final class RecordEncoder {
     return text.getBytes(StandardCharsets.US_ASCII);
   }
 
-  /** Whether the value is that of an absent field. */
+  /** Whether the value is the default, so that the field can be omitted. */
   private boolean isAbsent(TableBlock block, int field, int row) {
     Field of = fields[field];
     if (of.required()) {

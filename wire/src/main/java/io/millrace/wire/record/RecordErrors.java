@@ -4,14 +4,14 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** Errors in the records of one request. Counts all, and keeps the first. Not thread-safe. */
+/** Errors in the records of one request. Counts all and keeps the first ones. Not thread-safe. */
 public final class RecordErrors {
   /**
    * Rejected record.
    *
    * @param index of the record in the request, from 0
    * @param field with the fault; empty if the whole record is invalid
-   * @param reason for people
+   * @param reason for users
    */
   public record InvalidRecord(int index, String field, String reason) {}
 
@@ -48,7 +48,7 @@ public final class RecordErrors {
     truncated = true;
   }
 
-  /** Adds an error as {@link #end}, for data beyond the caller's limit. */
+  /** Adds an error that ends decoding because of data beyond the caller's limit. */
   public void endOversized(int index, String reason) {
     end(index, "", reason);
     oversized = true;

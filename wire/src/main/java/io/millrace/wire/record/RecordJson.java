@@ -72,7 +72,7 @@ final class RecordJson {
     return count;
   }
 
-  /** Reports a fault of the record; the first one counts. */
+  /** Notes a fault of the record; only the first is reported. */
   private void wrong(String field, String reason) {
     if (wrongField == null) {
       wrongField = field;
@@ -103,7 +103,7 @@ final class RecordJson {
           errors.end(index - 1, wrongField, wrongReason);
           return index;
         }
-        errors.add(index - 1, wrongField, wrongReason); // for example a number, which has an end
+        errors.add(index - 1, wrongField, wrongReason); // for example a number, whose end is known
       }
       if (json.take(']')) {
         checkEnd(index);

@@ -11,7 +11,7 @@ import java.util.stream.IntStream;
 
 /** The current record. Texts are copied from the sender's bytes when the row is added. */
 final class RecordRow {
-  /** The year 2000; times in another unit are outside of 2000 to 2100. */
+  /** The year 2000. Times in a wrong unit are outside the range from 2000 to 2100. */
   private static final long FIRST_MICROS = 946_684_800_000_000L;
 
   private static final long LAST_MICROS = 4_102_444_800_000_000L;

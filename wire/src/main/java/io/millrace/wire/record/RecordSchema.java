@@ -88,7 +88,7 @@ public record RecordSchema(String name, List<Field> fields, String time, String 
    * @param absent default of an absent field: a Long, Double, String or Boolean; null for none
    * @param choices words of a choice, in the order of their numbers; empty for other types
    * @param rounded whether a number or time in JSON may have a fraction, and is rounded half up
-   * @param attribute whether a request can have a value for its records that lack the field
+   * @param attribute whether a request may have a value for its records that lack the field
    */
   public record Field(
       String name,
@@ -189,30 +189,30 @@ public record RecordSchema(String name, List<Field> fields, String time, String 
       return of(name, Type.TIME, 0, 0);
     }
 
-    /** The same field with another unit: seconds, milliseconds or microseconds. */
+    /** This field with another unit: seconds, milliseconds or microseconds. */
     public Field in(TimeUnit other) {
       return new Field(name, type, min, max, other, required, absent, choices, rounded, attribute);
     }
 
-    /** The same field, optional with a default. */
+    /** This field, optional with a default. */
     public Field orElse(Serializable value) {
       return new Field(name, type, min, max, unit, false, value, choices, rounded, attribute);
     }
 
-    /** The same field, which in JSON may have a fraction: a number of at least 0, or a time. */
+    /** This field, which may have a fraction in JSON: a number of at least 0, or a time. */
     public Field round() {
       return new Field(name, type, min, max, unit, required, absent, choices, true, attribute);
     }
 
     /**
-     * The same choice or flag as an attribute: a request can give it as a query parameter, for its
-     * records that lack the field. A required one must then be in the record or the request.
+     * This choice or flag as an attribute: a request may have it as a query parameter, for its
+     * records that lack the field. If required, it must be in the record or the request.
      */
     public Field orOfRequest() {
       return new Field(name, type, min, max, unit, required, absent, choices, rounded, true);
     }
 
-    /** The same field, optional and null if absent. */
+    /** This field, optional and null if absent. */
     public Field orNull() {
       return orElse(null);
     }
@@ -304,7 +304,7 @@ public record RecordSchema(String name, List<Field> fields, String time, String 
     return all;
   }
 
-  /** Words for people: {@code a, b or c}. */
+  /** Joins words for a message: {@code a, b or c}. */
   static String oneOf(List<String> words) {
     int last = words.size() - 1;
     return last < 1

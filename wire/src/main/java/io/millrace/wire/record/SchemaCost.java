@@ -6,19 +6,19 @@ import java.util.Set;
 import org.apache.avro.Schema;
 
 /**
- * Check that reading a datum of a schema costs a bounded number of steps per byte.
+ * Checks that reading a datum of a schema takes a bounded number of steps per byte.
  *
- * <p>Some types take no bytes: null, and records and fixed values of nothing. An array of them
- * announces two billion items in five bytes, and records that contain one another twice, thirty
- * deep, are a billion of them. So a schema may have a bounded number of parts, counting a record
- * each time that it is named, and the items of an array have at least one byte.
+ * <p>Some types take no bytes: null, empty records and empty fixed values. An array of them can
+ * announce two billion items in five bytes, and records that contain each other twice, thirty
+ * levels deep, are a billion of them. So a schema may have a bounded number of parts, counting a
+ * record each time it is referenced, and array items must take at least one byte.
  */
 final class SchemaCost {
   static final String HIGH = "more than 256 parts, or an array of items that take no bytes";
 
   private static final int MAX_PARTS = 256;
 
-  /** Records being visited: recursion takes at least the byte of a union. */
+  /** Records being visited; recursion needs a union, which takes at least a byte. */
   private final Set<Schema> open = Collections.newSetFromMap(new IdentityHashMap<>());
 
   private int left = MAX_PARTS;

@@ -38,7 +38,10 @@ final class CounterSampleReader {
     this.names = names;
   }
 
-  /** Returns null if valid. A record with an invalid length loses the records after it. */
+  /**
+   * Reads a sample; returns null if valid. After a record with an invalid length, the remaining
+   * records are lost.
+   */
   RejectReason read(int at, int end, boolean expanded) {
     int fixedLength =
         expanded ? SflowLayout.EXPANDED_COUNTER_SAMPLE_LENGTH : SflowLayout.COUNTER_SAMPLE_LENGTH;

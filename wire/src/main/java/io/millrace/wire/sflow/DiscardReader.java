@@ -11,7 +11,10 @@ import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.packet.IpLayer;
 import java.util.HexFormat;
 
-/** Reads each record of a discarded packet into a scratch row of flows, and copies from there. */
+/**
+ * Reads notifications of discarded packets: decodes each into a scratch row of flows, and copies
+ * from there.
+ */
 final class DiscardReader {
   private static final int TIME = Discards.SCHEMA.indexOf("time");
   private static final int EXPORTER = Discards.SCHEMA.indexOf("exporter");
@@ -62,7 +65,9 @@ final class DiscardReader {
     records.begin(packet);
   }
 
-  /** Returns null if all of the sample is valid; an unreadable packet is left out of the row. */
+  /**
+   * Reads a sample; returns null if it is entirely valid. Columns of an unreadable packet are null.
+   */
   RejectReason read(int at, int end) {
     if (end - at < SflowLayout.DISCARDED_PACKET_LENGTH) {
       return RejectReason.BAD_SAMPLE_LENGTH;

@@ -5,7 +5,7 @@ import java.util.List;
 
 /**
  * Notifications of discarded packets (sFlow Dropped Packet Notification Structures, October 2020),
- * one row each. They are events of single packets, neither sampled nor forwarded traffic.
+ * one row each. They are events of single packets, not sampled or forwarded traffic.
  */
 public final class Discards {
   /** The columns. */

@@ -22,9 +22,9 @@ import io.millrace.wire.packet.Tunnel;
 /**
  * Reader of flow samples into rows.
  *
- * <p>One pass over the records notes the packet's position and writes their other content; the
- * packet comes last, so that the order of the records does not matter. A row is valid only if
- * {@link #read} says so; the next one overwrites it otherwise.
+ * <p>One pass over the records notes the position of the packet and writes the other content; the
+ * packet is read last, so that the order of records does not matter. If {@link #read} returns a
+ * reason, the row is invalid and overwritten by the next.
  *
  * <p>Bytes for a sample with a raw header of 128 bytes: 216 to scan, of which about 140 are read,
  * and 188 to write.
@@ -35,7 +35,7 @@ final class FlowSampleReader {
   private static final long NO_IPV4 = Addresses.v4Low(0);
   private static final int MAX_MASK = 128;
 
-  // Precedence of the names of what discarded a packet.
+  // Precedence of the names of the component that discarded a packet.
   private static final int BY_FUNCTION = 1;
   private static final int BY_LINUX = 2;
   private static final int BY_TRAP = 3;
@@ -117,7 +117,7 @@ final class FlowSampleReader {
     long agentHigh = SflowHeader.agentHigh(bytes, off);
     long agentLow = SflowHeader.agentLow(bytes, off);
     int subAgent = SflowHeader.subAgent(bytes, off);
-    for (int row = first; row < rows; row++) { // a few rows: one loop, not eight calls
+    for (int row = first; row < rows; row++) { // few rows: one loop is faster than eight calls
       time[row] = timeMicros;
       packets[row] = 1;
       exporterHighs[row] = exporterHigh;
@@ -134,7 +134,7 @@ final class FlowSampleReader {
     return failedAt;
   }
 
-  /** Returns null if the row is filled, otherwise the reason. */
+  /** Reads a sample; returns null if the row was filled, otherwise the reason. */
   RejectReason read(byte[] bytes, int at, int end, boolean expanded, int row) {
     RejectReason reason = readSample(bytes, at, end, expanded, row);
     if (reason != null && hasOptional) {

@@ -21,8 +21,8 @@ import io.millrace.wire.packet.IpLayer;
  * <p>Input is untrusted: each length is checked against its enclosing length before use, each
  * iteration consumes bytes or ends the loop, and memory depends on the length of the datagram,
  * never on a number in it. Every flow sample becomes one row or one reject. A malformed record is
- * one reject, and the other records of its sample still make the row. After a sample with an
- * invalid length, the rest of the datagram is lost; the samples before it stay.
+ * one reject, and the other records of its sample still become the row. After a sample with an
+ * invalid length, the rest of the datagram is lost; preceding samples are kept.
  *
  * <p>One decoder belongs to one thread; it keeps no state between datagrams.
  */
@@ -70,7 +70,7 @@ public final class SflowDecoder {
    * @param exporterLow lower half
    * @param out receives the flow samples
    * @param counters receives the interface counters; null if not needed
-   * @param rejects receives each sample without a row and each broken rule
+   * @param rejects receives each sample without a row and each violation of the protocol
    */
   public void decode(
       byte[] buf,

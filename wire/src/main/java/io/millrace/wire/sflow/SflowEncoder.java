@@ -37,7 +37,7 @@ public final class SflowEncoder {
   private int recordsAt;
   private int records;
 
-  /** An encoder with an initial array of {@code capacity} bytes; 1,500 suits a usual network. */
+  /** An encoder with an initial array of {@code capacity} bytes; 1,500 fits usual networks. */
   public SflowEncoder(int capacity) {
     bytes = new byte[Math.max(capacity, SflowLayout.HEADER_LENGTH_IPV6)];
   }
@@ -115,7 +115,9 @@ public final class SflowEncoder {
     beginRecords();
   }
 
-  /** Begins a flow sample in the expanded form: as the compact one with 32 bits for each number. */
+  /**
+   * Begins a flow sample in the expanded form: like the compact one, with 32 bits for each number.
+   */
   public void expandedFlowSample(
       int sequence,
       int sourceType,

@@ -207,7 +207,7 @@ public final class SflowLayout {
 
   static final int EXTENDED_NAT = 1007;
 
-  /** Tags that were stripped before the packet was sampled. */
+  /** Flow record: VLAN tags stripped before the packet was sampled. */
   static final int EXTENDED_VLAN_TUNNEL = 1012;
 
   static final int EXTENDED_NAT_PORT = 1020;

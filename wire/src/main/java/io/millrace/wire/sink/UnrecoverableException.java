@@ -1,9 +1,9 @@
 package io.millrace.wire.sink;
 
 /**
- * A condition that no restart fixes: a table of a newer release, a log that was replaced by another
- * one. An analyzer, a sink or their factories throw it; the job then fails once, says why, and is
- * not restarted.
+ * A condition that a restart cannot fix, such as a table of a newer release, or a log that was
+ * replaced by another one. Thrown by analyzers, sinks and their factories; the job then fails with
+ * the reason and is not restarted.
  */
 public class UnrecoverableException extends RuntimeException {
   /**
@@ -13,7 +13,7 @@ public class UnrecoverableException extends RuntimeException {
     super(message);
   }
 
-  /** As above, with what was caught. */
+  /** Creates an exception with a cause. */
   public UnrecoverableException(String message, Throwable cause) {
     super(message, cause);
   }

@@ -107,7 +107,7 @@ class TableBlockTest {
 
     assertThatThrownBy(() -> block.rows(3))
         .isInstanceOf(IllegalStateException.class)
-        .hasMessage("3 rows, but 2 texts in country");
+        .hasMessage("3 rows, found 2 texts in country");
   }
 
   @Test

@@ -145,7 +145,7 @@ final class NfdumpReaderTest {
     file[record + 12] = 77; // no element of this kind has the counters
     read(file);
     assertThat(damage).isEmpty();
-    assertThat(rejects).containsExactly(java.util.Map.entry("no flow", 1));
+    assertThat(rejects).containsExactly(java.util.Map.entry("not a flow", 1));
     assertThat(rows).hasSize(FLOWS - 1);
   }
 
