@@ -5,6 +5,7 @@ import io.millrace.store.StoreException;
 import io.millrace.store.duckdb.DuckDbStore;
 import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.sql.Connections;
+import io.millrace.store.iceberg.TableCatalog;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -12,42 +13,40 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 
-/** Copies stored columns of a table of flows into a Parquet file, from a store that is closed. */
+/** Copies stored columns of a table of flows into one Parquet file. */
 final class ParquetCopy {
   private ParquetCopy() {}
 
   /**
-   * Copies all rows.
+   * Copies all committed rows.
    *
-   * @param directory of the store
-   * @param table of flows
    * @param columns as they are stored; addresses become numbers of 64 bits, so that IPv4 alone fits
    * @param parquet the file to write
-   * @throws StoreException if the store is open, or a column or the file cannot be
+   * @throws StoreException if a column is missing, or the file cannot be written
    */
-  static void write(Path directory, String table, List<String> columns, Path parquet) {
+  static void write(DuckDbStore store, String table, List<String> columns, Path parquet) {
     List<String> list =
         columns.stream()
             .map(Catalog::quoted)
-            .map(name -> name.endsWith("_addr\"") ? name + "::UBIGINT AS " + name : name)
+            .map(name -> name.endsWith("_addr\"") ? name + "::UHUGEINT::UBIGINT AS " + name : name)
             .toList();
+    Path files = store.backUp().resolve(TableCatalog.DIRECTORY).resolve(table).resolve("data");
     try (Connection connection = DriverManager.getConnection("jdbc:duckdb:");
         Statement statement = connection.createStatement()) {
       for (String setting : Connections.IN_UTC) {
         statement.execute(setting);
       }
       statement.execute(
-          "ATTACH %s AS %s (READ_ONLY)"
+          "COPY (SELECT %s FROM read_parquet(%s, union_by_name = true)) TO %s (FORMAT parquet)"
               .formatted(
-                  SqlLiteral.of(directory.resolve(DuckDbStore.FILE_NAME).toString()),
-                  Catalog.DATABASE));
-      statement.execute(
-          "COPY (SELECT %s FROM %s) TO %s (FORMAT parquet)"
-              .formatted(
-                  String.join(", ", list), Catalog.rows(table), SqlLiteral.of(parquet.toString())));
+                  String.join(", ", list),
+                  SqlLiteral.of(files.resolve("*/*.parquet").toString()),
+                  SqlLiteral.of(parquet.toString())));
     } catch (SQLException e) {
       throw new StoreException(
           "cannot copy " + table + " to " + parquet + ": " + e.getMessage(), e);
+    } finally {
+      store.dropBackup();
     }
   }
 }

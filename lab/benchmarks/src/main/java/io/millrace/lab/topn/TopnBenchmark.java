@@ -74,6 +74,7 @@ public final class TopnBenchmark extends Benchmark {
     long rows = rowsOption.or(DEFAULT_ROWS);
     Path stored = context.directory().resolve("store");
     Map<String, FlowQuery> requests = requests();
+    Path parquet = context.directory().resolve("flows.parquet");
     try (DuckDbStore store = new DuckDbStore(stored, StoreConfig.defaults())) {
       context.progress().accept("storing " + rows + " rows");
       long start = System.nanoTime();
@@ -87,8 +88,10 @@ public final class TopnBenchmark extends Benchmark {
         context.progress().accept("asking for " + request.getKey());
         measure(context, store, rows, request.getKey(), request.getValue());
       }
+      context.progress().accept("exporting the rows for chdb");
+      ParquetCopy.write(store, Store.FLOWS, COLUMNS, parquet);
     }
-    compare(context, stored, rows);
+    compare(context, parquet, rows);
   }
 
   private static Map<String, FlowQuery> requests() {
@@ -213,8 +216,7 @@ public final class TopnBenchmark extends Benchmark {
     }
   }
 
-  private static void compare(BenchContext context, Path stored, long rows) {
-    Path parquet = context.directory().resolve("flows.parquet");
+  private static void compare(BenchContext context, Path parquet, long rows) {
     Map<String, String> queries = new LinkedHashMap<>();
     String between = " WHERE time >= '%s' AND time < '%s'";
     requests()
@@ -233,8 +235,6 @@ public final class TopnBenchmark extends Benchmark {
                       .formatted(columns, where, columns));
             });
     try {
-      context.progress().accept("exporting the rows for chdb");
-      ParquetCopy.write(stored, Store.FLOWS, COLUMNS, parquet);
       new Chdb(context.directory())
           .latencies(parquet, queries, SCAN_ROUNDS)
           .forEach(
