@@ -42,7 +42,7 @@ public record LateBuckets(Map<Bucket, Long> changed) {
             .formatted(RollupCatalog.VERSIONS, table);
     statement.execute(
         "DELETE FROM %s WHERE table_name = '%s' AND version < %s - %d"
-            .formatted(RollupCatalog.LATE, table, version, REMEMBERED));
+            .formatted(RollupCatalog.LATE, table, version, KEPT_VERSIONS));
     statement.execute(
         "INSERT INTO %s SELECT DISTINCT '%s', '%s', '%s', bucket, %s + 1 FROM %s"
             .formatted(RollupCatalog.LATE, table, set, grain, version, groups));
