@@ -169,7 +169,7 @@ class BackupCommandsIT {
   }
 
   @Test
-  void aBackupOfALaterReleaseIsRefusedInOneLine() throws IOException {
+  void aBackupOfALaterReleaseIsRejectedInOneLine() throws IOException {
     assertThat(backup("later").status()).isZero();
     Path list = directory.resolve("later/backup.json");
     String text = Files.readString(list);

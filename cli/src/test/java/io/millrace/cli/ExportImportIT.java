@@ -176,7 +176,7 @@ class ExportImportIT {
   }
 
   @Test
-  void oneIsNotMany() {
+  void pluralsFollowTheNumber() {
     String[] oneDay = {
       "export",
       "--url",
@@ -198,7 +198,7 @@ class ExportImportIT {
   }
 
   @Test
-  void whereThereAreNoRowsTheDirectoryIsEmpty() {
+  void anExportWithoutRowsCreatesAnEmptyDirectory() {
     String[] quiet = {"--from", "2020-01-01", "--to", "2020-01-02", "-o", files().toString()};
     CommandLineRun run =
         CommandLineRun.of(

@@ -115,7 +115,7 @@ class FullOutputIT {
   }
 
   @Test
-  void aWatchEndsWhereNobodyCanRead() throws IOException {
+  void aWatchEndsWhenItsOutputIsClosed() throws IOException {
     String status = "{\"uptime_ms\": 1, \"state\": \"running\", \"problems\": []}";
     try (StubInstance instance = new StubInstance(200, status)) {
       Run run = run(failing(NO_SPACE), "status", "--json", "--watch", "1", "--url", instance.url());
@@ -126,7 +126,7 @@ class FullOutputIT {
   }
 
   @Test
-  void aProcessWhoseOutputIsFullSaysSo() throws Exception {
+  void aFailedWriteToStandardOutputIsReported() throws Exception {
     assumeTrue(Files.exists(FULL), "this system has no " + FULL);
     Path err = directory.resolve("err");
     Process process =

@@ -12,7 +12,7 @@ import picocli.CommandLine;
 
 class HelpTest {
   @Test
-  void noCommandsHelpWarns() {
+  void helpOfAllCommandsPrintsNoWarnings() {
     List<CommandLine> commands = new ArrayList<>();
     add(new CommandLine(new MillraceCommand()), commands);
     assertThat(commands).hasSizeGreaterThan(20);

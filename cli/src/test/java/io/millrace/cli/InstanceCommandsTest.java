@@ -179,7 +179,7 @@ class InstanceCommandsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"sql x", "top as", "status", "doctor", "doctor 192.0.2.1"})
-  void rejectionsAreTheInstancesOwnWords(String command) throws IOException {
+  void rejectionsHaveTheMessageOfTheInstance(String command) throws IOException {
     String answer = "{\"error\": {\"message\": \"not now\", \"status\": \"Service Unavailable\"}}";
     try (StubInstance instance = new StubInstance(503, answer)) {
       CommandLineRun run = instance.run(command.split(" "));
@@ -191,7 +191,7 @@ class InstanceCommandsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"sql x", "top as", "status", "doctor"})
-  void anotherServersAnswerIsRecognized(String command) throws IOException {
+  void responsesOfOtherServersAreRecognized(String command) throws IOException {
     try (StubInstance instance = new StubInstance(502, "<html>Bad Gateway</html>")) {
       CommandLineRun run = instance.run(command.split(" "));
       assertThat(run.status()).isEqualTo(1);
@@ -219,7 +219,7 @@ class InstanceCommandsTest {
   }
 
   @Test
-  void topAsksForItsGroupsAndAddsTheirShare() throws IOException {
+  void topRequestsGroupsAndAddsShares() throws IOException {
     String rows =
         "{\"values\": [\"13335\", \"Cloudflare, Inc.\"], \"volume\": 3.0E9, \"flows\": 12},"
             + "{\"values\": [null, null], \"volume\": 1.0E9, \"flows\": 4}";
@@ -246,7 +246,7 @@ class InstanceCommandsTest {
   }
 
   @Test
-  void topOfHeavyKeysAsksTheirPipeline() throws IOException {
+  void topHeavyQueriesThePipeline() throws IOException {
     String answer =
         """
         {"epoch": "2026-01-31T13:01:00Z", "measure": "packets", "rows": [{"kind": "source",
@@ -269,7 +269,7 @@ class InstanceCommandsTest {
   }
 
   @Test
-  void topOfNothingIsAHeader() throws IOException {
+  void topWithoutGroupsPrintsTheHeader() throws IOException {
     try (StubInstance instance = new StubInstance(200, TOP.formatted("false", "0", ""))) {
       CommandLineRun run = instance.run("top", "dst_as", "--format", "csv");
       assertThat(run.status()).isZero();
@@ -302,7 +302,7 @@ class InstanceCommandsTest {
   }
 
   @Test
-  void statusSaysWhatIsNotKnownYet() throws IOException {
+  void statusMarksUnknownValues() throws IOException {
     String answer = STATUS.formatted("null", "null", "null", "");
     try (StubInstance instance = new StubInstance(200, answer)) {
       assertThat(instance.run("status").out().lines())
@@ -326,7 +326,7 @@ class InstanceCommandsTest {
   }
 
   @Test
-  void aFilterIsSentAsItIs() throws IOException {
+  void aFilterIsSentUnchanged() throws IOException {
     try (StubInstance instance = new StubInstance(200, TOP.formatted("true", "0", ""))) {
       assertThat(instance.run("top", "as", "--filter", "src net 192.0.2.0/24 and bytes > 1k").err())
           .contains("N rows");
@@ -337,7 +337,7 @@ class InstanceCommandsTest {
   }
 
   @Test
-  void aFilterThatCannotBeReadIsShownWithItsPlace() throws IOException {
+  void anInvalidFilterIsShownWithTheErrorPosition() throws IOException {
     String rejection =
         "{\"error\": {\"message\": \"filter, column 1: expected x\\nLINE 1: y\\n        ^\","
             + " \"status\": \"Bad Request\", \"position\": 0}}";
@@ -351,7 +351,7 @@ class InstanceCommandsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"top bogus", "top as --last 5x", "status"})
-  void aQuestionThatIsWrongAtAnyTimeIsBadUse(String command) throws IOException {
+  void anInvalidQueryIsBadUsage(String command) throws IOException {
     String rejection = "{\"error\": {\"message\": \"that is none\", \"status\": \"Bad Request\"}}";
     try (StubInstance instance = new StubInstance(400, rejection)) {
       CommandLineRun run = instance.run(command.split(" "));

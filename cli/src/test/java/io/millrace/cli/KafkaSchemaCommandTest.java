@@ -19,14 +19,14 @@ class KafkaSchemaCommandTest {
   }
 
   @Test
-  void hasAsNumbersOfExportersWhereNoNetworksAreDeclared() throws IOException {
+  void usesAsNumbersOfExportersWithoutDeclaredNetworks() throws IOException {
     CommandLineRun run = schema("kafka: {out: {columns: [time, src_as, dst_as]}}\n");
     assertThat(run.err()).isEmpty();
     assertThat(run.out()).contains("\"src_as\"", "\"dst_as\"").doesNotContain("src_addr");
   }
 
   @Test
-  void ofClusterHasColumnsOfDeclaredSetsAlone() throws IOException {
+  void schemaOfAClusterJobHasOnlyDeclaredDataSets() throws IOException {
     CommandLineRun run =
         schema(
             """

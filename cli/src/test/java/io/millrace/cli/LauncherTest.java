@@ -54,13 +54,13 @@ class LauncherTest {
   }
 
   @Test
-  void onlyShortCommandsDoWithoutTheSecondCompiler() throws IOException {
+  void onlyShortCommandsRunWithoutTheC2Compiler() throws IOException {
     assertThat(arguments("", "top", "as")).contains("-XX:TieredStopAtLevel=1");
     assertThat(arguments("", "up")).doesNotContain("-XX:TieredStopAtLevel=1");
   }
 
   @Test
-  void usesRecordedClassesWhereThereAreSome() throws IOException {
+  void usesTheClassArchiveIfThereIsOne() throws IOException {
     assertThat(arguments("", "up")).noneMatch(each -> each.startsWith("-XX:SharedArchiveFile="));
     Path archive = Files.createFile(library.resolve("millrace.jar.jsa"));
     assertThat(arguments("", "up")).contains("-XX:SharedArchiveFile=" + archive);

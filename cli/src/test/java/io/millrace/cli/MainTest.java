@@ -142,7 +142,7 @@ class MainTest {
   }
 
   @Test
-  void aFileWhereADirectoryShouldBeIsNamedAsSuch(@TempDir Path directory) throws IOException {
+  void aFileInPlaceOfADirectoryIsReported(@TempDir Path directory) throws IOException {
     Path file = Files.createFile(directory.resolve("taken"));
     CommandLineRun run = CommandLineRun.of("generate", "quota", file.toString());
     assertThat(run.status()).isEqualTo(1);

@@ -25,7 +25,7 @@ class ManPagesTest {
   }
 
   @Test
-  void aPageSaysWhatTheHelpSays() {
+  void aPageHasTheTextOfTheHelp() {
     assertThat(PAGES.get("millrace-top"))
         .startsWith(".TH \"MILLRACE\\-TOP\" 1 \"\" Millrace\n.SH NAME\nmillrace\\-top \\- ")
         .contains(".SH SYNOPSIS\n.nf\nmillrace top [\\-hV]")
@@ -36,7 +36,7 @@ class ManPagesTest {
   }
 
   @Test
-  void noTextIsTakenForARequest() {
+  void textIsEscapedFromRoffRequests() {
     for (String page : PAGES.values()) {
       assertThat(page.lines().filter(line -> line.startsWith(".") || line.startsWith("'")))
           .allMatch(line -> line.matches("\\.(TH|SH|TP|PP|nf|fi|B)( .*)?"));

@@ -88,7 +88,7 @@ class ModuleRulesTest {
       List.of("Util", "Utils", "Helper", "Helpers", "Common", "Misc", "Impl", "Manager");
 
   @Test
-  void aLibraryHasOneHome() throws IOException {
+  void eachLibraryIsImportedByOneModule() throws IOException {
     for (String module : MODULES) {
       for (Path file : classes(module)) {
         String bytes = Files.readString(file, StandardCharsets.ISO_8859_1);
@@ -116,7 +116,7 @@ class ModuleRulesTest {
   }
 
   @Test
-  void noClassIsNamedAfterNothing() throws IOException {
+  void noClassHasAGenericName() throws IOException {
     for (String module : MODULES) {
       for (Path file : classes(module)) {
         String name = file.getFileName().toString().replaceAll("(\\$.*)?\\.class$", "");
@@ -126,7 +126,7 @@ class ModuleRulesTest {
   }
 
   @Test
-  void roomsOfTheStoreKnowOnlyThoseBeforeThem() throws IOException {
+  void packagesOfTheStoreDependOnlyOnLowerOnes() throws IOException {
     Set<String> layers = new TreeSet<>();
     uses()
         .forEach(
@@ -143,7 +143,7 @@ class ModuleRulesTest {
 
   /** Another store than DuckDB can use them. */
   @Test
-  void queriesKnowNoDatabase() throws IOException {
+  void queriesDoNotDependOnADatabase() throws IOException {
     assertThat(uses().get("store/query")).noneMatch(other -> other.startsWith(STORE));
     for (Path file : classes("store")) {
       if (packageOf("store", file).equals("store/query")) {
@@ -176,7 +176,7 @@ class ModuleRulesTest {
   }
 
   @Test
-  void packagesFormNoCircle() throws IOException {
+  void packagesHaveNoCyclicDependencies() throws IOException {
     Map<String, Set<String>> uses = uses();
     Map<String, Set<String>> reached = new TreeMap<>();
     uses.keySet().forEach(start -> reach(start, start, uses, reached));

@@ -39,7 +39,7 @@ class SecureInstanceTest {
   }
 
   @Test
-  void whoTrustsTheCertificateAndShowsTheTokenIsAnswered() throws IOException {
+  void clientsWithCertificateAndTokenAreServed() throws IOException {
     for (HttpServer started :
         new HttpServer[] {
           start(identity.certificate(), identity.key()), start(identity.both(), null)

@@ -39,7 +39,7 @@ class SqlPromptTest {
   }
 
   @Test
-  void helpIsAnsweredHereAndExitEndsIt() throws IOException {
+  void helpIsLocalAndExitEndsThePrompt() throws IOException {
     try (StubInstance instance = new StubInstance(200, ANSWER)) {
       CommandLineRun run = typed(instance, "help\n\\q\n\\d\n");
       assertThat(run.out()).contains("\\d TABLE", "exit");

@@ -28,13 +28,13 @@ class StartOptionsTest {
       Pattern.compile("static void main\\(String[^)]*\\)[^{;]*\\{\\s*([^\\n]*)\\n");
 
   @Test
-  void theLauncherEndsWhatHasNoMemory() throws IOException {
+  void theLauncherEndsProcessesThatRunOutOfMemory() throws IOException {
     assertThat(Files.readAllLines(LAUNCHER))
         .anyMatch(line -> line.startsWith("  options=(") && line.contains(ENDS_WITHOUT_MEMORY));
   }
 
   @Test
-  void theUnitsEndWhatHasNoMemoryAndStartItAgain() throws IOException {
+  void theUnitsRestartProcessesThatRunOutOfMemory() throws IOException {
     for (Path unit : units("")) {
       assertThat(Files.readAllLines(unit))
           .as(unit.toString())
@@ -64,7 +64,7 @@ class StartOptionsTest {
   }
 
   @Test
-  void everyMainSetsTheDefaultsOfTheHostFirst() throws IOException {
+  void everyMainSetsHostDefaultsFirst() throws IOException {
     List<Path> mains = new ArrayList<>();
     try (Stream<Path> sources = Files.find(ROOT, MAX_DEPTH, StartOptionsTest::isProductSource)) {
       for (Path source : sources.toList()) {

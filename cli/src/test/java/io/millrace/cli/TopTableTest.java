@@ -77,7 +77,7 @@ class TopTableTest {
   }
 
   @Test
-  void groupsOfASampleSayHowFarTheyMayBeOff() throws Exception {
+  void groupsOfASampleHaveConfidenceIntervals() throws Exception {
     String sampled =
         ANSWER
             .replace("\"seconds\"", "\"error\": 12500000, \"seconds\"")
@@ -93,7 +93,7 @@ class TopTableTest {
   }
 
   @Test
-  void thereIsNoColumnWhereNoCurveIsKnown() throws Exception {
+  void withoutCurvesTheirColumnIsOmitted() throws Exception {
     assertThat(printed(MissingNode.getInstance())).doesNotContain("over time").contains("75.0%");
   }
 }

@@ -16,7 +16,7 @@ class TopWatchTest {
       """;
 
   @Test
-  void itAsksAgainAndAgainUntilItIsStopped() throws Exception {
+  void watchRepeatsUntilItIsStopped() throws Exception {
     try (StubInstance instance = new StubInstance(200, ANSWER)) {
       CompletableFuture<CommandLineRun> ended = new CompletableFuture<>();
       Thread watching =
@@ -44,7 +44,7 @@ class TopWatchTest {
   }
 
   @Test
-  void aRejectionEndsItAndNoPauseIsRejected() throws IOException {
+  void aRejectionEndsTheWatchAndAPauseOfZeroIsRejected() throws IOException {
     try (StubInstance instance =
         new StubInstance(400, "{\"error\": {\"message\": \"no such dimension\"}}")) {
       CommandLineRun run = instance.run("top", "nothing", "--watch", "1");

@@ -38,7 +38,7 @@ class UpCommandTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"up", "demo"})
-  void aDirectoryOfALaterReleaseIsRefusedInOneLineAndLeftAsItIs(String command) throws IOException {
+  void aDirectoryOfALaterReleaseIsRejectedAndNotChanged(String command) throws IOException {
     new DataVersion("99.0.0", DataVersion.FORMAT + 1).write(directory);
     CommandLineRun refused = CommandLineRun.of(command, "--data", directory.toString());
     assertThat(refused.status()).isEqualTo(1);

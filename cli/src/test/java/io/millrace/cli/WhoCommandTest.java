@@ -148,7 +148,7 @@ class WhoCommandTest {
   }
 
   @Test
-  void whoeverWasAllocatedTheBlockLastAndHasNotReleasedIt() throws Exception {
+  void findsTheLastUnreleasedHolderOfABlock() throws Exception {
     block(0, "allocate", "100.64.0.1", 4608, 4735);
     block(0, "allocate", "100.64.0.9", 4736, 4863);
     block(60, "release", "100.64.0.1", 4608, 4735);
@@ -182,7 +182,7 @@ class WhoCommandTest {
   }
 
   @Test
-  void releaseAndCreationOfOneMomentHandThePortOver() throws Exception {
+  void atEqualTimesAReleasePrecedesACreation() throws Exception {
     session(0, "create", "10.0.0.1", 6, "203.0.113.1");
     session(10, "create", "10.0.0.1", 6, "203.0.113.1");
     session(10, "delete", "10.0.0.1", 6, "203.0.113.1");
@@ -190,7 +190,7 @@ class WhoCommandTest {
   }
 
   @Test
-  void portsOfABlockMayHaveSteps() throws Exception {
+  void portBlocksMayHaveASteps() throws Exception {
     event(
         0,
         "create",

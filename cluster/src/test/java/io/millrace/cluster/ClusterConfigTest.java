@@ -11,7 +11,7 @@ class ClusterConfigTest {
   private static final ClusterConfig CONFIG = ClusterConfig.defaults(Path.of("cluster"));
 
   @Test
-  void rejectsWhatCannotBeStarted() {
+  void rejectsInvalidSettings() {
     assertThatThrownBy(() -> CONFIG.withBrokers(4))
         .hasMessage("brokers: 4 is out of range, expected 1 to 3");
     assertThatThrownBy(() -> CONFIG.withJobManagers(0))
@@ -25,7 +25,7 @@ class ClusterConfigTest {
   }
 
   @Test
-  void checkpointsAreADirectoryOrGoElsewhere() {
+  void checkpointsAreADirectoryOrAUri() {
     assertThat(CONFIG.checkpointsUri())
         .isEqualTo(Path.of("cluster", "checkpoints").toAbsolutePath().toUri());
     assertThat(CONFIG.withCheckpoints("/var/lib/x").checkpointsUri())
@@ -35,7 +35,7 @@ class ClusterConfigTest {
   }
 
   @Test
-  void oneJobManagerNeedsNobodyToChooseIt() {
+  void aSingleJobManagerNeedsNoElection() {
     assertThat(CONFIG.highlyAvailable()).isFalse();
     assertThat(CONFIG.withJobManagers(2).highlyAvailable()).isTrue();
   }

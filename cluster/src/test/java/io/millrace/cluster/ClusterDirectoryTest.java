@@ -18,7 +18,7 @@ class ClusterDirectoryTest {
   @TempDir Path root;
 
   @Test
-  void whoHasStoppedAClusterHoldsNoFileOfIt() throws Exception {
+  void stoppingAClusterReleasesItsFiles() throws Exception {
     assumeTrue(Files.isDirectory(OWN_FILES), "this system does not tell which files are open");
     assertThat(new ClusterDirectory(root).stop()).isEmpty();
     try (Stream<Path> open = Files.list(OWN_FILES)) {
@@ -27,7 +27,7 @@ class ClusterDirectoryTest {
   }
 
   @Test
-  void aDirectoryOfALaterReleaseIsLeftAsItIs() throws IOException {
+  void aDirectoryOfALaterReleaseIsNotChanged() throws IOException {
     new DataVersion("99.0.0", DataVersion.FORMAT + 1).write(root);
     try (LocalCluster cluster = new LocalCluster(ClusterConfig.defaults(root))) {
       assertThatThrownBy(cluster::start)

@@ -45,7 +45,7 @@ class ClusterProcessTest {
   }
 
   @Test
-  void anotherProcessThatHasItsPidNowIsLeftAlone() throws Exception {
+  void aProcessThatReusesThePidIsNotTouched() throws Exception {
     Process other = new ProcessBuilder("sleep", "600").start();
     ClusterDirectory directory = new ClusterDirectory(dir);
     Files.createDirectories(directory.run());
@@ -61,7 +61,7 @@ class ClusterProcessTest {
   }
 
   @Test
-  void freezesGoesOnAndStartsAgain() throws IOException {
+  void freezesThawsAndRestarts() throws IOException {
     ClusterProcess process = started("sleep", "600");
     long first = process.pid();
     process.freeze();
@@ -79,7 +79,7 @@ class ClusterProcessTest {
   }
 
   @Test
-  void itsLastWordsAreTheReasonAndNotThePlace() throws IOException {
+  void lastErrorsHaveTheCauseWithoutTheStackTrace() throws IOException {
     ClusterProcess process =
         started("printf", "1 INFO up\\njava.net.BindException: taken\\n\\tat Broker.main\\n");
     assertThat(process.awaitEnd(java.time.Duration.ofMinutes(1))).isTrue();

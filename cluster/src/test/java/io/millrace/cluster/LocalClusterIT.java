@@ -35,7 +35,7 @@ class LocalClusterIT {
   }
 
   @Test
-  void processesEndHangAndComeBack() throws Exception {
+  void processesAreKilledFrozenAndRestarted() throws Exception {
     Process other = new ProcessBuilder("sleep", "600").start();
     List<ClusterProcess> all;
     try (LocalCluster cluster = new LocalCluster(config())) {
@@ -54,9 +54,9 @@ class LocalClusterIT {
       FlinkRest.Overview overview = cluster.rest().overview();
       assertThat(overview).isEqualTo(new FlinkRest.Overview(2, 4, 4, 0, overview.version()));
       assertThat(cluster.rest().jobs()).isEmpty();
-      theLogTakesTopics(cluster);
+      topicsCanBeCreated(cluster);
       listenOnLoopbackOnly(cluster);
-      pagesOfOtherSitesGiveNoJobs(cluster);
+      pagesOfOtherSitesCannotSubmitJobs(cluster);
       aSecondClusterIsRejected();
 
       ClusterProcess second = cluster.process("taskmanager-2");
@@ -90,7 +90,7 @@ class LocalClusterIT {
       cluster.addTaskManager();
       cluster.awaitReady(TIMEOUT);
       assertThat(registered(cluster)).isEqualTo(3);
-      anotherJobManagerAnswersWhenTheLeaderIsKilled(cluster);
+      aStandbyTakesOverWhenTheLeaderIsKilled(cluster);
       all = cluster.processes();
       first.freeze(); // a cluster stops whatever state it is in
     }
@@ -109,7 +109,7 @@ class LocalClusterIT {
     }
   }
 
-  private static void pagesOfOtherSitesGiveNoJobs(LocalCluster cluster) throws IOException {
+  private static void pagesOfOtherSitesCannotSubmitJobs(LocalCluster cluster) throws IOException {
     int port = URI.create(cluster.rest().address()).getPort();
     String own = "Host: 127.0.0.1:" + port;
     assertThat(statusOfJob(port, own)).as("reached Flink, which misses the job").isEqualTo(400);
@@ -131,7 +131,7 @@ class LocalClusterIT {
         .hasMessageContaining(dir.toString());
   }
 
-  private static void theLogTakesTopics(LocalCluster cluster) {
+  private static void topicsCanBeCreated(LocalCluster cluster) {
     LogConfig config = LogConfig.defaults().withKafka(cluster.bootstrapServers());
     try (RemoteLog log = new RemoteLog(config)) {
       log.start();
@@ -143,7 +143,7 @@ class LocalClusterIT {
     }
   }
 
-  private static void anotherJobManagerAnswersWhenTheLeaderIsKilled(LocalCluster cluster)
+  private static void aStandbyTakesOverWhenTheLeaderIsKilled(LocalCluster cluster)
       throws IOException {
     ClusterProcess leader = cluster.leader();
     leader.kill();

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 class PortsTest {
   @Test
-  void freePortsDifferAndLieBelowThoseOfOutgoingConnections() {
+  void freePortsDifferAndAreBelowTheEphemeralRange() {
     Ports ports = new Ports(0);
     Set<Integer> taken = new HashSet<>();
     for (int i = 0; i < 20; i++) {
@@ -22,7 +22,7 @@ class PortsTest {
   }
 
   @Test
-  void givenPortsFollowEachOther() {
+  void givenPortsAreConsecutive() {
     int base = new Ports(0).take("x");
     assertThat(new Ports(base).take("x")).isEqualTo(base);
   }

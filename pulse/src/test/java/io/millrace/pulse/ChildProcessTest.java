@@ -21,14 +21,14 @@ class ChildProcessTest {
   }
 
   @Test
-  void givesWhatAProgramPrintsOnBothStreams() throws IOException {
+  void returnsTheOutputOfBothStreams() throws IOException {
     List<String> command = List.of("/bin/sh", "-c", "echo one; echo two >&2");
     assertThat(ChildProcess.run(dir.resolve("out"), Duration.ofSeconds(10), command))
         .isEqualTo("one\ntwo\n");
   }
 
   @Test
-  void endsAProgramThatTakesTooLongAndItsChildren() {
+  void killsATimedOutProgramAndItsChildren() {
     List<String> command = List.of("/bin/sh", "-c", "sleep 600 & sleep 600; wait");
     assertThatThrownBy(() -> ChildProcess.run(dir.resolve("out"), Duration.ofMillis(200), command))
         .isInstanceOf(IOException.class)
@@ -57,7 +57,7 @@ class ChildProcessTest {
   }
 
   @Test
-  void nothingIsLeftBehindByAProcessThatIsEnding() throws IOException {
+  void noChildOutlivesAProcessThatIsShuttingDown() throws IOException {
     List<String> command =
         ChildProcess.java(List.of(), EndingProgram.class, List.of(dir.resolve("child").toString()));
     assertThat(ChildProcess.run(dir.resolve("out"), Duration.ofMinutes(1), command))

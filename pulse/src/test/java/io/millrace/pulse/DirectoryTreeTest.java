@@ -12,7 +12,7 @@ class DirectoryTreeTest {
   @TempDir Path dir;
 
   @Test
-  void goesWithAllThatIsInItAndWithNothingElse() throws IOException {
+  void deletesItsContentsAndNothingElse() throws IOException {
     Path tree = dir.resolve("tree");
     Path elsewhere = Files.createDirectory(dir.resolve("elsewhere"));
     Path kept = Files.writeString(elsewhere.resolve("kept"), "x");
@@ -24,7 +24,7 @@ class DirectoryTreeTest {
   }
 
   @Test
-  void oneThatIsNotThereIsNoError() throws IOException {
+  void aMissingDirectoryIsNoError() throws IOException {
     DirectoryTree.delete(dir.resolve("missing"));
     assertThat(dir).isEmptyDirectory();
   }

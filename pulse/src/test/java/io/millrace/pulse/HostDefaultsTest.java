@@ -38,13 +38,13 @@ class HostDefaultsTest {
   }
 
   @Test
-  void aProcessThatEndsWithUsHasTheDefaultsOfNoHost() throws IOException {
+  void aChildThatEndsWithItsParentHasFixedDefaults() throws IOException {
     assertThat(output(ChildProcess.java(TURKISH, Program.class, List.of())))
         .endsWith("CLASSIC 0.5 UTC \n");
   }
 
   @Test
-  void soHasOneThatOutlivesUs() throws IOException {
+  void aDetachedChildHasFixedDefaults() throws IOException {
     List<String> command = new ArrayList<>(List.of(ChildProcess.jdk("java")));
     command.addAll(TURKISH);
     command.addAll(List.of("-cp", System.getProperty("java.class.path")));

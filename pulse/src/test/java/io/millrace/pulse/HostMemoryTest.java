@@ -70,7 +70,7 @@ class HostMemoryTest {
   }
 
   @Test
-  void hasNoLimitWhereThereAreNoGroups() {
+  void hasNoLimitWithoutControlGroups() {
     assertThat(new HostMemory(root).limit()).isEmpty();
     assertThat(HostMemory.bytes()).isPositive();
   }

@@ -42,7 +42,7 @@ class LocalHostTest {
   }
 
   @Test
-  void soIsOneWhoseNameDoesNotResolve() throws IOException {
+  void anUnresolvableNameIsOnLoopbackToo() throws IOException {
     assumeThat(ChildProcess.succeeds("unshare", "-u", "hostname", "name.invalid"))
         .as("a host name of one process's own, which root can give it")
         .isTrue();

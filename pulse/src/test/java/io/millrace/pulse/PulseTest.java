@@ -30,7 +30,7 @@ class PulseTest {
   }
 
   @Test
-  void partThatEndsByAnErrorStaysInTheListUntilItBeginsAgain() throws InterruptedException {
+  void aFailedPartIsListedUntilItStartsAgain() throws InterruptedException {
     Thread thread =
         Pulse.thread(
             "test-dies",
@@ -66,7 +66,7 @@ class PulseTest {
   }
 
   @Test
-  void silenceIsAProblemOnlyWhereThereIsSomethingToDo() {
+  void silenceIsAProblemOnlyWithWorkToDo() {
     AtomicBoolean isIdle = new AtomicBoolean();
     Pulse pulse = Pulse.of("test-silent", Duration.ofNanos(1), isIdle::get);
     assertThat(problems("test-silent")).hasSize(1);
@@ -80,7 +80,7 @@ class PulseTest {
   }
 
   @Test
-  void aTurnThatFailsIsAProblemUntilOneDoesNot() throws Exception {
+  void aFailedIterationIsAProblemUntilTheNextSuccess() throws Exception {
     ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor();
     Semaphore turns = new Semaphore(0);
     AtomicBoolean isBroken = new AtomicBoolean(true);

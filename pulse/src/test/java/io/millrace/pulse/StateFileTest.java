@@ -22,7 +22,7 @@ class StateFileTest {
   }
 
   @Test
-  void givesWhatWasWrittenLast() throws IOException {
+  void readsTheLastWrittenContent() throws IOException {
     assertThat(file().read()).isEmpty();
     file().write(new byte[0]);
     assertThat(file().read()).get().isEqualTo(new byte[0]);
@@ -34,7 +34,7 @@ class StateFileTest {
   }
 
   @Test
-  void everyLengthAndEveryChangedByteIsFound() throws IOException {
+  void everyChangedByteAndLengthIsDetected() throws IOException {
     file().write(STATE);
     byte[] whole = Files.readAllBytes(dir.resolve("state"));
     for (int length = 0; length < whole.length; length++) {
@@ -50,7 +50,7 @@ class StateFileTest {
   }
 
   @Test
-  void aDirectoryInItsPlaceIsDamageToo() throws IOException {
+  void aDirectoryInItsPlaceIsReportedAsDamage() throws IOException {
     Files.createDirectory(dir.resolve("state"));
     assertThatThrownBy(() -> file().read())
         .isInstanceOf(StateFile.DamagedException.class)
@@ -71,7 +71,7 @@ class StateFileTest {
   }
 
   @Test
-  void whatAProcessThatDiedHasLeftIsOverwritten() throws IOException {
+  void leftoversOfAKilledProcessAreOverwritten() throws IOException {
     Files.writeString(dir.resolve("state.new"), "half");
     file().write(STATE);
     assertThat(file().read()).get().isEqualTo(STATE);

@@ -28,7 +28,7 @@ class SteadyClockTest {
   }
 
   @Test
-  void aMinuteAYearAheadIsNotBelieved() {
+  void aShortJumpIsNotAccepted() {
     assertThat(clock.getAsLong()).isEqualTo(START);
     wall += YEAR;
     assertThat(after(Duration.ofSeconds(1))).isEqualTo(START + 1_000_000);
@@ -41,7 +41,7 @@ class SteadyClockTest {
   }
 
   @Test
-  void aJumpThatLastsIsBelieved() {
+  void aLastingJumpIsAccepted() {
     clock.getAsLong();
     wall += YEAR;
     for (int i = 0; i < 60; i++) {
@@ -52,7 +52,7 @@ class SteadyClockTest {
   }
 
   @Test
-  void doubtRestartsWithEachJump() {
+  void theDelayRestartsWithEachJump() {
     clock.getAsLong();
     for (int i = 0; i < 5; i++) {
       wall += YEAR;
@@ -63,7 +63,7 @@ class SteadyClockTest {
   }
 
   @Test
-  void atTheStartTheClockIsHeldAgainstWhatIsStored() {
+  void theFirstTimeIsComparedWithStoredData() {
     known = OptionalLong.of(START);
     wall += YEAR;
     assertThat(clock.getAsLong()).isEqualTo(START);
@@ -79,7 +79,7 @@ class SteadyClockTest {
   }
 
   @Test
-  void aClockAtTheEndOfTimeIsNotBelieved() {
+  void extremeTimesAreNotAccepted() {
     known = OptionalLong.of(START);
     wall = Long.MAX_VALUE;
     assertThat(clock.getAsLong()).isEqualTo(START);

@@ -41,7 +41,7 @@ interface ConsoleTests {
   }
 
   /** The browser itself logs rejected requests as errors. */
-  default void assertQuietButForRejections() {
+  default void assertNoErrorsExceptRejections() {
     assertThat(browser().errors()).allMatch(error -> error.contains("/api/v1/"));
   }
 

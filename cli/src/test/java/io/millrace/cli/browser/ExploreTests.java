@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 interface ExploreTests extends ConsoleTests {
   @Test
   @Order(4)
-  default void aValueIsKeptAloneOrLeftOut() {
+  default void aValueIsFilteredForOrExcluded() {
     open("#explore?last=5m&by=dst_port");
     browser().click("tbody button.value");
     browser().choose("Filter for value");
@@ -48,7 +48,7 @@ interface ExploreTests extends ConsoleTests {
 
   @Test
   @Order(5)
-  default void aStretchOfTheChartIsDraggedOver() {
+  default void draggingOverTheChartZoomsIn() {
     open("#explore?last=5m", ".plot canvas");
     browser().drag(".plot .u-over", 0.5, 0.9);
     awaitAddress("from=");
@@ -68,7 +68,7 @@ interface ExploreTests extends ConsoleTests {
 
   @Test
   @Order(6)
-  default void aClickOnTheChartAsksAboutTheGroupUnderIt() {
+  default void aClickOnTheChartOpensTheMenuOfTheGroup() {
     open("#explore?last=5m", ".plot canvas");
     browser().drag(".plot .u-over", 0.99, 0.99);
     browser().awaitShown("#menu");
@@ -79,7 +79,7 @@ interface ExploreTests extends ConsoleTests {
 
   @Test
   @Order(7)
-  default void everyChartIsDrawnWithThePeriodBefore() {
+  default void everyChartShowsThePreviousPeriod() {
     open("#explore?last=5m&by=src_as,dst_port&previous=true", "tbody button.value");
     for (String chart : List.of("lines", "bars", "heat", "sankey", "table", "area")) {
       browser().select("select[name=chart]", chart);
@@ -108,7 +108,7 @@ interface ExploreTests extends ConsoleTests {
 
   @Test
   @Order(8)
-  default void aFilterIsCompletedAndItsErrorIsShownAtItsPlace() {
+  default void filtersAreCompletedAndShowErrorsAtTheirPosition() {
     open("#explore?last=5m", "tbody button.value");
     browser().click("input.filter");
     browser().type("dst_po");
@@ -129,12 +129,12 @@ interface ExploreTests extends ConsoleTests {
     browser().type("src_port = htps" + ESCAPE + ENTER);
     browser().awaitShown(".filter-error");
     assertThat(browser().text(".filter-error")).contains("expected a number", "^");
-    assertQuietButForRejections();
+    assertNoErrorsExceptRejections();
   }
 
   @Test
   @Order(9)
-  default void aViewIsTakenAlong() throws IOException {
+  default void aViewIsExported() throws IOException {
     open("#explore?last=5m&filter=proto%3Dtcp&measure=share", "tbody button.value");
     browser().click(".exports button");
     browser().choose("Points of the chart as CSV");

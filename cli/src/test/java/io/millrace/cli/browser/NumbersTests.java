@@ -55,7 +55,7 @@ interface NumbersTests extends ConsoleTests {
 
   @Test
   @Order(9)
-  default void marksThatWouldOverlapAreOneAndBelongToTheirThing() {
+  default void overlappingMarksAreMergedAndFilteredByThing() {
     open("#now?last=5m", ".lists button.value");
     String groups = "grouped([{ ms: 50 }, { ms: 10 }, { ms: 20 }, { ms: 100 }], (ms) => ms)";
     assertThat(imported("/chart/marks.js", "grouped", groups).toString())
@@ -78,7 +78,7 @@ interface NumbersTests extends ConsoleTests {
 
   @Test
   @Order(9)
-  default void aResultThatTakesLongHasAProgressBar() {
+  default void slowResultsShowAProgressBar() {
     open("#now?last=5m", ".lists button.value");
     browser()
         .run(
@@ -116,7 +116,7 @@ interface NumbersTests extends ConsoleTests {
   /** Partially counted hours and the first and the open steps are not compared. */
   @Test
   @Order(9)
-  default void flowsAndCountersAreComparedWhereBothCoverAStepWhole() {
+  default void flowsAndCountersAreComparedInFullyCoveredSteps() {
     open("#now?last=5m", ".lists button.value");
     String counted =
         """
@@ -224,7 +224,7 @@ interface NumbersTests extends ConsoleTests {
   /** The visible rows, with the same names, units in the headings, and plain numbers. */
   @Test
   @Order(9)
-  default void aSavedTableIsTheOneThatIsSeen() throws IOException {
+  default void aSavedTableEqualsTheShownTable() throws IOException {
     open("#explore?last=5m&by=proto,dst_port&n=5&chart=table", "tbody button.value");
     String seen =
         browser()

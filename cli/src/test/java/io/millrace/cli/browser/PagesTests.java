@@ -111,7 +111,7 @@ interface PagesTests extends ConsoleTests {
     browser().click("button:not(.quiet)[title]");
     browser().awaitShown("pre[role=alert]");
     assertThat(browser().text("pre[role=alert]")).contains("nothing", "line 1:");
-    assertQuietButForRejections();
+    assertNoErrorsExceptRejections();
   }
 
   @Test
@@ -216,7 +216,7 @@ interface PagesTests extends ConsoleTests {
 
   @Test
   @Order(15)
-  default void theKeyboardAloneIsEnough() {
+  default void allActionsWorkByKeyboard() {
     open("#now?last=5m", ".lists button.value");
     browser().run("document.querySelector('nav a[href=\"#explore\"]').focus()");
     browser().type(ENTER);

@@ -34,7 +34,7 @@ class DecodeCommandTest {
   @TempDir Path directory;
 
   @Test
-  void printsNoHeadOfATableWithoutACapture() {
+  void printsNoTableHeaderWithoutACapture() {
     for (String kind : List.of("sflow", "packets", "flows", "count")) {
       CommandLineRun run = CommandLineRun.of("decode", "--as", kind, "missing.pcap");
       assertThat(run.status()).isEqualTo(1);
@@ -44,7 +44,7 @@ class DecodeCommandTest {
   }
 
   @Test
-  void saysWhatItTakesBrokenExportDatagramsFor() throws IOException {
+  void reportsHowBrokenExportDatagramsAreRead() throws IOException {
     byte[] message = new byte[44]; // IPFIX with a template, whose length says less
     ByteBuffer.wrap(message).putShort((short) 10).putShort((short) 30);
     ByteBuffer.wrap(message, 16, 28)
@@ -106,7 +106,7 @@ class DecodeCommandTest {
   }
 
   @Test
-  void givesTheRowsOfAnIndependentDecoder() throws IOException {
+  void producesTheRowsOfAnIndependentDecoder() throws IOException {
     Path captures = Path.of(System.getProperty("millrace.shared"), "captures", "sflow");
     assumeTrue(Files.isDirectory(captures), "no captures in " + captures);
     int compared = 0;
@@ -195,7 +195,7 @@ class DecodeCommandTest {
   }
 
   @Test
-  void readsACaptureOfOurOwnMaking() throws IOException {
+  void readsAGeneratedCapture() throws IOException {
     Path file = ownCapture();
     CommandLineRun tsv =
         CommandLineRun.of("decode", "--as", "sflow", "--format", "tsv", file.toString());
@@ -241,7 +241,7 @@ class DecodeCommandTest {
   }
 
   @Test
-  void printsTheHeaderOnlyWhereAFileCouldBeRead() throws IOException {
+  void printsTheHeaderOnlyIfAFileIsReadable() throws IOException {
     Path missing = directory.resolve("missing.pcap");
     Path text = Files.writeString(directory.resolve("text.pcap"), "this is no capture at all");
     for (String format : List.of("table", "tsv", "csv", "json")) {
@@ -273,7 +273,7 @@ class DecodeCommandTest {
   }
 
   @Test
-  void saysWhyPacketsCannotBeUsed() throws IOException {
+  void reportsWhyPacketsAreSkipped() throws IOException {
     String macs = "0".repeat(24);
     String udp = macs + "0800" + "4500%04x0000000040110000" + "0a0000010a000002" + "%s";
     Path file =

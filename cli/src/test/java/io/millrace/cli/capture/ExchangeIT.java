@@ -144,7 +144,7 @@ class ExchangeIT {
   }
 
   @Test
-  void topMemberIsAnsweredFromTheRollupOfMembers() throws IOException {
+  void topMemberUsesTheRollupOfMembers() throws IOException {
     FlowQuery asked = FlowQuery.top(200, FlowQuery.Measure.BITS, "member");
     Await.until(
         "the rollup",

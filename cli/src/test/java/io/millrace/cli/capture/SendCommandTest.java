@@ -101,7 +101,7 @@ class SendCommandTest {
   }
 
   @Test
-  void sendsEachPayloadAsItIsInItsOrderFromItsExportersOwnSocket() throws IOException {
+  void sendsPayloadsUnchangedInOrderFromASocketPerExporter() throws IOException {
     Path file = capture(new long[DATAGRAMS]);
     CommandLineRun run = CommandLineRun.of("send", file.toString(), "--to", to(), "--speed", "max");
     assertThat(run.status()).as(run.err()).isZero();
@@ -147,7 +147,7 @@ class SendCommandTest {
   }
 
   @Test
-  void aCaptureWithoutExportsAndADirectoryAreSaid() throws IOException {
+  void reportsCapturesWithoutExportsAndDirectories() throws IOException {
     Path empty = capture();
     CommandLineRun run = CommandLineRun.of("send", empty.toString(), "--to", to());
     assertThat(run.err())
@@ -205,7 +205,7 @@ class SendCommandTest {
   }
 
   @Test
-  void aLateDatagramDoesNotMakeTheNextOneLate() throws IOException {
+  void aLateDatagramDoesNotDelayTheNext() throws IOException {
     FakeClock clock = new FakeClock();
     clock.holdUpAt = 10_000_000;
     send(capture(0, 10_000, 20_000, 30_000, 50_000), 1, clock);
@@ -213,14 +213,14 @@ class SendCommandTest {
   }
 
   @Test
-  void timesThatStepBackAreSentAtOnce() throws IOException {
+  void datagramsWithEarlierTimesAreSentImmediately() throws IOException {
     FakeClock clock = new FakeClock();
     send(capture(0, 10_000, 4_000, 20_000), 1, clock);
     assertThat(clock.dues).containsExactly(10_000_000L, 20_000_000L);
   }
 
   @Test
-  void maxWaitsForNothing() throws IOException {
+  void maxSpeedDoesNotWait() throws IOException {
     FakeClock clock = new FakeClock();
     send(capture(0, 10_000, 3_600_000_000L), Double.POSITIVE_INFINITY, clock);
     assertThat(clock.dues).isEmpty();

@@ -67,7 +67,7 @@ class ClusterCommandTest {
   }
 
   @Test
-  void aDeadProcessIsCalledDead() throws Exception {
+  void statusShowsDeadProcesses() throws Exception {
     process.destroyForcibly().waitFor();
     assertThat(run("status").out()).containsPattern("taskmanager-1 .* dead ");
     CommandLineRun stop = run("stop");
@@ -76,7 +76,7 @@ class ClusterCommandTest {
   }
 
   @Test
-  void optionsOfTrinoNeedTrino() {
+  void trinoOptionsRequireTrino() {
     CommandLineRun start = run("start", "--trino-workers", "2");
     assertThat(start.status()).isNotZero();
     assertThat(start.err()).contains("without --trino");
@@ -104,7 +104,7 @@ class ClusterCommandTest {
   }
 
   @Test
-  void oneProcessThatHasDiedIsStartedAgain() throws Exception {
+  void aDeadProcessIsRestarted() throws Exception {
     CommandLineRun running = run("start", "--only", "taskmanager-1");
     assertThat(running.status()).isEqualTo(2);
     assertThat(running.err()).contains("taskmanager-1 is running");

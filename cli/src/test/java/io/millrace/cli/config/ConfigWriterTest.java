@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 class ConfigWriterTest {
   @Test
-  void whatIsWrittenIsReadBack() {
+  void writtenConfigurationIsReadBack() {
     DatasetDeclaration names =
         new DatasetDeclaration(
             "range",
@@ -53,7 +53,7 @@ class ConfigWriterTest {
   }
 
   @Test
-  void retentionByTimeAndBySizeAreTwoKeys() {
+  void retentionByTimeAndBySizeAreSeparateKeys() {
     MillraceConfig read =
         YamlFile.parse(
             "log: {retention: 2h, retention-size: 1GiB}", "config", MillraceConfig.defaults());
@@ -62,7 +62,7 @@ class ConfigWriterTest {
   }
 
   @Test
-  void eachKeyHasASentenceAndEachSentenceAKey() {
+  void eachKeyHasADescriptionAndViceVersa() {
     assertThat(ConfigWriter.settings(MillraceConfig.defaults()).keySet())
         .containsExactlyInAnyOrderElementsOf(
             ConfigWriter.sentences(MillraceConfig.defaults()).stringPropertyNames());

@@ -79,7 +79,7 @@ class PipelineSectionTest {
   }
 
   @Test
-  void aTopicOfOthersIsDeclaredInASectionOfItsOwn() {
+  void externalTopicsHaveTheirOwnSection() {
     MillraceConfig config =
         read(
             """
@@ -107,14 +107,14 @@ class PipelineSectionTest {
   }
 
   @Test
-  void itRunsWhereItIsSwitchedOn() {
+  void itRunsIfEnabled() {
     assertThat(read("own: {window: 1s}").shared().attached()).isEmpty();
     assertThat(read("own: {enabled: true}").shared().attached())
         .containsExactly(new OwnPipeline(new OwnConfig(true, Duration.ofSeconds(5))));
   }
 
   @Test
-  void wrongKeysAndValuesAreRejectedWithTheirPlace() {
+  void invalidKeysAndValuesAreRejectedWithTheirLine() {
     assertThatThrownBy(() -> read("data: x\nown: {windwo: 1s}"))
         .hasMessage("own.windwo: unknown key; did you mean own.window? (c.yaml:2)");
     assertThatThrownBy(() -> read("data: x\nown: {window: 0}"))

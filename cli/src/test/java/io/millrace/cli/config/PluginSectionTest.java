@@ -134,7 +134,7 @@ class PluginSectionTest {
   }
 
   @Test
-  void anotherDirectoryIsReadInPlaceOfThatOfTheFile() throws IOException {
+  void anotherPluginDirectoryReplacesThatOfTheFile() throws IOException {
     Path jars = jars(Own.class);
     MillraceConfig config =
         ConfigFile.read(yaml("own: {top: 5}\nplugins: {directory: none}"), jars);

@@ -10,7 +10,7 @@ import net.jqwik.api.constraints.LongRange;
 
 class UnitsPropertyTest {
   @Property
-  void whatIsFormattedIsReadAsTheSame(@ForAll @LongRange(min = 0, max = 1L << 50) long value) {
+  void formattedValuesAreParsedBack(@ForAll @LongRange(min = 0, max = 1L << 50) long value) {
     assertThat(Units.nanos(Units.formatNanos(value))).isEqualTo(value);
     assertThat(Units.bytes(Units.formatBytes(value))).isEqualTo(value);
   }
@@ -27,7 +27,7 @@ class UnitsPropertyTest {
   }
 
   @Example
-  void anythingElseIsRejectedWithAReason() {
+  void otherTextsAreRejectedWithAReason() {
     assertThatThrownBy(() -> Units.nanos("5")).hasMessageStartingWith("5: missing unit");
     assertThatThrownBy(() -> Units.nanos("5 years")).hasMessageContaining("unknown unit");
     assertThatThrownBy(() -> Units.nanos("soon")).hasMessageContaining("expected a number");

@@ -66,7 +66,7 @@ class YamlFileTest {
   }
 
   @Test
-  void anUnknownKeyIsRejectedWithTheNearestName() {
+  void anUnknownKeyIsRejectedWithASuggestion() {
     rejects(
         "log:\n  partitons: 3\n",
         "log.partitons: unknown key; did you mean log.partitions? (millrace.yaml:2)");

@@ -13,7 +13,7 @@ class EscapingWriterTest {
   private final PrintWriter out = new EscapingWriter(written, false);
 
   @Test
-  void noControlCharacterGetsOut() {
+  void controlCharactersAreEscaped() {
     for (char c = 0; c < 0x300; c++) {
       out.print("<" + c + ">");
       out.print(c);
@@ -33,14 +33,14 @@ class EscapingWriterTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "a\tb\n", "a\r\nb\r\n", "日本 ö 👍 \u2028", "\r\n"})
-  void anyOtherTextStaysAsItIs(String text) {
+  void otherTextIsUnchanged(String text) {
     out.print(text);
     out.flush();
     assertThat(written).hasToString(text);
   }
 
   @Test
-  void ourOwnClearingOfTheScreenIsNoText() {
+  void clearingTheScreenIsNotEscaped() {
     out.print("a");
     EscapingWriter.clear(out);
     out.print("\033[2J");

@@ -21,7 +21,7 @@ class PagerTest {
   }
 
   @Test
-  void aPagerThatIsLeftEarlyEndsTheAnswer() throws IOException {
+  void closingThePagerEndsTheOutput() throws IOException {
     Pager pager = Pager.of(Map.of("PAGER", "true")).orElseThrow();
     pager.show(
         out -> {
@@ -32,7 +32,7 @@ class PagerTest {
   }
 
   @Test
-  void withoutOneTextIsPrintedAsItIs() throws IOException {
+  void withoutAPagerTextIsPrinted() throws IOException {
     assertThat(Pager.of(Map.of("PAGER", " "))).isEmpty();
     assertThat(Pager.of(Map.of("PATH", directory.toString()))).isEmpty();
     Path less = Files.createFile(directory.resolve("less"));

@@ -33,7 +33,7 @@ class DemoCommandIT {
   @TempDir Path dir;
 
   @Test
-  void showsPacketsApplicationsSubscribersAndWhatIsHeavyOfACapture() throws Exception {
+  void showsPacketsApplicationsSubscribersAndHeavyHittersOfACapture() throws Exception {
     Path capture = Files.write(dir.resolve("mobile.pcap"), MobileCapture.bytes());
     StringWriter out = new StringWriter();
     StringWriter err = new StringWriter();
@@ -59,7 +59,7 @@ class DemoCommandIT {
   }
 
   @Test
-  void nothingOfADemonstrationIsOpenToTheNetwork() {
+  void allListenersOfADemoAreOnLoopback() {
     CompletableFuture<CommandLineRun> demo =
         CompletableFuture.supplyAsync(
             () ->

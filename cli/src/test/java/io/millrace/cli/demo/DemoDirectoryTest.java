@@ -14,7 +14,7 @@ class DemoDirectoryTest {
   @TempDir Path parent;
 
   @Test
-  void goesWithAllThatIsInIt() throws IOException {
+  void deletesItsContents() throws IOException {
     DemoDirectory directory = DemoDirectory.in(parent);
     Files.createDirectories(directory.path().resolve("store/tmp"));
     Files.writeString(directory.path().resolve("store/tmp/file"), "rows");
@@ -24,7 +24,7 @@ class DemoDirectoryTest {
   }
 
   @Test
-  void whatKilledDemonstrationsLeftGoesWithTheNextAndWhatRunsStays() throws IOException {
+  void directoriesOfKilledDemosAreDeletedAndRunningOnesKept() throws IOException {
     Path left = demo("left");
     Files.writeString(left.resolve("lock"), "");
     Path beginning = demo("beginning");

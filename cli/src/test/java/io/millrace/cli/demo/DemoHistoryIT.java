@@ -25,7 +25,7 @@ class DemoHistoryIT {
   @TempDir Path dir;
 
   @Test
-  void theWeekBeforeIsThereAndTheLedgerKnowsNothingOfIt() throws Exception {
+  void historyIsImportedAndNotInTheLedger() throws Exception {
     MillraceConfig defaults = MillraceConfig.defaults();
     MillraceConfig config =
         RuntimeOptions.withBundledDatasets(

@@ -181,7 +181,7 @@ class GatewayCommandsIT {
   }
 
   @Test
-  void historyIsSentAsFastAsItGoes() throws IOException {
+  void historyIsSentUnpaced() throws IOException {
     Files.writeString(
         dir.resolve("old.ndjson"), RECORD + RECORD.replace("1700000000000", "1700086400000"));
     for (String protocol : new String[] {"http", "websocket"}) {

@@ -28,7 +28,7 @@ class HumanCellTest {
   }
 
   @Test
-  void aCurveGoesFromNothingToTheLargest() {
+  void sparklinesScaleFromZeroToTheLargestValue() {
     assertThat(Sparkline.of(new double[] {0, 1, 2, Double.NaN, 7})).isEqualTo("▁▂▃ █");
     assertThat(Sparkline.of(new double[] {0, 0})).isEqualTo("▁▁");
   }

@@ -13,14 +13,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ShellWordTest {
   @ParameterizedTest
   @ValueSource(strings = {"/a/b", "g x", "it's", "$HOME", "`id`", "a\\b", "\"#;&*[?]~", "ö", ""})
-  void aShellReadsWhatWasMeant(String word) throws IOException {
+  void quotedWordsAreReadBackByAShell(String word) throws IOException {
     assumeThat(Path.of("/bin/sh")).isExecutable();
     assertThat(ChildProcess.check("/bin/sh", "-c", "printf %s " + ShellWord.of(word)))
         .isEqualTo(word);
   }
 
   @Test
-  void anOrdinaryPathStaysAsItIs() {
+  void plainPathsAreNotQuoted() {
     assertThat(ShellWord.of(Path.of("/var/lib/millrace"))).isEqualTo("/var/lib/millrace");
   }
 }

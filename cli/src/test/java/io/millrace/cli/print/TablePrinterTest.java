@@ -18,13 +18,13 @@ class TablePrinterTest {
   }
 
   @Test
-  void longTextIsCutWithASign() {
+  void longTextIsTruncatedWithAMark() {
     String cell = print("x", "y".repeat(61), "1").get(2);
     assertThat(cell).isEqualTo("y".repeat(59) + "…  1");
   }
 
   @Test
-  void aCharacterIsNeverCutInTwo() {
+  void surrogatePairsAreNotSplit() {
     for (int before = 55; before <= 60; before++) {
       String line = print("x", "y".repeat(before) + WAVE.repeat(10), "1").get(2);
       String again =

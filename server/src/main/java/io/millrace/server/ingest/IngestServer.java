@@ -90,10 +90,10 @@ public final class IngestServer implements AutoCloseable {
    */
   public void addStream(
       RecordSchema schema, LogAppender log, String bootstrapServers, String topic, Path file) {
-    take(schema, log, LogEnd.of(bootstrapServers, topic), file);
+    addStream(schema, log, LogEnd.of(bootstrapServers, topic), file);
   }
 
-  void take(RecordSchema schema, LogAppender log, LogEnd end, Path file) {
+  void addStream(RecordSchema schema, LogAppender log, LogEnd end, Path file) {
     Intake intake = new Intake(new RecordFormat(schema), log, end, file);
     if (streams.put(schema.name(), intake) != null) {
       throw new IllegalArgumentException("two pipelines declare the stream " + schema.name());

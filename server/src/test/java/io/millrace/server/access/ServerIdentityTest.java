@@ -82,7 +82,7 @@ class ServerIdentityTest {
   }
 
   @Test
-  void filesAreNotLookedAtForEachConnection() throws Exception {
+  void filesAreNotCheckedForEachConnection() throws Exception {
     ServerIdentity identity = new ServerIdentity(certificate, key, Duration.ofDays(1));
     replace(certificate, second.certificate());
     replace(key, second.key());

@@ -91,7 +91,7 @@ class AlertHistoryTest {
   }
 
   @Test
-  void windowsOfAKeyAreOneAlertUntilItIsResolved() {
+  void windowsOfAKeyFormOneAlertUntilResolved() {
     window(0, "hitter", "a", 10, "2");
     window(1, "hitter", "a", 30, "10");
     window(5, "hitter", "a", 20, "NULL"); // three minutes without one
@@ -114,7 +114,7 @@ class AlertHistoryTest {
   }
 
   @Test
-  void whatHasFallenPeaksAtItsLeast() {
+  void decreasesPeakAtTheirMinimum() {
     window(0, "trend", "a", 50, "100");
     window(1, "trend", "a", 20, "100");
     window(2, "trend", "a", 90, "100");
@@ -122,7 +122,7 @@ class AlertHistoryTest {
   }
 
   @Test
-  void anAlertThatLastsIntoTheTimeHasItsOwnBegin() {
+  void anAlertThatExtendsIntoTheRangeKeepsItsStart() {
     window(0, "hitter", "a", 10, "NULL");
     window(1, "hitter", "a", 10, "NULL");
     window(2, "hitter", "b", 10, "NULL");
@@ -132,7 +132,7 @@ class AlertHistoryTest {
   }
 
   @Test
-  void whatBeganBeforeIsLeftOutWhereOnlyBeginsAreAskedFor() {
+  void earlierAlertsAreOmittedIfOnlyBegunOnesAreRequested() {
     window(0, "hitter", "a", 10, "NULL");
     window(4, "hitter", "a", 10, "NULL"); // three minutes later
     window(4, "hitter", "b", 10, "NULL");
@@ -143,7 +143,7 @@ class AlertHistoryTest {
   }
 
   @Test
-  void kindAndKeyAndNumberAreChosen() {
+  void filtersByKindKeyAndNumber() {
     window(0, "hitter", "192.0.2.1 192.0.2.2", 10, "NULL");
     window(1, "changer", "192.0.2.1", 10, "NULL");
     window(2, "hitter", "192.0.2.11", 10, "NULL");

@@ -63,7 +63,7 @@ class BrokenAnswerTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"json", "csv", "arrow"})
-  void soDoesOneThatNobodyExpected(String format) {
+  void anUnexpectedFailureBreaksTheConnectionToo(String format) {
     STORE.failure = new IllegalStateException("a bug");
     STORE.rowsBefore = MANY;
     assertThatThrownBy(() -> ask(format)).isInstanceOf(IOException.class);
@@ -71,7 +71,7 @@ class BrokenAnswerTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"json", "csv", "arrow"})
-  void aFailureAfterAFewRowsIsNeverAShortAnswer(String format) {
+  void aFailureAfterSomeRowsNeverLooksComplete(String format) {
     STORE.failure = new QueryException(QueryException.Reason.TIMEOUT, "too long", -1);
     STORE.rowsBefore = 3;
     int status;
@@ -96,7 +96,7 @@ class BrokenAnswerTest {
   }
 
   @Test
-  void theServerGoesOn() throws Exception {
+  void theServerContinues() throws Exception {
     STORE.failure = new QueryException(QueryException.Reason.TIMEOUT, "too long", -1);
     STORE.rowsBefore = MANY;
     for (int i = 0; i < 50; i++) { // more than the server has threads

@@ -110,7 +110,7 @@ class ClientLimitsTest {
   }
 
   @Test
-  void connectionsOfOneClientBeyondItsShareAreRejected() throws Exception {
+  void connectionsBeyondTheLimitOfAClientAreRejected() throws Exception {
     start(connections(1_000, 2, Duration.ofMinutes(1)));
     assertThat(answer(send("127.0.0.1", GET + "\r\n"))).startsWith("HTTP/1.1 200");
     assertThat(answer(send("127.0.0.1", GET + "\r\n"))).startsWith("HTTP/1.1 200");
@@ -139,7 +139,7 @@ class ClientLimitsTest {
   }
 
   @Test
-  void connectionsBeyondThoseOfAllWait() throws Exception {
+  void connectionsBeyondTheTotalLimitWait() throws Exception {
     start(connections(16, 16, Duration.ofMinutes(1)));
     for (int i = 0; i < 16; i++) {
       assertThat(answer(send("127.0.0.1", GET + "\r\n"))).startsWith("HTTP/1.1 200");
@@ -153,7 +153,7 @@ class ClientLimitsTest {
   }
 
   @Test
-  void headersThatComeByteByByteEndByTimeOut() throws Exception {
+  void slowHeadersTimeOut() throws Exception {
     start(connections(16, 16, Duration.ofSeconds(1)));
     dripUntilItEnds(send("127.0.0.1", GET + "X: "));
     Socket later = send("127.0.0.1", GET + "\r\n");
@@ -163,7 +163,7 @@ class ClientLimitsTest {
   }
 
   @Test
-  void aBodyThatDripsIsGivenUp() throws Exception {
+  void aSlowBodyIsAborted() throws Exception {
     start(impatient());
     Socket slow = send("127.0.0.1", POST + "\r\n{");
     Await.until("it to be read", () -> server.admission().open() == 1);
@@ -189,7 +189,7 @@ class ClientLimitsTest {
   }
 
   @Test
-  void aBodyOfWhichNothingComesIsGivenUp() throws Exception {
+  void aSilentBodyIsAborted() throws Exception {
     start(impatient());
     Socket silent = send("127.0.0.1", POST + "\r\n");
     assertThat(answer(silent)).startsWith("HTTP/1.1 408");
@@ -199,7 +199,7 @@ class ClientLimitsTest {
 
   /** Also where it takes longer than an answer may. */
   @Test
-  void aBodyThatComesAsFastAsItMustIsTaken() throws Exception {
+  void aBodyAtTheMinimumRateIsAccepted() throws Exception {
     Duration timeout = Duration.ofSeconds(3);
     start(
         new HttpConfig("127.0.0.1", 0, 16_384)
@@ -225,7 +225,7 @@ class ClientLimitsTest {
   }
 
   @Test
-  void whoIsNotKnownIsNotWaitedForEither() throws Exception {
+  void unauthenticatedSlowBodiesAreAbortedToo() throws Exception {
     start(impatient().withToken(AccessToken.of("secret-of-eight")));
     Socket stranger = send("127.0.0.1", POST + "\r\n{");
     assertThat(answer(stranger)).startsWith("HTTP/1.1 401");

@@ -64,7 +64,7 @@ class ClientWatchTest {
     return (head + body).getBytes(StandardCharsets.US_ASCII);
   }
 
-  private void leavesDuringAQuery(HttpConfig config, SocketFactory sockets) throws IOException {
+  private void disconnectsDuringAQuery(HttpConfig config, SocketFactory sockets) throws IOException {
     StoreConfig limits =
         StoreConfig.defaults()
             .withThreads(1) // the other processors are for the tests beside
@@ -81,14 +81,14 @@ class ClientWatchTest {
   }
 
   @Test
-  void aQueryEndsWhenItsClientHasGone() throws Exception {
-    leavesDuringAQuery(new HttpConfig("127.0.0.1", 0, 2_048), SocketFactory.getDefault());
+  void aQueryIsCancelledWhenItsClientDisconnects() throws Exception {
+    disconnectsDuringAQuery(new HttpConfig("127.0.0.1", 0, 2_048), SocketFactory.getDefault());
   }
 
   @Test
   void alsoUnderTls() throws Exception {
     TestCertificate certificate = TestCertificate.make(directory, "EC");
-    leavesDuringAQuery(
+    disconnectsDuringAQuery(
         new HttpConfig("127.0.0.1", 0, 2_048).withTls(certificate.certificate(), certificate.key()),
         certificate.trusting().getSocketFactory());
   }
@@ -123,7 +123,7 @@ class ClientWatchTest {
         "/api/v1/top?by=as",
         "/api/v1/export?from=2026-01-31T00:00:00Z&to=2026-02-01T00:00:00Z"
       })
-  void whatElseTakesLongEndsToo(String path) throws Exception {
+  void otherSlowRequestsAreCancelledToo(String path) throws Exception {
     BusyStore store = new BusyStore();
     try (HttpServer server =
         new HttpServer(new HttpConfig("127.0.0.1", 0, 2_048))
@@ -144,7 +144,7 @@ class ClientWatchTest {
   }
 
   /** The first byte of the second request is read by the watch. */
-  private void sendsAheadOfTheAnswer(HttpConfig config, SocketFactory sockets) throws IOException {
+  private void pipelinesARequest(HttpConfig config, SocketFactory sockets) throws IOException {
     AtomicInteger gone = new AtomicInteger();
     try (HttpServer server =
         new HttpServer(config)
@@ -179,14 +179,14 @@ class ClientWatchTest {
   }
 
   @Test
-  void aRequestThatComesAheadOfTheAnswerIsAnswered() throws Exception {
-    sendsAheadOfTheAnswer(new HttpConfig("127.0.0.1", 0, 2_048), SocketFactory.getDefault());
+  void aPipelinedRequestIsServed() throws Exception {
+    pipelinesARequest(new HttpConfig("127.0.0.1", 0, 2_048), SocketFactory.getDefault());
   }
 
   @Test
-  void alsoOneUnderTls() throws Exception {
+  void aPipelinedRequestOverTlsIsServed() throws Exception {
     TestCertificate certificate = TestCertificate.make(directory, "EC");
-    sendsAheadOfTheAnswer(
+    pipelinesARequest(
         new HttpConfig("127.0.0.1", 0, 2_048).withTls(certificate.certificate(), certificate.key()),
         certificate.trusting().getSocketFactory());
   }

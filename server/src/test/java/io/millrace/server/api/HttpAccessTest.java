@@ -62,7 +62,7 @@ class HttpAccessTest {
   }
 
   @Test
-  void whoShowsNotTheTokenLearnsNothing() throws Exception {
+  void clientsWithoutTheTokenLearnNothing() throws Exception {
     try (HttpServer server = start(onLoopback().withToken(AccessToken.of(TOKEN)))) {
       for (String wrong :
           new String[] {"", "Bearer", "Bearer " + TOKEN + "0", "Basic " + TOKEN, "Bearer x"}) {
@@ -81,7 +81,7 @@ class HttpAccessTest {
   }
 
   @Test
-  void aProbeNeedsNoTokenAndGetsLess() throws Exception {
+  void probesNeedNoTokenAndGetFewerDetails() throws Exception {
     try (HttpServer server = start(onLoopback().withToken(AccessToken.of(TOKEN)))) {
       assertThat(get(server, "/health", "").body()).isEqualTo("{\"all\":false}");
       assertThat(get(server, "/health", "Bearer x").body()).isEqualTo("{\"all\":false}");
@@ -94,7 +94,7 @@ class HttpAccessTest {
 
   /** Else its client may find the connection broken off in place of the rejection. */
   @Test
-  void whoIsRejectedBeforeItHasSentItsBodySeesTheRejection() throws Exception {
+  void aRejectionDuringTheBodyReachesTheClient() throws Exception {
     try (HttpServer server = start(onLoopback().withToken(AccessToken.of(TOKEN)));
         Socket client = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
       byte[] body = new byte[32 << 10];
@@ -119,7 +119,7 @@ class HttpAccessTest {
   }
 
   @Test
-  void thePageThatAsksForTheTokenNeedsNone() throws Exception {
+  void thePageThatRequestsTheTokenNeedsNone() throws Exception {
     try (HttpServer server = start(onLoopback().withToken(AccessToken.of(TOKEN)))) {
       assertThat(get(server, "/", "").statusCode()).isEqualTo(200);
       assertThat(get(server, "/access/access.js", "").statusCode()).isEqualTo(200);
@@ -127,7 +127,7 @@ class HttpAccessTest {
   }
 
   @Test
-  void theTokenMayStandInAFile() throws Exception {
+  void theTokenMayBeInAFile() throws Exception {
     Path file = Files.writeString(directory.resolve("token"), TOKEN + "\n");
     HttpConfig config =
         new HttpConfig(
@@ -157,7 +157,7 @@ class HttpAccessTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"0.0.0.0", "::", "192.0.2.1"})
-  void anAddressThatIsOpenToTheNetworkNeedsAToken(String address) {
+  void anAddressOtherThanLoopbackRequiresAToken(String address) {
     assertThatThrownBy(() -> new HttpConfig(address, 0, 2_048))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("http.address: " + address)
@@ -183,7 +183,7 @@ class HttpAccessTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"127.0.0.1", "127.1.2.3", "::1", "localhost"})
-  void loopbackMayBeWrittenInSeveralWays(String address) {
+  void loopbackHasSeveralSpellings(String address) {
     assertThat(new HttpConfig(address, 0, 2_048).token()).isNull();
   }
 

@@ -60,7 +60,7 @@ class HttpServerCloseTest {
   }
 
   @Test
-  void aConnectionOnWhichNothingWasAskedDoesNotHoldTheCloseUp() throws Exception {
+  void unusedConnectionsDoNotDelayClose() throws Exception {
     HttpServer server = server(CLEAR);
     try (Socket mute = connect(server)) {
       server.close();
@@ -69,7 +69,7 @@ class HttpServerCloseTest {
   }
 
   @Test
-  void aRequestThatNeverEndsIsBrokenOff() throws Exception {
+  void closeAbortsRequestsThatDoNotEnd() throws Exception {
     HttpServer server = server(CLEAR);
     try (Socket running = connect(server)) {
       ask(running, "/api/slow");

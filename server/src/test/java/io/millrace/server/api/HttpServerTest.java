@@ -110,7 +110,7 @@ class HttpServerTest {
   }
 
   @Test
-  void leavesOutRowsBeyondTheLimitAndSaysSo() throws Exception {
+  void truncatesRowsAtTheLimitAndReportsIt() throws Exception {
     JsonNode answer = json(sql("{\"sql\": \"SELECT bytes FROM flows\", \"limit\": 3}", "*/*"));
     assertThat(answer.path("rows")).hasSize(3);
     assertThat(answer.path("truncated").asBoolean()).isTrue();
@@ -123,7 +123,7 @@ class HttpServerTest {
   }
 
   @Test
-  void anAnswerThatCannotSayThatRowsAreMissingBreaksOff() throws Exception {
+  void formatsThatCannotReportTruncationAbort() throws Exception {
     String all = "SELECT bytes FROM flows";
     assertThat(json(few(all, "json", "")).path("truncated").asBoolean()).isTrue();
     for (String format : List.of("csv", "arrow")) {
@@ -167,7 +167,7 @@ class HttpServerTest {
   }
 
   @Test
-  void aWrongQueryAnswersWithTheStoresOwnMessageAndPosition() throws Exception {
+  void anInvalidQueryReturnsTheStoresMessageAndPosition() throws Exception {
     HttpResponse<byte[]> response = sql("{\"sql\": \"SELECT nothing FROM flows\"}", "*/*");
     assertThat(response.statusCode()).isEqualTo(400);
     JsonNode error = json(response).path("error");
@@ -176,7 +176,7 @@ class HttpServerTest {
   }
 
   @Test
-  void rejectsWhatAQueryMayNotDo() throws Exception {
+  void rejectsForbiddenStatements() throws Exception {
     for (String statement :
         List.of("DELETE FROM flows", "COPY flows TO 'x'", "ATTACH 'x.db'", "SET threads = 1")) {
       HttpResponse<byte[]> response = sql("{\"sql\": \"" + statement + "\"}", "*/*");
@@ -185,7 +185,7 @@ class HttpServerTest {
   }
 
   @Test
-  void rejectsBodiesThatAreNoneOfOurs() throws Exception {
+  void rejectsUnknownBodies() throws Exception {
     assertThat(sql("no json", "*/*").statusCode()).isEqualTo(400);
     assertThat(sql("{}", "*/*").statusCode()).isEqualTo(400);
     assertThat(sql("[1]", "*/*").statusCode()).isEqualTo(400);
@@ -211,7 +211,7 @@ class HttpServerTest {
   }
 
   @Test
-  void topMultipliesWithTheSamplingRateAndSaysSo() throws Exception {
+  void topScalesByTheSamplingRateAndNotesIt() throws Exception {
     JsonNode answer = json(send(to("/api/v1/top?by=dst_addr&n=1")));
     assertThat(answer.path("estimated").asBoolean()).isTrue();
     assertThat(answer.path("rows").path(0).path("values").path(0).asText()).isEqualTo("192.0.2.0");

@@ -104,7 +104,7 @@ public final class KnownHostsTest {
         "[2001:db8::1]",
         "999.1.1.1"
       })
-  void aNameThatLeadsHereWithoutBeingOursIsRejected(String host) throws IOException {
+  void unknownHostNamesAreRejected(String host) throws IOException {
     for (String line : List.of("GET /api/v1/it", "GET /metrics", "GET /", "POST /api/v1/it")) {
       assertThat(status(line, host)).as(line).isEqualTo(421);
     }
@@ -112,7 +112,7 @@ public final class KnownHostsTest {
 
   /** Behind a proxy that passes its own name on, which {@code http.hosts} has not. */
   @Test
-  void aBrowserGetsTheKeyToSet() throws IOException {
+  void browsersGetTheConfigurationKey() throws IOException {
     String answer =
         RawHttp.answer(
             server.port(),
@@ -158,7 +158,7 @@ public final class KnownHostsTest {
 
   /** A snapshot of another site's page, or a window that it opens, has no origin. */
   @Test
-  void requestsThatAPageMakesWithoutAnOriginAreRejected() throws IOException {
+  void crossSiteRequestsWithoutAnOriginAreRejected() throws IOException {
     for (String site : List.of("cross-site", "same-site")) {
       assertThat(status("GET /api/v1/it", "127.0.0.1:PORT", "Sec-Fetch-Site: " + site))
           .isEqualTo(403);
@@ -193,7 +193,7 @@ public final class KnownHostsTest {
     "multipart/form-data; boundary=x, 415",
     "application/xml, 415"
   })
-  void bodiesAreReadWhereTheirTypeIsJson(String type, int expected) throws IOException {
+  void bodiesOfTypeJsonAreRead(String type, int expected) throws IOException {
     assertThat(
             status(
                 "POST /api/v1/it",
@@ -234,23 +234,23 @@ public final class KnownHostsTest {
     "'GET /%%% HTTP/1.1\nHost: localhost\n\n', 400",
     "'GET / HTTP/9.9\nHost: localhost\n\n', 505"
   })
-  void whatIsNoRequestIsRejectedInTheFormOfAllErrors(String request, int status) throws Exception {
-    assertInTheFormOfAllErrors(RawHttp.answer(server.port(), request.replace("\\n", "\n")), status);
+  void malformedRequestsGetAJsonError(String request, int status) throws Exception {
+    assertJsonError(RawHttp.answer(server.port(), request.replace("\\n", "\n")), status);
   }
 
   @Test
-  void headersThatAreTooLongAreRejectedInTheFormOfAllErrors() throws Exception {
+  void oversizedHeadersGetAJsonError() throws Exception {
     String tooLong = "x".repeat(9_000);
-    assertInTheFormOfAllErrors(
+    assertJsonError(
         RawHttp.answer(
             server.port(), "GET / HTTP/1.1\nHost: localhost\nX-Long: " + tooLong + "\n\n"),
         431);
-    assertInTheFormOfAllErrors(
+    assertJsonError(
         RawHttp.answer(server.port(), "GET /" + tooLong + " HTTP/1.1\nHost: localhost\n\n"), 414);
   }
 
   /** An error that is JSON as the description has it. */
-  public static void assertInTheFormOfAllErrors(String answer, int status) throws IOException {
+  public static void assertJsonError(String answer, int status) throws IOException {
     assertThat(RawHttp.status(answer)).isEqualTo(status);
     assertThat(answer).contains("Content-Type: application/json");
     String body = answer.substring(answer.indexOf("\r\n\r\n") + 4);
@@ -259,7 +259,7 @@ public final class KnownHostsTest {
   }
 
   @Test
-  void aHostWithAPortIsNoHost() {
+  void hostsWithAPortAreRejected() {
     assertThatThrownBy(
             () -> new HttpConfig("127.0.0.1", 0, 2_048).withHosts(List.of("flows.example.com:443")))
         .hasMessageContaining("http.hosts: flows.example.com:443");

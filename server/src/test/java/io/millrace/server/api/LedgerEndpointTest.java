@@ -61,7 +61,7 @@ class LedgerEndpointTest {
   }
 
   @Test
-  void everyProtocolIsThereWithWhatItLost() throws Exception {
+  void everyProtocolIsListedWithItsLosses() throws Exception {
     JsonNode answer = JSON.readTree(ask("").body());
     assertThat(answer.path("adds_up").asBoolean()).isTrue();
     assertThat(answer.path("exporters"))
@@ -105,7 +105,7 @@ class LedgerEndpointTest {
   }
 
   @Test
-  void anExporterThatSentNothingIsNotFound() throws Exception {
+  void anUnknownExporterIsNotFound() throws Exception {
     assertThat(ask("?exporter=192.0.2.9").statusCode()).isEqualTo(404);
   }
 

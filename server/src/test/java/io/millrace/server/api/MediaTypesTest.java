@@ -32,7 +32,7 @@ class MediaTypesTest {
         "text/csv;q=often | none",
         ", ;, | none",
       })
-  void theClientsWishIsMetWhereItCanBe(String accept, String chosen) {
+  void thePreferredMediaTypeIsChosen(String accept, String chosen) {
     assertThat(MediaTypes.choose(accept, OFFERED).orElse(null)).isEqualTo(chosen);
   }
 }

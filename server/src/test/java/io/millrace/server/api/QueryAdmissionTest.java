@@ -30,7 +30,7 @@ class QueryAdmissionTest {
   }
 
   @Test
-  void ofOneClientTheNextWaitsForAnotherToRestOrEnd() throws InterruptedException {
+  void aClientsNextQueryWaitsUntilAnotherPausesOrEnds() throws InterruptedException {
     List<QueryAdmission.Slot> slots = asManyAsAreWorkedOn();
     AtomicInteger worked = new AtomicInteger();
     List<Thread> waiting = new ArrayList<>();
@@ -61,7 +61,7 @@ class QueryAdmissionTest {
   }
 
   @Test
-  void eachClientHasOneQuestionWorkedOnWhateverOthersAsk() throws InterruptedException {
+  void eachClientMayAlwaysRunOneQuery() throws InterruptedException {
     List<QueryAdmission.Slot> slots = asManyAsAreWorkedOn();
     QueryAdmission.Slot first = slot(OTHER);
     first.resume(); // ends
@@ -78,7 +78,7 @@ class QueryAdmissionTest {
   }
 
   @Test
-  void whoDoesNotWorkRestsWithoutAnEffect() {
+  void pausingAWaitingQueryHasNoEffect() {
     QueryAdmission.Slot slot = slot(ONE);
     assertThat(slot.pause()).isFalse();
     slot.close();

@@ -90,7 +90,7 @@ class SlowReadersTest {
   }
 
   @Test
-  void aClientThatReadsNothingIsGivenUp() throws Exception {
+  void aClientThatReadsNothingIsDisconnected() throws Exception {
     TransfersConfig impatient =
         new TransfersConfig(16 << 10, Duration.ofMillis(200), Duration.ofMinutes(1));
     try (HttpServer server = server(new QueriesConfig(8, 4), impatient)) {
@@ -104,7 +104,7 @@ class SlowReadersTest {
   }
 
   @Test
-  void aClientThatReadsAsFastAsItMustIsNot() throws Exception {
+  void aClientAtTheMinimumRateIsNotDisconnected() throws Exception {
     TransfersConfig impatient =
         new TransfersConfig(1, Duration.ofMinutes(1), Duration.ofMinutes(5));
     try (HttpServer server = server(new QueriesConfig(8, 4), impatient)) {
@@ -116,7 +116,7 @@ class SlowReadersTest {
   }
 
   @Test
-  void anAnswerMayNotWaitForEver() throws Exception {
+  void theTotalWaitForAClientIsLimited() throws Exception {
     TransfersConfig config = new TransfersConfig(1, Duration.ofMillis(100), Duration.ofMillis(300));
     try (HttpServer server = server(new QueriesConfig(8, 4), config)) {
       InputStream rows = ask(server, "127.0.0.1", "/api/v1/endless").getInputStream();
@@ -128,7 +128,7 @@ class SlowReadersTest {
   }
 
   @Test
-  void statusIsAnsweredAlthoughAllOthersAreHeld() throws Exception {
+  void statusIsServedWhileAllOtherThreadsAreBusy() throws Exception {
     try (HttpServer server = server(new QueriesConfig(5, 2), PATIENT)) {
       for (String client : List.of("127.0.0.1", "127.0.0.1", "127.0.0.2", "127.0.0.2")) {
         ask(server, client, "/api/v1/waits");

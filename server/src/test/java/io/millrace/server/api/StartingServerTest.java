@@ -14,7 +14,7 @@ class StartingServerTest {
   }
 
   @Test
-  void servesTheRoutesThatAreThereWhileTheProcessStarts() throws IOException {
+  void servesExistingRoutesDuringTheStart() throws IOException {
     try (HttpServer server = new HttpServer(new HttpConfig("127.0.0.1", 0, 2_048))) {
       server
           .rejectUntilReady()

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 
 class TopNoteTest {
   @Test
-  void estimatesFromASampleSayHowFarTheyMayBeOff() {
+  void estimatesFromASampleHaveAConfidenceInterval() {
     assertThat(TopEndpoint.sampled(0, 100)).isEmpty();
     assertThat(TopEndpoint.sampled(3.21, 100)).startsWith("estimated ± 3.2% (95%)");
     assertThat(TopEndpoint.sampled(30, 100)).startsWith("estimated ± 30.0% (95%)");

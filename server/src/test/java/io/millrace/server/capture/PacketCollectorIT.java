@@ -115,7 +115,7 @@ class PacketCollectorIT {
   }
 
   @Test
-  void capturesEachDatagramOnceAndCutsWhatIsLonger() throws Exception {
+  void capturesEachDatagramOnceAndTruncatesLongOnes() throws Exception {
     try (DatagramSocket receiver = receiver()) {
       SeenAtPort seen = new SeenAtPort(receiver.getLocalPort());
       seen.open.countDown();
@@ -163,7 +163,7 @@ class PacketCollectorIT {
   }
 
   @Test
-  void saysWhatIsWrongBeforeAnythingIsOpen() {
+  void reportsErrorsBeforeOpeningSockets() {
     assertThatThrownBy(
             () -> PacketCollector.check(CaptureConfig.OFF.withInterfaces(List.of("eth99"))))
         .hasMessageContaining("unknown interface eth99, expected one of ")

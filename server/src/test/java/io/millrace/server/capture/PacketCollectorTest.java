@@ -153,7 +153,7 @@ class PacketCollectorTest {
   }
 
   @Test
-  void aSilentDirectionHoldsTheOtherNoLongerThanItsRingMayLinger() throws Exception {
+  void anIdleInterfaceDelaysOthersByTheLingerOnly() throws Exception {
     Line east = line("east");
     var unused = line("west");
     try (PacketCollector collector = started()) {
@@ -168,7 +168,7 @@ class PacketCollectorTest {
   }
 
   @Test
-  void packetsFromBeforeTheClockWasPutBackAreNotHeld() throws Exception {
+  void packetsBeforeAClockStepBackAreNotDelayed() throws Exception {
     Line east = line("east");
     var unused = line("west");
     try (PacketCollector collector = started()) {
@@ -197,7 +197,7 @@ class PacketCollectorTest {
   }
 
   @Test
-  void apartEachInterfaceHasACollectorOfItsOwn() {
+  void unmergedInterfacesHaveSeparateCollectors() {
     CaptureConfig two = CaptureConfig.OFF.withInterfaces(List.of("eth1", "eth2"));
     assertThat(two.groups()).containsExactly(List.of("eth1", "eth2"));
     assertThat(two.withMerge(false).groups()).containsExactly(List.of("eth1"), List.of("eth2"));

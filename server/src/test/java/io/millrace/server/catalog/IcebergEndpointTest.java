@@ -254,7 +254,7 @@ class IcebergEndpointTest {
 
   /** Queries on another engine wait for the catalog: they must not keep it from answering. */
   @Test
-  void queriesDoNotTakeTheCatalogsPlace() throws Exception {
+  void queriesDoNotUseTheThreadsOfTheCatalog() throws Exception {
     CountDownLatch began = new CountDownLatch(1);
     CountDownLatch end = new CountDownLatch(1);
     HttpConfig config = new HttpConfig("127.0.0.1", 0, 2_048).withQueries(new QueriesConfig(4, 1));

@@ -17,7 +17,7 @@ class CollectorConfigTest {
   }
 
   @Test
-  void rejectsWhatIsOutOfRange() {
+  void rejectsValuesOutOfRange() {
     assertThatThrownBy(() -> defaults.withBatch(10, 0))
         .hasMessage(
             "collector.max-batch: 10 bytes is out of range, expected 2048 to 12582912 bytes");
@@ -28,7 +28,7 @@ class CollectorConfigTest {
   }
 
   @Test
-  void rejectsToListenNowhere() {
+  void rejectsAnEmptyListOfAddresses() {
     assertThatThrownBy(defaults::withListen).hasMessageStartingWith("collector.listen: empty");
   }
 }

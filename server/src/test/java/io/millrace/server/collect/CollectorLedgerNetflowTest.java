@@ -146,7 +146,7 @@ class CollectorLedgerNetflowTest {
   }
 
   @Test
-  void numbersOfNoMeaningLoseNothing() {
+  void implausibleNumbersCountNoLosses() {
     Random random = new Random(7);
     int sequence = 0;
     for (int i = 0; i < 100; i++) {
@@ -218,7 +218,7 @@ class CollectorLedgerNetflowTest {
   }
 
   @Test
-  void ipfixIsNotCountedByItsHeads() {
+  void ipfixDatagramsAreNotCountedBySequenceNumbers() {
     receive(Datagrams.ipfix(ONE, 1_000, 0));
     receive(Datagrams.ipfix(ONE, 1_020, 0)); // 20 data records, or fewer and a gap
     receive(Datagrams.ipfix(ONE, 0, 0));
@@ -229,7 +229,7 @@ class CollectorLedgerNetflowTest {
   }
 
   @Test
-  void eachPartOfAnExporterCountsForItself() {
+  void eachPartOfAnExporterCountsSeparately() {
     for (int part : new int[] {ONE, TWO}) {
       receive(Datagrams.netflow5(part, 1_000 * part, 10, UPTIME));
       receive(Datagrams.netflow9(part, 1_000 * part, UPTIME));
@@ -272,7 +272,7 @@ class CollectorLedgerNetflowTest {
   }
 
   @Test
-  void countsGoOnAfterARestart() throws IOException {
+  void countsContinueAfterARestart() throws IOException {
     receive(Datagrams.netflow5(ONE, 0, 10, UPTIME));
     receive(Datagrams.netflow5(ONE, 30, 10, UPTIME));
     receive(Datagrams.netflow9(ONE, 1, UPTIME));

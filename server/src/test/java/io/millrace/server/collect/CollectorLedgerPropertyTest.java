@@ -35,7 +35,7 @@ class CollectorLedgerPropertyTest {
   }
 
   @Property(tries = 300)
-  void addsUpWhateverHappens(
+  void alwaysAddsUp(
       @ForAll long seed, @ForAll @IntRange(max = 400) int steps, @ForAll boolean repeats)
       throws IOException {
     Random random = new Random(seed);

@@ -24,7 +24,7 @@ class CollectorLedgerTest {
   private long micros = 1_000_000;
 
   @Test
-  void batchIsPutDownToTheExportersInIt() {
+  void batchOutcomesAreCountedForTheirExporters() {
     receive(A, 1);
     receive(B, 7);
     receive(A, 2);
@@ -70,7 +70,7 @@ class CollectorLedgerTest {
   }
 
   @Test
-  void gapIsShownBeforeTheKernelHasSaidWhy() {
+  void gapsAreShownBeforeTheirKernelDrops() {
     receive(A, 1);
     receive(A, 12); // 10 missing
     ledger.kernelTick(0);
@@ -157,7 +157,7 @@ class CollectorLedgerTest {
   }
 
   @Test
-  void exporterThatComesOutOfTheOthersLeavesItsPastThere() throws IOException {
+  void exporterThatLeavesTheOthersKeepsItsCountsThere() throws IOException {
     ledger = Datagrams.ledger(1);
     MemoryLog log = new MemoryLog();
     receive(A, 1);
@@ -211,7 +211,7 @@ class CollectorLedgerTest {
   }
 
   @Test
-  void forgedSendersMakeRoomWhenTheyAreSilent() {
+  void idleForgedSendersAreMerged() {
     ledger = new CollectorLedger(SMALL);
     for (int sender = 0; sender < 1_000; sender++) {
       receive(0x0B000000 + sender, 1);
@@ -228,7 +228,7 @@ class CollectorLedgerTest {
   }
 
   @Test
-  void exporterThatWasSeenForLongStaysBeforeNewOnes() {
+  void longSeenExportersArePreferredToNewOnes() {
     ledger = new CollectorLedger(SMALL);
     receive(B, 1);
     passSeconds(700);
@@ -248,7 +248,7 @@ class CollectorLedgerTest {
   }
 
   @Test
-  void sendersThatAreKnownHaveRoom() {
+  void knownSendersAreCountedIndividually() {
     ledger =
         new CollectorLedger(
             new LedgerQuota(
@@ -266,7 +266,7 @@ class CollectorLedgerTest {
   }
 
   @Test
-  void senderWithFewHasRoomWhereOthersHaveMany() {
+  void sendersWithFewExportersAreCountedIndividually() {
     ledger = new CollectorLedger(SMALL);
     for (int sender = 0; sender < 3; sender++) {
       receiveOf(0x0B000000 + sender, 0, 20);
@@ -312,7 +312,7 @@ class CollectorLedgerTest {
   }
 
   @Test
-  void countsGoOnAfterAKillWithAnotherLogThanBefore() throws IOException {
+  void countsContinueAfterAKillWithAnotherLog() throws IOException {
     MemoryLog first = new MemoryLog();
     for (int i = 1; i <= 30; i++) {
       receive(A, i);
@@ -343,7 +343,7 @@ class CollectorLedgerTest {
   }
 
   @Test
-  void countsGoOnAfterAKillWithWhatTheLogHolds() throws IOException {
+  void countsContinueAfterAKillWithTheLog() throws IOException {
     MemoryLog log = new MemoryLog();
     receive(A, 1);
     receive(B, 1);
@@ -409,7 +409,7 @@ class CollectorLedgerTest {
   }
 
   @Test
-  void rejectsAStateThatIsNotOne() {
+  void rejectsInvalidState() {
     assertThatThrownBy(() -> ledger.restore(new byte[64]))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("not a ledger");

@@ -47,12 +47,12 @@ class DoctorTest {
   }
 
   @Test
-  void saysThatAllIsWell() throws IOException {
+  void reportsNoFindings() throws IOException {
     expect("all-well", entry(stats(1_000, 0, 0, 0), count(1_000, 6_900, Map.of())), FACTS);
   }
 
   @Test
-  void saysWhereItLosesSome() throws IOException {
+  void reportsWhereDatagramsAreLost() throws IOException {
     ExporterStats stats =
         new ExporterStats(
             EXPORTER,
@@ -87,7 +87,7 @@ class DoctorTest {
   }
 
   @Test
-  void saysWhyDatagramsMakeNoRows() throws IOException {
+  void reportsWhyDatagramsProduceNoRows() throws IOException {
     expect(
         "not-ip", entry(stats(10, 0, 0, 0), count(10, 0, Map.of(RejectReason.NOT_IP, 70L))), FACTS);
     expect("counters-only", entry(stats(10, 0, 0, 0), count(10, 0, Map.of())), FACTS);
@@ -98,7 +98,7 @@ class DoctorTest {
   }
 
   @Test
-  void saysThatTheProtocolIsUnknown() throws IOException {
+  void reportsAnUnknownProtocol() throws IOException {
     ExporterStats stats =
         new ExporterStats(
             ExporterKey.unknown(0, Addresses.v4Low(0xC0000201)),
@@ -133,7 +133,7 @@ class DoctorTest {
   }
 
   @Test
-  void saysThatAnExporterIsSilentAndThatTheKernelDoesNotTell() throws IOException {
+  void reportsASilentExporterWithoutKernelCounters() throws IOException {
     Facts later =
         new Facts(
             NOW + 600_000_000L,
@@ -146,12 +146,12 @@ class DoctorTest {
   }
 
   @Test
-  void saysHowToBeReachedWhenNothingCame() throws IOException {
+  void reportsListenAddressesWithoutTraffic() throws IOException {
     golden("nothing", LedgerText.of(new LossLedger.Report(List.of(), 3, 3), FACTS));
   }
 
   @Test
-  void tellsWhatBecameOfCapturedPackets() throws IOException {
+  void reportsOutcomesOfCapturedPackets() throws IOException {
     InterfaceCounts well =
         new InterfaceCounts("eth0", 1_000_000, 409_000_000, 0, 999_000, 0, 0, "");
     InterfaceCounts flooded =
@@ -165,12 +165,12 @@ class DoctorTest {
   }
 
   @Test
-  void saysThatTheLedgerDoesNotAddUp() throws IOException {
+  void reportsALedgerThatDoesNotAddUp() throws IOException {
     expect("wrong", entry(stats(1_000, 0, 0, 0), count(999, 6_900, Map.of())), FACTS);
   }
 
   @Test
-  void sayingIsInTheOrderOfTheWay() {
+  void findingsAreInTheOrderOfTheStages() {
     LossLedger.Entry entry = entry(stats(1_000, 1, 1, 1), count(997, 0, Map.of()));
     assertThat(Doctor.findings(entry, FACTS))
         .extracting(Finding::stage)
@@ -179,7 +179,7 @@ class DoctorTest {
   }
 
   @Test
-  void saysThatTemplatesAreMissing() throws IOException {
+  void reportsMissingTemplates() throws IOException {
     expect("waits-for-template", records(NINE, 0, 0, new Records(0, 0, 12, 0, 0, 0, 0)), FACTS);
     expect(
         "no-template",
@@ -193,25 +193,25 @@ class DoctorTest {
   }
 
   @Test
-  void saysThatTemplatesContradictOneAnother() throws IOException {
+  void reportsContradictoryTemplates() throws IOException {
     expect("templates-change", records(IPFIX, 0, 6_000, new Records(2, 340, 0, 0, 0, 0, 0)), FACTS);
   }
 
   @Test
-  void saysThatTheSamplingRateIsUnknownAndThatRowsWereLeftOut() throws IOException {
+  void reportsUnknownSamplingRatesAndShedRows() throws IOException {
     expect(
         "unknown-sampling", records(NINE, 0, 6_000, new Records(1, 0, 0, 0, 0, 5_900, 100)), FACTS);
   }
 
   @Test
-  void saysThatRecordsAreLost() throws IOException {
+  void reportsLostRecords() throws IOException {
     expect("lost-records-5", records(FIVE, 25, 6_000, Records.NONE), FACTS);
     expect(
         "lost-records-ipfix", records(IPFIX, 0, 6_000, new Records(1, 0, 0, 40, 0, 0, 0)), FACTS);
   }
 
   @Test
-  void saysThatAClockIsWrong() throws IOException {
+  void reportsAWrongClock() throws IOException {
     Records records = new Records(1, 0, 0, 0, 0, 0, 0);
     JobCounts.Count count = new JobCounts.Count(1_000, 0, 6_000, Map.of(), records);
     expect("clock-behind", entry(stats(NINE, 0, 3_700_000_000L), count), FACTS);
@@ -220,19 +220,19 @@ class DoctorTest {
   }
 
   @Test
-  void saysThatAnExporterOfRecordsIsSilent() throws IOException {
+  void reportsASilentExporterOfRecords() throws IOException {
     Facts later =
         new Facts(NOW + 600_000_000L, List.of("0.0.0.0:2055"), 64 << 20, 64 << 20, true, List.of());
     expect("silent-netflow", records(FIVE, 0, 6_000, Records.NONE), later);
   }
 
   @Test
-  void saysThatThereAreNoFlowRecords() throws IOException {
+  void reportsMissingFlowRecords() throws IOException {
     expect("options-only", records(IPFIX, 0, 0, new Records(2, 0, 0, 0, 0, 0, 0)), FACTS);
   }
 
   @Test
-  void saysThatAnExporterBreaksItsProtocol() throws IOException {
+  void reportsProtocolViolations() throws IOException {
     JobCounts.Count count =
         new JobCounts.Count(
             990,
@@ -244,7 +244,7 @@ class DoctorTest {
   }
 
   @Test
-  void saysThatNumbersCannotBe() {
+  void reportsImpossibleNumbers() {
     JobCounts.Count count =
         count(10, 0, Map.of(RejectReason.IMPOSSIBLE_RATE, 70L, RejectReason.IMPOSSIBLE_COUNT, 1L));
     assertThat(
@@ -255,7 +255,7 @@ class DoctorTest {
   }
 
   @Test
-  void saysWhichSamplingRateIsRejectedAndWhy() {
+  void reportsRejectedSamplingRates() {
     JobCounts.Count count =
         new JobCounts.Count(
             10,
@@ -269,20 +269,20 @@ class DoctorTest {
   }
 
   @Test
-  void saysThatTrafficIsCountedTwice() throws IOException {
+  void reportsTrafficCountedTwice() throws IOException {
     JobCounts.Count count =
         new JobCounts.Count(1_000, 0, 6_900, Map.of(), new Records(0, 0, 0, 0, 0, 0, 0, 0, 3_400));
     expect("counted-twice", entry(stats(1_000, 0, 0, 0), count), FACTS);
   }
 
   @Test
-  void saysThatSomeAreCountedTogether() throws IOException {
+  void reportsExportersCountedTogether() throws IOException {
     expect("others", records(ExporterKey.OTHERS, 0, 6_000, Records.NONE), FACTS);
     expect("others-of-sender", records(NINE.others(), 0, 6_000, Records.NONE), FACTS);
   }
 
   @Test
-  void saysThatNumbersLeapt() throws IOException {
+  void reportsJumpsOfSequenceNumbers() throws IOException {
     ExporterStats stats =
         new ExporterStats(
             EXPORTER,
@@ -310,7 +310,7 @@ class DoctorTest {
   }
 
   @Test
-  void saysThatNumbersOfRecordsLeapt() {
+  void reportsJumpsOfRecordNumbers() {
     assertThat(Doctor.findings(records(IPFIX, 0, 6_000, new Records(1, 0, 0, 0, 3, 0, 0)), FACTS))
         .extracting(Finding::cause)
         .containsExactly("sequence numbers jumped 3 times");

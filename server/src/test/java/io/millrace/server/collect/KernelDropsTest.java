@@ -24,7 +24,7 @@ class KernelDropsTest {
   @TempDir Path dir;
 
   @BeforeEach
-  void tablesBelowAreOfALittleEndianMachine() {
+  void requiresALittleEndianMachine() {
     Assumptions.assumeTrue(ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN);
   }
 
@@ -62,7 +62,7 @@ class KernelDropsTest {
   }
 
   @Test
-  void knowsNothingWhereThereIsNoTable() throws IOException {
+  void hasNoCountersWithoutTheTable() throws IOException {
     KernelDrops drops = new KernelDrops(List.of(dir.resolve("none")));
     assertThat(drops.read(address("127.0.0.1"))).isEmpty();
   }

@@ -76,7 +76,7 @@ class LedgerGoldenTest {
   }
 
   @Test
-  void isWhatIsWritten() throws IOException {
+  void expectedTextIsUnchanged() throws IOException {
     assertThat(golden().save()).isEqualTo(read(FILE));
   }
 

@@ -21,7 +21,7 @@ class LossLedgerTest {
           Channel.of(ExportProtocol.SFLOW, 0, 3));
 
   @Test
-  void whatTheJobHasNotReadIsInFlight() {
+  void unreadDatagramsAreInFlight() {
     LossLedger.Report report = report(stats(100, 90), 80, 7);
     LossLedger.Entry entry = report.exporters().get(0);
     assertThat(entry.caughtUp()).isFalse();
@@ -31,18 +31,18 @@ class LossLedgerTest {
   }
 
   @Test
-  void nothingMayBeInFlightWhenTheJobHasReadAll() {
+  void inFlightIsAViolationWhenTheJobHasCaughtUp() {
     assertThat(report(stats(100, 90), 89, 8).violations()).hasSize(1);
     assertThat(report(stats(100, 90), 90, 8).violations()).isEmpty();
   }
 
   @Test
-  void jobMayNotStoreMoreThanWasLogged() {
+  void storingMoreThanLoggedIsAViolation() {
     assertThat(report(stats(100, 90), 91, 7).violations()).hasSize(1);
   }
 
   @Test
-  void batchThatTheLogGaveUpAndHasIsNotLost() {
+  void timedOutBatchesInTheLogAreNotLost() {
     ExporterStats stats =
         new ExporterStats(
             KEY,
@@ -72,7 +72,7 @@ class LossLedgerTest {
   }
 
   @Test
-  void whatTheLogDeletedUnreadIsLostAndNotInFlight() {
+  void unreadDeletedDatagramsAreExpired() {
     LossLedger.Report report = ledger(stats(100, 90), 60, 8, 2).report();
     LossLedger.Entry entry = report.exporters().get(0);
     assertThat(entry.expired()).isEqualTo(30);
@@ -82,7 +82,7 @@ class LossLedgerTest {
   }
 
   @Test
-  void whatTheLogDeletedShowsWhileTrafficFlows() {
+  void expiredDatagramsAreCountedDuringTraffic() {
     AtomicLong second = new AtomicLong();
     // 100 datagrams and one batch a second; of the first 10 batches the job finds 4, then all, and
     // it is always a second behind
@@ -109,7 +109,7 @@ class LossLedgerTest {
   }
 
   @Test
-  void exporterThatLostCountIsNamed() {
+  void violationsNameTheExporter() {
     ExporterStats wrong =
         new ExporterStats(
             KEY,

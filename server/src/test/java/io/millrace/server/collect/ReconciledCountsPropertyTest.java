@@ -19,7 +19,7 @@ import net.jqwik.api.constraints.IntRange;
 /** Collector and job have counted the same, and each keeps exporters of its own choice. */
 class ReconciledCountsPropertyTest {
   @Property(tries = 300)
-  void totalsHoldWhicheverExportersEachSideCountsIndividually(
+  void totalsHoldForAnyChoiceOfIndividualExporters(
       @ForAll Random random, @ForAll @IntRange(min = 0, max = 4) int folding) {
     Map<ExporterKey, Long> collector = new LinkedHashMap<>();
     Map<ExporterKey, Long> job = new HashMap<>();

@@ -18,7 +18,7 @@ class SequenceTrackerPropertyTest {
   private record Arrival(long number, double place) {}
 
   @Property
-  void countsAreThoseOfAListThatRemembersEverything(
+  void countsEqualThoseOfAnExactModel(
       @ForAll long seed,
       @ForAll int base,
       @ForAll @IntRange(min = 1, max = 3_000) int sent,
@@ -65,7 +65,7 @@ class SequenceTrackerPropertyTest {
   }
 
   @Property
-  void sumHoldsForAnyNumbersAtAll(
+  void sumHoldsForArbitraryNumbers(
       @ForAll @Size(max = 300) List<@IntRange(min = -70_000, max = 70_000) Integer> steps,
       @ForAll @Size(max = 300) List<Integer> uptimes) {
     SequenceTracker tracker = new SequenceTracker();

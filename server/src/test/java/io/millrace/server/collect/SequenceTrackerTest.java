@@ -14,13 +14,13 @@ class SequenceTrackerTest {
   private long arrived;
 
   @Test
-  void countsWhatIsInAGapAsSentAndMissing() {
+  void countsGapsAsSentAndMissing() {
     observe(100, 101, 105);
     assertCounts(6, 3, 0, 0, 0, 0);
   }
 
   @Test
-  void lateDatagramTakesItsGapBack() {
+  void lateDatagramsFillTheirGap() {
     observe(100, 103, 101);
     assertCounts(4, 1, 0, 1, 0, 0);
     observe(102);
@@ -28,13 +28,13 @@ class SequenceTrackerTest {
   }
 
   @Test
-  void datagramThatArrivesOnceMoreIsADuplicate() {
+  void repeatedDatagramsAreDuplicates() {
     observe(100, 101, 101, 100);
     assertCounts(2, 0, 2, 0, 0, 0);
   }
 
   @Test
-  void datagramFromBeforeTheFirstWasSentAndNeverMissed() {
+  void datagramsBeforeTheFirstCountAsSent() {
     observe(100, 99, 99);
     assertCounts(2, 0, 1, 1, 0, 0);
   }
@@ -48,7 +48,7 @@ class SequenceTrackerTest {
   }
 
   @Test
-  void countsOfARestartedAgentRestart() {
+  void numbersOfARestartedAgentRestart() {
     observe(5_000, 5_001);
     arrived += 2;
     tracker.observe(1, 500, 0);
@@ -57,7 +57,7 @@ class SequenceTrackerTest {
   }
 
   @Test
-  void restartIsSeenAlsoWhenTheNumbersAreCloseOrAhead() {
+  void restartsAreDetectedWithCloseOrHigherNumbers() {
     observe(5, 6);
     arrived++;
     tracker.observe(9, 500, 0);
@@ -73,13 +73,13 @@ class SequenceTrackerTest {
   }
 
   @Test
-  void strayNumberCountsForOneDatagramOnly() {
+  void strayNumbersCountAsOneDatagram() {
     observe(100, 1_000_000_000, 101, 102);
     assertCounts(4, 0, 0, 0, 0, 1);
   }
 
   @Test
-  void longGapIsBelievedWithTheNextDatagram() {
+  void longGapsAreConfirmedByTheNextDatagram() {
     observe(100);
     arrived++;
     tracker.observe(1_000_100, 100_000, 60_000); // a minute later
@@ -92,7 +92,7 @@ class SequenceTrackerTest {
 
   /** Uptimes of an agent that ran for 24.9 to 49.7 days are negative numbers of 32 bits. */
   @Test
-  void restartAfterAMonthIsSeen() {
+  void restartsAfterAMonthAreDetected() {
     for (long days : new long[] {1, 24, 25, 30, 40, 49}) {
       tracker = new SequenceTracker();
       tracker.observe(70_000, (int) (days * 86_400_000), 0);
@@ -105,7 +105,7 @@ class SequenceTrackerTest {
   }
 
   @Test
-  void uptimeThatWrapsWhileNothingComesIsNoRestart() {
+  void uptimeWrapsDuringSilenceAreNoRestart() {
     int hour = 3_600_000;
     tracker.observe(7, -hour, 0);
     tracker.observe(8, hour, 2L * hour);
@@ -113,7 +113,7 @@ class SequenceTrackerTest {
   }
 
   @Test
-  void leapThatNoExporterCanHaveCountedIsNoLoss() {
+  void impossibleJumpsAreNoLoss() {
     observe(100, Integer.MAX_VALUE - 5, Integer.MAX_VALUE - 4, Integer.MAX_VALUE - 3);
     assertCounts(4, 0, 0, 0, 0, 0);
     assertThat(tracker.doubts()).isEqualTo(1);
@@ -143,13 +143,13 @@ class SequenceTrackerTest {
   }
 
   @Test
-  void numbersFarBelowAreARestartWithoutUptime() {
+  void muchLowerNumbersAreARestartWithoutUptime() {
     observe(100_000, 1, 2);
     assertCounts(3, 0, 0, 0, 1, 0);
   }
 
   @Test
-  void stateIsTakenUpWhereItWasLeft() throws IOException {
+  void stateIsRestored() throws IOException {
     observe(100, 105, 103);
     ByteArrayOutputStream state = new ByteArrayOutputStream();
     tracker.snapshot(new DataOutputStream(state));

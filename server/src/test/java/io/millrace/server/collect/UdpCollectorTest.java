@@ -76,7 +76,7 @@ class UdpCollectorTest {
   }
 
   @Test
-  void everythingSentIsLoggedAsItCame() throws IOException {
+  void datagramsAreLoggedUnchanged() throws IOException {
     start(config());
     DatagramChannel one = sender();
     DatagramChannel other = sender();
@@ -111,7 +111,7 @@ class UdpCollectorTest {
 
   /** An error of the log, or of ours, in the midst of a turn. */
   @Test
-  void readerGoesOnAfterAnErrorAndSaysSo() throws IOException {
+  void readerContinuesAfterAnErrorAndReportsIt() throws IOException {
     AtomicInteger errors = new AtomicInteger(2);
     LogAppender broken =
         new LogAppender() {
@@ -167,7 +167,7 @@ class UdpCollectorTest {
   }
 
   @Test
-  void everyProtocolIsRecognisedOnEveryPort() throws IOException {
+  void everyPortAcceptsEveryProtocol() throws IOException {
     InetSocketAddress loopback = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     start(config().withListen(loopback, loopback));
     for (InetSocketAddress to : collector.addresses()) {
@@ -195,7 +195,7 @@ class UdpCollectorTest {
   }
 
   @Test
-  void whatNeedsTemplatesStaysInOnePartitionAndInOrder() throws IOException {
+  void datagramsWithTemplatesStayInOnePartition() throws IOException {
     start(config());
     DatagramChannel sender = sender();
     int rounds = 200;
@@ -234,14 +234,14 @@ class UdpCollectorTest {
   }
 
   @Test
-  void lingeringBatchIsHandedOverWhenTrafficStops() throws IOException {
+  void lingeringBatchIsWrittenWhenTrafficStops() throws IOException {
     start(config().withBatch(1 << 20, 20_000));
     sender().write(Datagrams.sflow(1, 0, 1, LENGTH));
     Await.until("the collector", () -> log.datagrams() == 1);
   }
 
   @Test
-  void closeHandsOverWhatHasArrived() throws IOException {
+  void closeWritesReceivedDatagrams() throws IOException {
     start(config().withBatch(1 << 20, 1_000_000));
     DatagramChannel sender = sender();
     for (int i = 0; i < 100; i++) {
@@ -298,7 +298,7 @@ class UdpCollectorTest {
   }
 
   @Test
-  void kernelDropsOfAStalledReaderArePutDownToTheKernel() throws IOException {
+  void kernelDropsOfAStalledReaderAreAttributed() throws IOException {
     CountDownLatch stalled = new CountDownLatch(1);
     CountDownLatch release = new CountDownLatch(1);
     ArrivalClock clock =
@@ -354,7 +354,7 @@ class UdpCollectorTest {
   }
 
   @Test
-  void countsGoOnAfterARestart() throws IOException {
+  void countsContinueAfterARestart() throws IOException {
     start(config());
     DatagramChannel sender = sender();
     sender.write(Datagrams.sflow(1, 0, 1, LENGTH));
@@ -375,7 +375,7 @@ class UdpCollectorTest {
   }
 
   @Test
-  void startsFromWhatAKilledProcessLeftBehind() throws IOException {
+  void startsFromTheStateOfAKilledProcess() throws IOException {
     start(config());
     DatagramChannel sender = sender();
     Path file = dir.resolve("ledger");
@@ -406,14 +406,14 @@ class UdpCollectorTest {
   }
 
   @Test
-  void saysWhenTheKernelGivesASmallerBuffer() throws IOException {
+  void reportsASmallerReceiveBuffer() throws IOException {
     start(config().withReceiveBufferBytes(1 << 30));
     assumeThat(collector.receiveBufferBytes()).as("buffer given").isLessThan(1 << 30);
     assertThat(collector.check()).hasSize(1).first().asString().contains("net.core.rmem_max");
   }
 
   @Test
-  void saysWhichAddressIsTaken() throws IOException {
+  void reportsWhichAddressIsInUse() throws IOException {
     start(config());
     InetSocketAddress taken = collector.addresses().get(0);
     UdpCollector second =

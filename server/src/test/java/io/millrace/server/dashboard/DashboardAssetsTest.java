@@ -34,7 +34,7 @@ class DashboardAssetsTest {
   }
 
   @Test
-  void everythingThatThePageRefersToIsThere() {
+  void everyReferencedFileExists() {
     for (String reference : matches("(?:href|src)=\"([^\"#][^\"]*)\"", text("/index.html"))) {
       assertThat(assets.find("/" + reference)).as(reference).isPresent();
     }
@@ -42,7 +42,7 @@ class DashboardAssetsTest {
   }
 
   @Test
-  void everyModuleThatIsImportedIsThere() throws Exception {
+  void everyImportedModuleExists() throws Exception {
     for (String module : modules()) {
       for (String imported : matches("from \"([^\"]+)\"", text(module))) {
         assertThat(assets.find(resolved(module, imported)))
@@ -53,7 +53,7 @@ class DashboardAssetsTest {
   }
 
   @Test
-  void theModuleOfAPipelineExportsWhatThePageCalls() {
+  void modulesOfPipelinesExportTheCalledFunctions() {
     assertThat(modulesOfPipelines()).contains("/pipelines/gateways.js", "/pipelines/trends.js");
     for (String module : modulesOfPipelines()) {
       assertThat(exported(module)).as(module).contains("title", "refresh");
@@ -76,7 +76,7 @@ class DashboardAssetsTest {
   }
 
   @Test
-  void everyElementThatIsLookedUpIsInThePage() throws Exception {
+  void everyQueriedElementExists() throws Exception {
     List<String> ids = matches("\\bid=\"([^\"]+)\"", text("/index.html"));
     assertThat(ids).doesNotHaveDuplicates();
     for (String module : modules()) {
@@ -116,7 +116,7 @@ class DashboardAssetsTest {
   }
 
   @Test
-  void noMarkupHasAStyleOrAScriptOfItsOwn() {
+  void noMarkupHasInlineStylesOrScripts() {
     assertThat(text("/index.html"))
         .doesNotContain("<style")
         .doesNotContainPattern("\\s(style|on\\w+)=");

@@ -53,7 +53,7 @@ class FlightAccessIT {
   }
 
   @Test
-  void whoShowsAnotherOrNoneLearnsNothing() throws Exception {
+  void clientsWithAWrongOrNoTokenLearnNothing() throws Exception {
     try (FlightInstance instance = start(FlightInstance.withToken(TOKEN))) {
       for (String shown :
           new String[] {"", "&token=" + TOKEN + "0", "&user=" + TOKEN + "&password=wrong"}) {
@@ -65,7 +65,7 @@ class FlightAccessIT {
   }
 
   @Test
-  void withoutATokenAnyPasswordWillDo() throws Exception {
+  void withoutATokenAnyPasswordIsAccepted() throws Exception {
     try (FlightInstance instance = start(FlightInstance.onLoopback())) {
       for (String shown : new String[] {"", "&token=whatever", "&user=any&password=whatever"}) {
         assertThat(ask(instance.jdbcUrl(shown))).isEqualTo(FlightInstance.FLOWS);
@@ -95,7 +95,7 @@ class FlightAccessIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"0.0.0.0", "::", "192.0.2.1"})
-  void anAddressThatIsOpenToTheNetworkNeedsAToken(String address) {
+  void anAddressOtherThanLoopbackRequiresAToken(String address) {
     FlightConfig open = new FlightConfig(true, address, 0, 1, 16 << 20);
     assertThatThrownBy(() -> open.check(FlightInstance.onLoopback()))
         .isInstanceOf(IllegalArgumentException.class)

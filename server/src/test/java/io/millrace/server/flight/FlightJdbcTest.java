@@ -57,7 +57,7 @@ class FlightJdbcTest {
   }
 
   @Test
-  void answersWithValuesOfTheirTypes() throws SQLException {
+  void returnsValuesWithTheirTypes() throws SQLException {
     try (ResultSet row =
         query(
             "SELECT 42 AS i, 9223372036854775807::UBIGINT AS u,"
@@ -101,7 +101,7 @@ class FlightJdbcTest {
   }
 
   @Test
-  void answersFromTheTableOfFlows() throws SQLException {
+  void queriesTheTableOfFlows() throws SQLException {
     try (ResultSet rows =
         query(
             "SELECT dst_addr, src_addr, sum(bytes) AS b, min(time) AS t FROM flows GROUP BY ALL"
@@ -122,7 +122,7 @@ class FlightJdbcTest {
   }
 
   @Test
-  void tellsTheColumnsOfAResult() throws SQLException {
+  void returnsTheSchemaOfAResult() throws SQLException {
     try (ResultSet rows = query("SELECT time, bytes, dst_addr FROM flows LIMIT 0")) {
       ResultSetMetaData columns = rows.getMetaData();
       assertThat(columns.getColumnName(1)).isEqualTo("time");
@@ -218,7 +218,7 @@ class FlightJdbcTest {
   }
 
   @Test
-  void saysWhatItIs() throws SQLException {
+  void returnsServerInformation() throws SQLException {
     DatabaseMetaData meta = connection.getMetaData();
     assertThat(meta.getDatabaseProductName()).isEqualTo("Millrace");
     assertThat(meta.isReadOnly()).isTrue();
@@ -239,7 +239,7 @@ class FlightJdbcTest {
         "SELECT 1; SELECT 2",
         "SELECT * FROM read_csv('/etc/passwd')"
       })
-  void rejectsWhatIsNotAQuery(String sql) throws SQLException {
+  void rejectsStatementsOtherThanQueries(String sql) throws SQLException {
     try (Statement statement = connection.createStatement()) {
       assertThatThrownBy(() -> statement.execute(sql))
           .isInstanceOf(SQLException.class)
@@ -253,7 +253,7 @@ class FlightJdbcTest {
   }
 
   @Test
-  void aRejectedQuestionIsCountedOnce() throws SQLException {
+  void aRejectedQueryIsCountedOnce() throws SQLException {
     double before = instance.failures();
     assertThatThrownBy(() -> query("SELECT nothing FROM flows")).isInstanceOf(SQLException.class);
     assertThat(instance.failures()).isEqualTo(before + 1);
@@ -262,7 +262,7 @@ class FlightJdbcTest {
   }
 
   @Test
-  void aWrongQueryAnswersWithTheStoresOwnWordsInOneLine() {
+  void anInvalidQueryReturnsTheStoresMessageInOneLine() {
     assertThatThrownBy(() -> query("SELECT bytes,\n  nothing\nFROM flows"))
         .rootCause()
         .message()

@@ -151,7 +151,7 @@ class FlightStreamIT {
   }
 
   @Test
-  void aClientThatReadsNothingIsGivenUpAndNothingOfItIsKept() throws Exception {
+  void aClientThatReadsNothingIsDisconnectedAndReleased() throws Exception {
     startImpatient();
     try (RootAllocator memory = new RootAllocator();
         FlightSqlClient client = client(memory);
@@ -187,7 +187,7 @@ class FlightStreamIT {
   }
 
   @Test
-  void aClientThatTakesNoneOfManyAnswersIsRejectedMore() throws Exception {
+  void aClientWithManyUnreadResponsesIsRejected() throws Exception {
     start(FlightInstance.onLoopback().withQueries(new QueriesConfig(8, 2)));
     List<AutoCloseable> stalled = new ArrayList<>();
     try (RootAllocator memory = new RootAllocator();
@@ -220,7 +220,7 @@ class FlightStreamIT {
   }
 
   @Test
-  void connectionsOfOneClientBeyondItsShareAreClosed() throws Exception {
+  void connectionsBeyondTheLimitOfAClientAreClosed() throws Exception {
     ConnectionsConfig five = new ConnectionsConfig(16, 5, Duration.ofSeconds(30));
     start(FlightInstance.onLoopback().withConnections(five));
     List<Socket> open = new ArrayList<>();
@@ -291,7 +291,7 @@ class FlightStreamIT {
   }
 
   @Test
-  void moreRowsThanAllowedAreAnErrorAndNotAShortAnswer() throws Exception {
+  void tooManyRowsAreAnError() throws Exception {
     start(Duration.ofMinutes(1), 10_000);
     try (Connection connection = instance.connect();
         Statement statement = connection.createStatement()) {
@@ -315,7 +315,7 @@ class FlightStreamIT {
   }
 
   @Test
-  void aQueryEndsWithItsTime() throws Exception {
+  void aQueryEndsAtItsTimeLimit() throws Exception {
     start(Duration.ofMillis(300), 1_000_000_000_000L);
     try (RootAllocator memory = new RootAllocator();
         FlightSqlClient client = client(memory)) {
@@ -359,7 +359,7 @@ class FlightStreamIT {
   }
 
   @Test
-  void aClientThatGoesAwayEndsItsQuery() throws Exception {
+  void disconnectingCancelsTheQuery() throws Exception {
     start(Duration.ofMinutes(1), 1_000);
     try (RootAllocator memory = new RootAllocator();
         FlightSqlClient client = client(memory)) {
@@ -373,7 +373,7 @@ class FlightStreamIT {
   }
 
   @Test
-  void closingAResultOfJdbcEndsItsQuery() throws Exception {
+  void closingAJdbcResultCancelsTheQuery() throws Exception {
     start(Duration.ofMinutes(1), 1_000_000_000_000L);
     try (Connection connection = instance.connect();
         Statement statement = connection.createStatement()) {
@@ -386,7 +386,7 @@ class FlightStreamIT {
   }
 
   @Test
-  void cancellingAStatementOfJdbcEndsItsQuery() throws Exception {
+  void cancellingAJdbcStatementCancelsTheQuery() throws Exception {
     start(Duration.ofMinutes(1), 1_000_000_000_000L);
     try (Connection connection = instance.connect();
         Statement statement = connection.createStatement()) {
@@ -398,7 +398,7 @@ class FlightStreamIT {
   }
 
   @Test
-  void soManyQueriesAtOnceAndNoMore() throws Exception {
+  void queriesBeyondTheLimitAreRejected() throws Exception {
     start(Duration.ofMinutes(1), 1_000_000_000_000L);
     try (RootAllocator memory = new RootAllocator();
         FlightSqlClient client = client(memory)) {
@@ -450,7 +450,7 @@ class FlightStreamIT {
   }
 
   @Test
-  void closingTheListenerEndsWhatRuns() throws Exception {
+  void closingTheListenerAbortsQueries() throws Exception {
     start(Duration.ofMinutes(1), 1_000);
     try (RootAllocator memory = new RootAllocator();
         FlightSqlClient client = client(memory)) {
@@ -468,7 +468,7 @@ class FlightStreamIT {
 
   /** In the order that the protocol wants: by number, then by name. JDBC's driver does not ask. */
   @Test
-  void tellsTheTypesThereAre() throws Exception {
+  void listsTypes() throws Exception {
     start(Duration.ofMinutes(1), 1_000);
     try (RootAllocator memory = new RootAllocator();
         FlightSqlClient client = client(memory)) {

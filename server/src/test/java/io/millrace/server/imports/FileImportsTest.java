@@ -117,7 +117,7 @@ class FileImportsTest {
   }
 
   @Test
-  void theSameContentIsStoredOnceInATable() throws IOException {
+  void aFileIsStoredOncePerTable() throws IOException {
     imports.start();
     byte[] file = csv(ROWS, 1);
     FileImports.Status first = await(take(Store.FLOWS, "a.csv", file));
@@ -160,7 +160,7 @@ class FileImportsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {Store.FLOWS, "january"})
-  void anImportThatWasKilledGoesOn(String name) throws IOException {
+  void aKilledImportResumes(String name) throws IOException {
     byte[] file = csv(ROWS, 1);
     FileImports.Status begun = take(name, "a.csv", file); // nobody works on it yet
     assertThat(begun.state()).isEqualTo("running");
@@ -179,7 +179,7 @@ class FileImportsTest {
   }
 
   @Test
-  void whatIsCommittedIsNotStoredAgain() throws Exception {
+  void committedRowsAreNotStoredAgain() throws Exception {
     byte[] file = csv(ROWS, 1);
     FileImports.Status begun = take(Store.FLOWS, "a.csv", file);
     FlowTable table = store.table(Store.FLOWS, new FlowSchema(List.of()));
@@ -196,7 +196,7 @@ class FileImportsTest {
   }
 
   @Test
-  void anImportThatIsGivenUpIsSaidToHaveFailedAndContinues() throws IOException {
+  void aFailedImportIsReportedAndResumes() throws IOException {
     byte[] file = csv(ROWS, 1);
     FileImports.Status begun = take(Store.FLOWS, "a.csv", file);
     Files.delete(dir.resolve("imports").resolve(begun.sha256() + ".flows")); // as a broken disk
@@ -221,7 +221,7 @@ class FileImportsTest {
   }
 
   @Test
-  void rowsOlderThanTheRetentionGoToRollupsAndStayInTablesOfTheirOwn() throws IOException {
+  void rowsOlderThanTheRetentionEnterRollupsOrStayInOtherTables() throws IOException {
     imports.close();
     store.close();
     open(StoreConfig.defaults().withRetention(new RetentionConfig(Duration.ofDays(1), 0)));
@@ -240,7 +240,7 @@ class FileImportsTest {
   }
 
   @Test
-  void anUnknownFileIsRejectedAndMayComeAgain() throws IOException {
+  void anUnknownFileIsRejectedAndMayBeUploadedAgain() throws IOException {
     imports.start();
     byte[] file = "hello".getBytes(StandardCharsets.US_ASCII);
     FileImports.Status rejected =

@@ -24,7 +24,7 @@ class DecodedRecordsTest {
 
   /** It is never spread over partitions. */
   @Test
-  void theMemoryOfALargeBodyThatIsRejectedIsNotKept() {
+  void memoryOfRejectedBodiesIsReleased() {
     TableBlock large = decode(RECORD.repeat(40_000) + "wrong");
     assertThat(large.rows()).isEqualTo(40_000);
     decoding.release();
@@ -38,7 +38,7 @@ class DecodedRecordsTest {
   /** Sorted by gateway, as bulk loads are: looking back from each row would take minutes. */
   @Test
   @Timeout(60)
-  void dealsOutEachRowOnceHoweverTheyAreSorted() {
+  void assignsEachRowToOnePartition() {
     int each = 100_000;
     StringBuilder sorted = new StringBuilder();
     for (String gateway : new String[] {"a", "b", "c", "d", "e", "f"}) {

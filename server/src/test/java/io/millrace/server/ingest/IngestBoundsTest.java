@@ -84,7 +84,7 @@ class IngestBoundsTest {
   }
 
   @Test
-  void whatAValueOfTheLogNeverTakesIsRejectedToItsSenderAlone() throws Exception {
+  void recordsThatExceedALogValueAreRejected() throws Exception {
     log.rejectAbove(100_000);
     start(IngestLog.config());
     String many = json("many", TIME).repeat(2_000);
@@ -108,7 +108,7 @@ class IngestBoundsTest {
 
   /** Each fits, but not all together: the log gets as many values as it takes. */
   @Test
-  void whatFitsIsNotPutTogetherBeyondWhatTheLogTakes() throws Exception {
+  void valuesDoNotExceedTheLimitOfTheLog() throws Exception {
     log.rejectAbove(100_000);
     start(IngestLog.config());
     log.stall();
@@ -167,7 +167,7 @@ class IngestBoundsTest {
   }
 
   @Test
-  void theLongestBodyIsThatOfWhatIsUnpacked() throws Exception {
+  void theBodyLimitAppliesAfterDecompression() throws Exception {
     start(IngestLog.config().withTokens(AccessToken.of("secret-of-all"), null));
     byte[] bomb = bomb(2_000_000);
     assertThat(bomb.length).isLessThan(3_000);
@@ -196,7 +196,7 @@ class IngestBoundsTest {
   }
 
   @Test
-  void aClientsNameIsThatOfItsToken() throws Exception {
+  void clientNamesAreUniquePerToken() throws Exception {
     Path tokens =
         Files.writeString(
             dir.resolve("tokens"), "gateways gw-a secret-of-a\ngateways gw-b secret-of-b\n");
@@ -227,7 +227,7 @@ class IngestBoundsTest {
 
   /** A request has no frames: it is nobody's client, whatever it says. */
   @Test
-  void aRequestTakesNoClientsPlace() throws Exception {
+  void requestsDoNotEvictClients() throws Exception {
     Path tokens =
         Files.writeString(
             dir.resolve("tokens"), "gateways gw-a secret-of-a\ngateways gw-b secret-of-b\n");
@@ -253,7 +253,7 @@ class IngestBoundsTest {
   }
 
   @Test
-  void withoutTokensAClientsNameIsThatOfItsAddress() throws Exception {
+  void withoutTokensClientNamesAreUniquePerAddress() throws Exception {
     start(IngestLog.config());
     try (RawSocket here = connect(HERE, "?client=c", null);
         RawSocket elsewhere = connect(ELSEWHERE, "?client=c&frame=77", null)) {
@@ -268,7 +268,7 @@ class IngestBoundsTest {
   }
 
   @Test
-  void aNumberAfterWhichNoneCanFollowIsRejected() throws Exception {
+  void frameNumbersTooLargeAreRejected() throws Exception {
     start(IngestLog.config());
     for (String frame : List.of("9223372036854775807", "9007199254740993", "0", "-1")) {
       try (RawSocket socket =
@@ -293,7 +293,7 @@ class IngestBoundsTest {
 
   /** A frame says how long it is; nobody takes memory for that. */
   @Test
-  void framesThatDoNotEndTakeTheirSendersShareAlone() throws Exception {
+  void unfinishedFramesUseOnlyTheSendersShare() throws Exception {
     start(IngestLog.config().withLimits(1 << 20, 1_000, 0, 8 << 20));
     byte[] part = new byte[100_000];
     List<RawSocket> sockets = new ArrayList<>();
@@ -325,7 +325,7 @@ class IngestBoundsTest {
   }
 
   @Test
-  void bodiesThatDoNotEndTakeTheirSendersShareAlone() throws Exception {
+  void unfinishedBodiesUseOnlyTheSendersShare() throws Exception {
     start(IngestLog.config().withLimits(1 << 20, 1_000, 0, 8 << 20));
     List<RawSocket> sockets = new ArrayList<>();
     try {

@@ -62,7 +62,7 @@ class IngestCsrfTest {
   }
 
   @Test
-  void aNameThatIsNotOursIsRejected() throws IOException {
+  void anUnknownHostNameIsRejected() throws IOException {
     assertThat(post("evil.example:" + server.port())).isEqualTo(421);
     assertThat(upgrade("evil.example")).isEqualTo(421);
     assertThat(upgrade("gateways.example.com")).isEqualTo(426);
@@ -89,9 +89,9 @@ class IngestCsrfTest {
   }
 
   @Test
-  void whatIsNoRequestIsRejectedInTheFormOfAllErrors() throws IOException {
-    KnownHostsTest.assertInTheFormOfAllErrors(RawHttp.answer(server.port(), "nonsense\n\n"), 400);
-    KnownHostsTest.assertInTheFormOfAllErrors(
+  void malformedRequestsGetAJsonError() throws IOException {
+    KnownHostsTest.assertJsonError(RawHttp.answer(server.port(), "nonsense\n\n"), 400);
+    KnownHostsTest.assertJsonError(
         RawHttp.answer(
             server.port(),
             "GET / HTTP/1.1\nHost: localhost\nX-Long: " + "x".repeat(9_000) + "\n\n"),

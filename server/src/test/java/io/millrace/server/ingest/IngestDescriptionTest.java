@@ -80,7 +80,7 @@ class IngestDescriptionTest {
   }
 
   @Test
-  void answersAreWhatTheDescriptionSays() throws Exception {
+  void responsesMatchTheDescription() throws Exception {
     start(MAX_BYTES, 0);
     String records = "POST " + PATH;
     check(records, 202, request("POST", PATH, RECORD));
@@ -116,7 +116,7 @@ class IngestDescriptionTest {
   }
 
   @Test
-  void withoutATokenAllButTheDescriptionIsRejected() throws Exception {
+  void withoutATokenOnlyTheDescriptionIsServed() throws Exception {
     start(MAX_BYTES, 0);
     for (String operation : description.operations()) {
       String[] parts = operation.split(" ", 2);
@@ -156,7 +156,7 @@ class IngestDescriptionTest {
   }
 
   @Test
-  void theSchemaIsOneOfAvro() throws Exception {
+  void theSchemaIsValidAvro() throws Exception {
     start(MAX_BYTES, 0);
     HttpResponse<String> answer = send(request("GET", PATH + "/schema", "").build());
     assertThat(answer.headers().firstValue("Content-Type")).hasValue("application/json");

@@ -44,7 +44,7 @@ class IngestKillTest {
   private final AtomicBoolean isOver = new AtomicBoolean();
 
   @Test
-  void eachRecordStandsInTheLogOnceOverKills() throws Exception {
+  void eachRecordIsLoggedOnceAcrossKills() throws Exception {
     int port = FreePort.any();
     ChildProcess server = KilledIngest.spawn(dir, port);
     Await.until("the server", () -> answers(port)); // clients wait for one that was there, only

@@ -108,7 +108,7 @@ class IngestLimitsTest {
   }
 
   @Test
-  void connectionsOfOneSenderBeyondItsShareAreRejected() throws Exception {
+  void connectionsBeyondTheLimitOfASenderAreRejected() throws Exception {
     start(IngestLog.config().withMaxConnectionsEach(2));
     List<Socket> silent = new ArrayList<>();
     try (Socket first = connect();
@@ -172,7 +172,7 @@ class IngestLimitsTest {
   }
 
   @Test
-  void headersThatComeByteByByteEndByTimeOut() throws Exception {
+  void slowHeadersTimeOut() throws Exception {
     start(IngestLog.config().withIdleTimeout(Duration.ofSeconds(1)));
     try (Socket slow = new Socket(InetAddress.getLoopbackAddress(), server.port());
         Socket later = connect();
@@ -193,7 +193,7 @@ class IngestLimitsTest {
   }
 
   @Test
-  void aBodyThatDripsIsGivenUpAndNothingOfItIsKept() throws Exception {
+  void aSlowBodyIsAbortedAndReleased() throws Exception {
     start(IngestLog.config().withIdleTimeout(Duration.ofSeconds(1)));
     try (Socket slow = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
       slow.getOutputStream()
@@ -223,7 +223,7 @@ class IngestLimitsTest {
 
   /** Each part of it shows that the client is there. */
   @Test
-  void aFrameThatDripsIsGivenUpAndNothingOfItIsKept() throws Exception {
+  void aSlowFrameIsAbortedAndReleased() throws Exception {
     start(IngestLog.config().withIdleTimeout(Duration.ofSeconds(1)));
     try (RawSocket slow = RawSocket.webSocket("127.0.0.2", server.port(), "", null)) {
       assertThat(slow.status()).isEqualTo(101);
@@ -276,7 +276,7 @@ class IngestLimitsTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void whoSendsTooMuchSeesItsAnswer(boolean isLengthTold) throws Exception {
+  void sendersOfOversizedBodiesGetTheResponse(boolean isLengthTold) throws Exception {
     start(IngestLog.config().withLimits(1 << 20, 100, 0, 1 << 20));
     try (Socket client = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
       sendsAllAndSees413(client, isLengthTold);
@@ -285,7 +285,7 @@ class IngestLimitsTest {
   }
 
   @Test
-  void whoAsksBeforeItSendsIsAnsweredAtOnce() throws Exception {
+  void requestsWithExpectContinueGetTheResponseImmediately() throws Exception {
     start(IngestLog.config().withLimits(1 << 20, 100, 0, 1 << 20));
     try (Socket client = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
       String request =
@@ -328,7 +328,7 @@ class IngestLimitsTest {
 
   /** A bucket of a frame: the first is free, each further one has to be waited for. */
   @Test
-  void aSocketIsReadNoFasterThanItsGatewayMaySend() throws Exception {
+  void socketsAreReadAtTheRateLimit() throws Exception {
     Path tokens =
         Files.writeString(
             dir.resolve("tokens"), "gateways fast secret-of-fast\ngateways slow secret-of-slow\n");

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.io.TempDir;
 class IngestServerCloseTest {
   /** The next process on the directory would write it too. */
   @Test
-  void nobodyWritesTheFileAnyMoreWhenItIsClosed(@TempDir Path dir) throws Exception {
+  void theFileIsNotWrittenAfterClose(@TempDir Path dir) throws Exception {
     StallingLog log = new StallingLog(1);
     List<Thread> before = savers();
     IngestServer server = IngestLog.server(IngestLog.config(), log, dir.resolve("frames"));

@@ -112,7 +112,7 @@ class IngestServerIT {
   }
 
   @Test
-  void takesOneRecordAnArrayAndLines() throws Exception {
+  void acceptsOneRecordAnArrayAndLines() throws Exception {
     server = log.serve(IngestLog.config());
     assertAccepted(post("/ingest/gateways", json("one", TIME)), 1);
     assertAccepted(
@@ -131,7 +131,7 @@ class IngestServerIT {
   }
 
   @Test
-  void takesTheFormFromTheRequest() throws Exception {
+  void readsAttributesFromTheRequest() throws Exception {
     server = log.serve(IngestLog.config());
     String bare = "{\"gateway_id\":\"path\",\"date\":%d,\"ipTx\":1,\"ipRx\":2}".formatted(TIME);
     assertAccepted(post("/ingest/gateways?form=cumulative", bare), 1);
@@ -142,7 +142,7 @@ class IngestServerIT {
   }
 
   @Test
-  void takesAvroInBothWraps() throws Exception {
+  void acceptsAvroInBothContainers() throws Exception {
     server = log.serve(IngestLog.config());
     BlockBuffer single = new BlockBuffer(64);
     ENCODER.singleObject(block("avro", 1), 0, single);
@@ -181,7 +181,7 @@ class IngestServerIT {
   }
 
   @Test
-  void keepsNothingOfARequestWithAWrongRecord() throws Exception {
+  void rejectsWholeRequestsWithAnInvalidRecord() throws Exception {
     server = log.serve(IngestLog.config());
     String body = "[" + json("bad", TIME) + "," + wrong("bad") + "]";
     HttpResponse<String> answer = post("/ingest/gateways", body);
@@ -217,7 +217,7 @@ class IngestServerIT {
   }
 
   @Test
-  void rejectsWhatItCannotTake() throws Exception {
+  void rejectsUnsupportedRequests() throws Exception {
     server = log.serve(IngestLog.config().withLimits(1_024, 100, 5, 1 << 20));
     assertThat(post("/ingest/gateways", "x".repeat(2_000)).statusCode()).isEqualTo(413);
     assertThat(
@@ -242,7 +242,7 @@ class IngestServerIT {
   }
 
   @Test
-  void letsInByTokenAndKey() throws Exception {
+  void authorizesByTokenAndKey() throws Exception {
     Path tokens = Files.writeString(dir.resolve("tokens"), "# ours\ngateways gw-1 secret-of-one\n");
     server = log.serve(IngestLog.config().withTokens(AccessToken.of("secret-of-all"), tokens));
     HttpResponse<String> nobody = post("/ingest/gateways", json("gw-1", TIME));
@@ -341,7 +341,7 @@ class IngestServerIT {
   }
 
   @Test
-  void answersACloseWhenAllFramesAreInTheLog() throws Exception {
+  void answersACloseAfterLoggingAllFrames() throws Exception {
     server = log.serve(IngestLog.config());
     Ears ears = new Ears();
     WebSocket socket = connect(ears, "?client=closing");
@@ -354,7 +354,7 @@ class IngestServerIT {
   }
 
   @Test
-  void writesFramesThatAreSentAgainOnce() throws Exception {
+  void writesResentFramesOnce() throws Exception {
     server = log.serve(IngestLog.config());
     Ears ears = new Ears();
     WebSocket socket = connect(ears, "?client=again");
@@ -388,7 +388,7 @@ class IngestServerIT {
   }
 
   @Test
-  void endsTheOlderOfTwoConnectionsOfAClient() throws Exception {
+  void aNewConnectionOfAClientReplacesTheOld() throws Exception {
     server = log.serve(IngestLog.config());
     Ears first = new Ears();
     connect(first, "?client=twice");

@@ -77,7 +77,7 @@ class IngestTlsTest {
 
   @ParameterizedTest
   @EnumSource
-  void whoTrustsTheCertificateAndShowsTheTokenIsTaken(Protocol protocol) throws Exception {
+  void clientsWithCertificateAndTokenAreAccepted(Protocol protocol) throws Exception {
     start(identity.certificate(), identity.key());
     assertThat(server.url()).startsWith("https://127.0.0.1:");
     send(protocol, TOKEN, Optional.of(identity.trusting()));
@@ -86,7 +86,7 @@ class IngestTlsTest {
 
   @ParameterizedTest
   @EnumSource
-  void othersGetTheReason(Protocol protocol) throws Exception {
+  void otherClientsGetTheReason(Protocol protocol) throws Exception {
     start(identity.both(), null);
     assertThatThrownBy(() -> send(protocol, TOKEN, Optional.empty()))
         .isInstanceOf(IOException.class)

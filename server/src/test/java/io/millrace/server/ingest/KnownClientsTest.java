@@ -17,7 +17,7 @@ class KnownClientsTest {
   @TempDir Path dir;
 
   @Test
-  void whatCouldNotBeSavedIsSavedTheNextTime() throws Exception {
+  void failedSavesAreRetried() throws Exception {
     Path file = dir.resolve("missing").resolve("frames");
     KnownClients memory = new KnownClients(1, 10);
     memory.restore("client", 0, 7);
@@ -31,7 +31,7 @@ class KnownClientsTest {
   }
 
   @Test
-  void aDamagedFileIsSetAsideAndTheLogIsRead() throws Exception {
+  void aDamagedFileIsRenamedAndTheLogIsRead() throws Exception {
     Path file = dir.resolve("frames");
     KnownClients memory = new KnownClients(1, 10);
     memory.restore("client", 0, 7);
@@ -49,7 +49,7 @@ class KnownClientsTest {
   }
 
   @Test
-  void whoBringsManyNamesPaysForThemAlone() {
+  void ownersWithManyNamesEvictTheirOwn() {
     KnownClients memory = new KnownClients(1, 100);
     for (int i = 0; i < 20; i++) {
       memory.restore(KnownClients.id("honest-" + i, "c"), 0, 7);
@@ -80,7 +80,7 @@ class KnownClientsTest {
   }
 
   @Test
-  void whatIsSilentForAWeekIsForgotten() {
+  void clientsIdleForAWeekAreEvicted() {
     KnownClients memory = new KnownClients(1, 100);
     memory.restore("old", 0, 7);
     memory.evictIdle(System.nanoTime() + Duration.ofDays(6).toNanos());
@@ -90,7 +90,7 @@ class KnownClientsTest {
   }
 
   @Test
-  void namesOfOwnersAreApartHoweverLong() {
+  void idsOfDifferentOwnersDiffer() {
     String name = "n".repeat(255);
     assertThat(KnownClients.id("", name)).isEqualTo(name);
     assertThat(KnownClients.id("gateway", name))
@@ -101,7 +101,7 @@ class KnownClientsTest {
 
   /** A number that nobody can have counted up to. */
   @Test
-  void numbersOfAnEarlierReleaseAfterWhichNoneFollowsAreIgnored() {
+  void implausibleFrameNumbersInTheLogAreIgnored() {
     KnownClients memory = new KnownClients(1, 100);
     memory.restore("c", 0, Long.MAX_VALUE);
     assertThat(memory.client("", "c").last()).isZero();

@@ -93,7 +93,7 @@ class LanesPropertyTest {
   }
 
   @Property(tries = 300)
-  void eachRecordStandsInTheLogOnce(@ForAll long seed, @ForAll @IntRange(min = 1, max = 4) int n) {
+  void eachRecordIsLoggedOnce(@ForAll long seed, @ForAll @IntRange(min = 1, max = 4) int n) {
     Random random = new Random(seed);
     StallingLog log = new StallingLog(PARTITIONS);
     List<Client> clients = new ArrayList<>();

@@ -9,7 +9,7 @@ class RateLimitTest {
   private final RateLimit limit = new RateLimit(10, () -> now);
 
   @Test
-  void letsASecondsWorthPassAtOnce() {
+  void allowsABurstOfOneSecond() {
     for (int i = 0; i < 9; i++) {
       assertThat(limit.take("a", 1)).isZero();
     }
@@ -17,7 +17,7 @@ class RateLimitTest {
   }
 
   @Test
-  void countsALargeRequestAsADebt() {
+  void largeRequestsOverdrawTheBucket() {
     assertThat(limit.take("a", 30)).isEqualTo(2_100_000_000L);
     now += 2_100_000_000L;
     assertThat(limit.waitNanos("a")).isZero();

@@ -106,7 +106,7 @@ class RecordSocketTest {
 
   /** They may be on their way through the server when the newer connection comes. */
   @Test
-  void wrongFramesOfTheOlderConnectionSettleNoneOfTheNewer() {
+  void invalidFramesOfAReplacedConnectionSettleNoneOfTheNew() {
     log.stall();
     RecordSocket older = connect(new Wire());
     Wire wire = new Wire();
@@ -126,7 +126,7 @@ class RecordSocketTest {
 
   /** Who pings and does not read has one answer waiting, however often it does. */
   @Test
-  void ofPingsThatWereNotAnsweredTheLastOneIs() {
+  void onlyTheLastUnansweredPingIsAnswered() {
     Wire wire = new Wire();
     RecordSocket socket = connect(wire);
     wire.isRead = false;
@@ -140,7 +140,7 @@ class RecordSocketTest {
   }
 
   @Test
-  void whoReadsNothingIsGivenUpThoughItSends() {
+  void clientsThatReadNothingAreDisconnected() {
     Wire wire = new Wire();
     RecordSocket socket = connect(wire);
     send(socket, RECORD);
@@ -156,7 +156,7 @@ class RecordSocketTest {
   }
 
   @Test
-  void messagesThatAreNotReadAreMemoryOfTheirSender() {
+  void unreadMessagesCountAgainstTheSendersShare() {
     Wire wire = new Wire();
     RecordSocket socket = connect(wire);
     wire.isRead = false;

@@ -77,7 +77,7 @@ class SenderTest {
     "HTTP, JSON, 1", "HTTP, JSON, 7", "HTTP, AVRO, 1", "HTTP, AVRO, 7",
     "WEBSOCKET, JSON, 1", "WEBSOCKET, JSON, 7", "WEBSOCKET, AVRO, 1", "WEBSOCKET, AVRO, 7"
   })
-  void whatIsSentStandsInTheLog(Protocol protocol, RecordEncoding encoding, int batch)
+  void sentRecordsAreLogged(Protocol protocol, RecordEncoding encoding, int batch)
       throws Exception {
     SendConfig config = config(server.port(), protocol, encoding, batch, TIMEOUT);
     try (RecordSender sender = RecordSender.of(config)) {
@@ -91,7 +91,7 @@ class SenderTest {
 
   /** The log has some frames, but the connection breaks before the client hears of any. */
   @Test
-  void framesOfABrokenConnectionAreSentAgainAndWrittenOnce() throws Exception {
+  void framesOfABrokenConnectionAreResentAndWrittenOnce() throws Exception {
     SendConfig config = config(proxy.port(), Protocol.WEBSOCKET, RecordEncoding.AVRO, 10, TIMEOUT);
     try (RecordSender sender = RecordSender.of(config)) {
       send(sender, 0, 200);
@@ -117,7 +117,7 @@ class SenderTest {
    * would count as resent.
    */
   @Test
-  void aSenderThatRestartsUnderAKnownNameLosesNothing() throws Exception {
+  void aRestartedSenderWithAKnownNameLosesNothing() throws Exception {
     for (int from : new int[] {0, 500}) {
       SendConfig config =
           config(server.port(), Protocol.WEBSOCKET, RecordEncoding.AVRO, 10, TIMEOUT);
@@ -131,7 +131,7 @@ class SenderTest {
   }
 
   @Test
-  void requestsOfABrokenConnectionAreSentAgain() throws Exception {
+  void requestsOfABrokenConnectionAreResent() throws Exception {
     SendConfig config = config(proxy.port(), Protocol.HTTP, RecordEncoding.JSON, 10, TIMEOUT);
     try (RecordSender sender = RecordSender.of(config)) {
       send(sender, 0, 10);

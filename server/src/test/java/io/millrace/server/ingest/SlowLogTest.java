@@ -86,7 +86,7 @@ class SlowLogTest {
   }
 
   @Test
-  void holdsBackClientsWithinItsMemory() throws Exception {
+  void throttlesClientsWithinItsMemory() throws Exception {
     serve();
     log.stall();
     try (RecordSender sender = sender("slow")) {
@@ -110,7 +110,7 @@ class SlowLogTest {
   }
 
   @Test
-  void writesOnceWhatTheLogDidNotAnswerFor() throws Exception {
+  void valuesWithUnknownOutcomeAreWrittenOnce() throws Exception {
     serve();
     for (boolean isKept : new boolean[] {true, false}) {
       log.stall();

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class MetricsTextTest {
   @Test
-  void samplesStandTogetherUnderTheirMetric() {
+  void samplesAreGroupedByMetric() {
     MetricsText text = new MetricsText();
     text.add(Metric.ROWS, 7);
     text.add(Metric.EXPORTER_ROWS_TOTAL, 1, "192.0.2.1", "sflow");

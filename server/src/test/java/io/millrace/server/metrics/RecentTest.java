@@ -17,14 +17,14 @@ class RecentTest {
   private final AtomicInteger value = new AtomicInteger();
 
   @Test
-  void whoAsksGetsTheNewestWhereItComesAtOnce() {
+  void aValueComputedInTimeIsReturned() {
     Recent<Integer> recent = new Recent<>(value::incrementAndGet, AT_ONCE, Duration.ZERO, TIMEOUT);
     assertThat(recent.get()).isEqualTo(1);
     assertThat(recent.get()).isEqualTo(2);
   }
 
   @Test
-  void aYoungValueIsNotAskedForAgain() {
+  void aRecentValueIsNotRecomputed() {
     Recent<Integer> recent =
         new Recent<>(value::incrementAndGet, AT_ONCE, Duration.ofDays(1), TIMEOUT);
     assertThat(recent.get()).isEqualTo(1);
@@ -32,7 +32,7 @@ class RecentTest {
   }
 
   @Test
-  void whoAsksWhileItTakesLongGetsTheLastAndAsksOnce() {
+  void duringASlowComputationTheLastValueIsReturned() {
     Queue<Runnable> waiting = new ArrayDeque<>();
     boolean[] isBusy = {false};
     Executor executor =
@@ -55,7 +55,7 @@ class RecentTest {
   }
 
   @Test
-  void aValueThatIsTooOldIsNotGiven() {
+  void aTooOldValueIsNotReturned() {
     Recent<Integer> recent =
         new Recent<>(
             value::incrementAndGet,
@@ -68,7 +68,7 @@ class RecentTest {
   }
 
   @Test
-  void whatWasAskedForBeforeIsWaitedForByWhoWantsIt() {
+  void callersWaitForARunningComputation() {
     Queue<Runnable> waiting = new ArrayDeque<>();
     Recent<Integer> recent =
         new Recent<>(value::incrementAndGet, waiting::add, Duration.ofDays(1), TIMEOUT);
@@ -80,7 +80,7 @@ class RecentTest {
   }
 
   @Test
-  void aFailureIsTheAskersAndIsForgotten() {
+  void failuresAreThrownAndNotCached() {
     Recent<Integer> recent =
         new Recent<>(
             () -> {

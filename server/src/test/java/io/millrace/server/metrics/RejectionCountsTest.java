@@ -31,7 +31,7 @@ class RejectionCountsTest {
   }
 
   @Test
-  void reportsFiveSendersAndForgetsOldOnes() {
+  void reportsFiveSendersAndDropsOldOnes() {
     for (int i = 0; i < 1_000; i++) {
       rejections.add(IngestRejection.RATE, "sender " + i);
     }

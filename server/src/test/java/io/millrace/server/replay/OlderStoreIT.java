@@ -45,7 +45,7 @@ class OlderStoreIT {
   }
 
   @Test
-  void valuesThatItLacksAreReadAgain() throws Exception {
+  void missingValuesAreReadAgain() throws Exception {
     Path data = directory.resolve("data");
     Path store = data.resolve("store");
     MillraceConfig config = Instances.config(data);

@@ -89,7 +89,7 @@ class ReplayOutletsTest {
   }
 
   @Test
-  void aReplayOfAnyPipelineWritesToTablesAlone() throws Exception {
+  void aReplayWritesToSeparateTables() throws Exception {
     MillraceConfig config =
         MillraceConfig.defaults()
             .with(

@@ -22,7 +22,7 @@ class ReplaysIT {
   @TempDir Path dir;
 
   @Test
-  void ofThoseThatHaveEndedTheNewestAreKeptWithTheirTables() throws Exception {
+  void theNewestFinishedReplaysKeepTheirTables() throws Exception {
     try (Millrace millrace = new Millrace(Instances.config(dir.resolve("data")))) {
       millrace.start();
       try (Replays replays = replays(millrace, KEPT)) {

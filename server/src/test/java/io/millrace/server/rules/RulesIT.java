@@ -203,7 +203,7 @@ class RulesIT {
   }
 
   /** The same of calls, also in a long run: of the others no cell is known. */
-  private void goOnWithCalls(Millrace millrace, int messages, int channels, long time)
+  private void continueWithCalls(Millrace millrace, int messages, int channels, long time)
       throws Exception {
     Await.until(
         "what was posted is read",
@@ -326,13 +326,13 @@ class RulesIT {
   private Instant firstCalls(Millrace millrace) throws Exception {
     post(millrace, "voice_channels", channels(0, 7, 0.95) + channels(0, 8, 0.5));
     post(millrace, "voice_messages", message(50, 1, 70, 5_000) + message(50, 2, 80, 9_000));
-    goOnWithCalls(millrace, 2, 2, 18 * SECOND);
+    continueWithCalls(millrace, 2, 2, 18 * SECOND);
     Await.until(
         "their states",
         () ->
             asked(millrace, "voice/controllers?n=2", "controllers", "controller", "state", "bytes")
                 .equals(List.of("7 limit 5000", "8 free 9000")));
-    goOnWithCalls(millrace, 2 + OTHERS.length, 2 + OTHERS.length, 40 * SECOND);
+    continueWithCalls(millrace, 2 + OTHERS.length, 2 + OTHERS.length, 40 * SECOND);
     Await.until("the first commands", () -> commands(millrace).equals(FIRST_COMMANDS));
     assertThat(asked(millrace, "voice/commands?controller=7", "commands", "command", "bytes"))
         .containsExactly("release 0", "limit 5000");
@@ -351,7 +351,7 @@ class RulesIT {
     long time = System.currentTimeMillis() - calls;
     post(millrace, "voice_channels", channels(time, 7, 0.95) + channels(time, 8, 0.96));
     post(millrace, "voice_messages", message(time, 1, 70, 6_000));
-    goOnWithCalls(millrace, 1, 2, time + 18 * SECOND);
+    continueWithCalls(millrace, 1, 2, time + 18 * SECOND);
     Await.until("all commands", () -> commands(millrace).equals(ALL_COMMANDS));
     Await.until(
         "them in the topic",
@@ -361,7 +361,7 @@ class RulesIT {
   }
 
   @Test
-  void resultsAreGivenOnceAlsoAcrossARestart() throws Exception {
+  void resultsAreWrittenOnceAcrossARestart() throws Exception {
     writeCells("1,70,7\n1,80,8\n");
     Instant newCells;
     try (Millrace millrace = new Millrace(config())) {

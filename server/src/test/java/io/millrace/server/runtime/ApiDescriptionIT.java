@@ -109,7 +109,7 @@ class ApiDescriptionIT {
   }
 
   @Test
-  void everyPathIsDescribedAndEveryDescribedPathIsThere() {
+  void everyPathIsDescribedAndViceVersa() {
     assertThat(description.operations())
         .containsExactlyInAnyOrderElementsOf(millrace.http().routes());
   }
@@ -258,7 +258,7 @@ class ApiDescriptionIT {
   }
 
   @Test
-  void answersAreWhatTheDescriptionSays() throws Exception {
+  void responsesMatchTheDescription() throws Exception {
     Set<String> asked = new HashSet<>();
     Await.until("room for a second replay", ApiDescriptionIT::replaysNothing);
     for (String[] request : requests()) {
@@ -283,7 +283,7 @@ class ApiDescriptionIT {
   }
 
   @Test
-  void whatBreaksTheDescriptionIsRejected() throws Exception {
+  void invalidRequestsAreRejected() throws Exception {
     List<String> wrong = description.wrongQueries();
     assertThat(wrong).hasSizeGreaterThan(30);
     for (String query : wrong) {
@@ -344,7 +344,7 @@ class ApiDescriptionIT {
   }
 
   @Test
-  void theDoctorSaysWhoWasRejectedWhat() throws Exception {
+  void theDoctorReportsRejectedClients() throws Exception {
     check(new String[] {"POST", "/api/v1/sql", "", "{\"sql\": \"DROP TABLE flows\"}", "403"});
     assertThat(send("GET", "/api/v1/ledger", "", "").body())
         .contains("! queries: 127.0.0.1 was rejected ")
@@ -352,7 +352,7 @@ class ApiDescriptionIT {
   }
 
   @Test
-  void metricsAreThoseOfTheListInTheFormatOfPrometheus() throws Exception {
+  void metricsMatchTheListAndPrometheusFormat() throws Exception {
     check(new String[] {"GET", "/api/v1/top?by=as", "", "", "200"});
     HttpResponse<String> answer = send("GET", "/metrics", "", "");
     assertThat(answer.headers().firstValue("Content-Type"))

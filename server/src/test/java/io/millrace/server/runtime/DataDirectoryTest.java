@@ -55,7 +55,7 @@ class DataDirectoryTest {
   }
 
   @Test
-  void aDirectoryOfALaterReleaseIsLeftAsItIs() throws IOException {
+  void aDirectoryOfALaterReleaseIsNotChanged() throws IOException {
     DataVersion later = new DataVersion("99.0.0", DataVersion.FORMAT + 1);
     later.write(dir);
     Files.createDirectory(dir.resolve("jvm-tmp"));
@@ -78,7 +78,7 @@ class DataDirectoryTest {
   }
 
   @Test
-  void isForItsOwnerAlone() throws IOException {
+  void onlyItsOwnerHasAccess() throws IOException {
     Path root = dir.resolve("a").resolve("b");
     try (DataDirectory directory = DataDirectory.open(root)) {
       assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(root)))

@@ -178,7 +178,7 @@ class ExamplesIT {
   }
 
   @Test
-  void theirTablesAreWhatSqlAndAnUndisturbedRunSay() throws Exception {
+  void tablesEqualSqlAndAnUndisturbedRun() throws Exception {
     MillraceConfig config = config();
     try (TestExporter exporter = new TestExporter(0x0A000007)) {
       try (Millrace millrace = new Millrace(config)) {

@@ -74,7 +74,7 @@ class ExporterListTest {
   }
 
   @Test
-  void ratesAreThoseSinceTheUpdateBefore() {
+  void ratesAreSinceThePreviousUpdate() {
     report = report(entry(NINE, 300, 0, 0, 5_000, JobCounts.Records.NONE));
     list.update(SECOND);
     assertThat(rows("datagrams_per_s, rows_per_s")).containsExactly("0.0 0.0");
@@ -91,7 +91,7 @@ class ExporterListTest {
   }
 
   @Test
-  void trafficThatIsCountedTwiceIsNamedWhileItIs() throws IOException {
+  void trafficCountedTwiceIsReportedWhileItLasts() throws IOException {
     JobCounts.Records some = new JobCounts.Records(0, 0, 0, 0, 0, 0, 0, 0, 10);
     JobCounts.Records more = new JobCounts.Records(0, 0, 0, 0, 0, 0, 0, 0, 20);
     report = report(entry(SFLOW, 100, 0, 0, 600, some));
@@ -109,7 +109,7 @@ class ExporterListTest {
   }
 
   @Test
-  void theOthersHaveARowWithoutAnAddress() {
+  void othersHaveARowWithoutAnAddress() {
     report = report(entry(ExporterKey.OTHERS, 9, 0, 0, 50, JobCounts.Records.NONE));
     list.update(SECOND);
     assertThat(rows("exporter, agent, protocol, datagrams, rows"))

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 
 class ExporterMetricsTest {
   @Test
-  void seriesAreBoundedAndAddUpAndTheLongestSeenKeepTheirs() {
+  void seriesAreLimitedAddUpAndKeepTheLongestSeen() {
     List<LossLedger.Entry> entries = new ArrayList<>();
     for (int i = 0; i < 20_000; i++) {
       entries.add(entry(ExporterKey.unknown(0, Addresses.v4Low(0x0B000000 + i)), 3, 10));

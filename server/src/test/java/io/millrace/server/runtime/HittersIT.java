@@ -222,7 +222,7 @@ class HittersIT {
   }
 
   @Test
-  void theTableSaysWhatSqlSaysAndTheQuestionsAreAnswered() throws Exception {
+  void theTableEqualsSqlAndQueriesWork() throws Exception {
     try (Millrace millrace = new Millrace(config(dir, Parallel.KEYED, 2));
         TestExporter exporter = new TestExporter(0x0A000021)) {
       millrace.start();
@@ -290,7 +290,7 @@ class HittersIT {
 
   @ParameterizedTest
   @MethodSource("killed")
-  void aKilledProcessGoesOnFromItsCheckpointWithMoreSubtasks(Parallel parallel) throws Exception {
+  void aKilledProcessResumesWithMoreSubtasks(Parallel parallel) throws Exception {
     try (TestExporter exporter = new TestExporter(0x0A000022)) {
       try (ChildProcess process =
           KilledInstance.spawn(HittersIT.class, List.of(dir.toString(), parallel.name()))) {

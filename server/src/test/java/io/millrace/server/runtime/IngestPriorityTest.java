@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 class IngestPriorityTest {
   @Test
-  void threadsThatAreMadeMeanwhileGoFirstAndThoseAfterwardsDoNot() {
+  void threadsCreatedMeanwhileHaveHigherPriority() {
     Thread first = IngestPriority.raised(() -> new Thread(() -> {}));
     assertThat(first.getPriority())
         .isBetween(Thread.NORM_PRIORITY + 1, Thread.MAX_PRIORITY - 1); // the UDP reader's
@@ -15,7 +15,7 @@ class IngestPriorityTest {
   }
 
   @Test
-  void aStartThatFailsLeavesNothingBehind() {
+  void aFailedStartLeavesNothingRunning() {
     assertThatThrownBy(
             () ->
                 IngestPriority.raised(

@@ -19,7 +19,7 @@ class JobsTest {
               "visits", List.of(Field.time("time"), Field.text("who", 1, 20)), "time", "who"));
 
   @Test
-  void tellsOfRecordsThatWereLeftOut() {
+  void reportsDroppedRecords() {
     assertThat(Jobs.crowded(VISITS, Map.of(VISITS.rowsCounter(), 7L))).isEmpty();
     assertThat(Jobs.crowded(VISITS, Map.of(VISITS.crowdedCounter(), 12_345L)).orElseThrow())
         .startsWith("stream visits: dropped 12,345 records with timestamps in the future")
@@ -27,7 +27,7 @@ class JobsTest {
   }
 
   @Test
-  void settingsOfAStepThatNoJobHasAreRejected() {
+  void settingsOfUnknownStepsAreRejected() {
     Set<String> steps = Set.of("decode", "hitters-judge");
     assertThatCode(() -> Jobs.checkSteps(Set.of("decode"), steps)).doesNotThrowAnyException();
     assertThatThrownBy(() -> Jobs.checkSteps(Set.of("hiters-judge"), steps))

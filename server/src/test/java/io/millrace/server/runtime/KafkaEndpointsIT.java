@@ -32,7 +32,7 @@ class KafkaEndpointsIT {
   }
 
   @Test
-  void messagesBecomeRowsAndRowsMessagesAlsoAfterAnotherStart() throws Exception {
+  void messagesBecomeRowsAndRowsBecomeMessagesAcrossARestart() throws Exception {
     int samples = 20 * TestExporter.SAMPLES;
     try (Millrace millrace = new Millrace(config());
         TestExporter exporter = new TestExporter(1)) {

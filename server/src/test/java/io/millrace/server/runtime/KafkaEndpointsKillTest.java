@@ -37,7 +37,7 @@ class KafkaEndpointsKillTest {
   private final Random random = new Random(20_260_417);
 
   @Test
-  void noMessageIsLostOrDoubledOverKillsInOrOut() throws Exception {
+  void noMessageIsLostOrDuplicatedAcrossKills() throws Exception {
     try (EmbeddedLog kafka = new EmbeddedLog(CONFIG, dir.resolve("kafka"))) {
       kafka.start();
       LogTopics topics = new LogTopics(kafka, CONFIG);

@@ -24,7 +24,7 @@ class LiveRatesTest {
 
   /** An exception would be the last look of the clock. */
   @Test
-  void aStoreThatIsOpenedAgainDoesNotEndTheLooks() {
+  void aReopenedStoreDoesNotStopTheSamples() {
     AtomicInteger looks = new AtomicInteger();
     try (LiveRates rates =
         new LiveRates(

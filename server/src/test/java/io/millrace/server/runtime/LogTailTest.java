@@ -37,7 +37,7 @@ class LogTailTest {
   }
 
   @Test
-  void holdsNoMoreThanItMay() {
+  void memoryIsBounded() {
     LogTail.InOrder order = order(20);
     for (int offset = 0; offset < 10_000; offset++) {
       order.add(batch(offset & 1, offset, offset ^ 7)); // out of place by seven at most
@@ -48,7 +48,7 @@ class LogTailTest {
   }
 
   @Test
-  void whatIsNoBatchIsGivenOutFirst() {
+  void invalidBatchesComeFirst() {
     List<Boolean> sound = new ArrayList<>();
     LogTail.InOrder order = new LogTail.InOrder(1 << 20, batch -> sound.add(batch.isSound()));
     order.add(batch(0, 0, 5));

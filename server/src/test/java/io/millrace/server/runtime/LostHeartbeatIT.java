@@ -79,7 +79,7 @@ class LostHeartbeatIT {
   }
 
   @Test
-  void whoAnswersBeforeTheTimeOutCostsNoRestart() throws Exception {
+  void aThawBeforeTheTimeOutCausesNoRestart() throws Exception {
     start(Map.of("heartbeat.timeout", Long.toString(LONG_TIME_OUT.toMillis())));
     long since = cluster.runningSince(job);
     exporter.send(Instances.udp(millrace), BURST);
@@ -92,7 +92,7 @@ class LostHeartbeatIT {
   }
 
   @Test
-  void whereAnotherOneHasRoomTheJobStartsAgainOnce() throws Exception {
+  void withSpareSlotsTheJobRestartsOnce() throws Exception {
     start(Map.of());
     try (ClusterMember third = cluster.taskManager("third")) {
       cluster.awaitSlots(1);
@@ -110,7 +110,7 @@ class LostHeartbeatIT {
   /** It goes on with what is left, and is spread again when the other one is back. */
   @Test
   @EnabledIfSystemProperty(named = "millrace.long", matches = "true")
-  void whereNoneHasRoomItStartsAgainAndGrowsBackOnce() throws Exception {
+  void withoutSpareSlotsTheJobShrinksAndGrowsBackOnce() throws Exception {
     start(Map.of());
     freezeAndThaw(2);
     Await.until("the job on both", () -> restarts() == before + 2);

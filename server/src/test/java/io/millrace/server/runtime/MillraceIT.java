@@ -58,7 +58,7 @@ class MillraceIT {
   }
 
   @Test
-  void saysOfNoJobThatItWasSubmittedWhereTheyRunElsewhere() throws IOException {
+  void reportsNoSubmittedJobIfJobsRunOnACluster() throws IOException {
     MillraceConfig config = Instances.config(dir.resolve("elsewhere"));
     config =
         config
@@ -88,7 +88,7 @@ class MillraceIT {
   }
 
   @Test
-  void capturesBecomeTheRowsOfTheirOracles() throws Exception {
+  void capturesBecomeTheExpectedRows() throws Exception {
     List<OracleCapture> captures = new ArrayList<>(capturesOfRealEquipment());
     captures.add(OwnCapture.write(dir));
     try (Millrace millrace = new Millrace(Instances.config(dir.resolve("data")))) {
@@ -150,16 +150,16 @@ class MillraceIT {
 
   /** One instance for what exporters send: each part has exporters of its own. */
   @Test
-  void whatExportersSendIsListedAndAccountedFor() throws Exception {
+  void exportersAreListedAndAccountedFor() throws Exception {
     try (Millrace millrace = new Millrace(Instances.config(dir))) {
       millrace.start();
-      everyProtocolIsListedWithWhatItLost(millrace);
-      recordsThatComeBeforeTheirTemplateWaitForItAndTheExporterIsListed(millrace);
+      everyProtocolIsListedWithItsLosses(millrace);
+      recordsWaitForTheirTemplateAndTheExporterIsListed(millrace);
       aMalformedDatagramIsKeptWholeWithItsTimeAndSender(millrace);
     }
   }
 
-  private static void recordsThatComeBeforeTheirTemplateWaitForItAndTheExporterIsListed(
+  private static void recordsWaitForTheirTemplateAndTheExporterIsListed(
       Millrace millrace) throws IOException {
     try (TestRecords exporter = new TestRecords()) {
       long before = millrace.datagrams();
@@ -187,7 +187,7 @@ class MillraceIT {
     }
   }
 
-  private static void everyProtocolIsListedWithWhatItLost(Millrace millrace) throws IOException {
+  private static void everyProtocolIsListedWithItsLosses(Millrace millrace) throws IOException {
     try (RecordExporter five = new RecordExporter(5, 1);
         RecordExporter nine = new RecordExporter(9, 9);
         RecordExporter ipfix = new RecordExporter(10, 10);
@@ -358,7 +358,7 @@ class MillraceIT {
   }
 
   @Test
-  void goesOnWhereItStoppedAndReplaysIt() throws Exception {
+  void resumesWhereItStoppedAndReplays() throws Exception {
     try (TestExporter exporter = new TestExporter(1)) {
       try (Millrace first = new Millrace(config(dir))) {
         first.start();
@@ -381,7 +381,7 @@ class MillraceIT {
         awaitReceived(second, BURST);
         Instances.drain(second);
         assertAllIsWell(second, 3 * BURST);
-        replaysAStretchOfTheLogIntoATableOfItsOwn(second, 3 * BURST * TestExporter.SAMPLES);
+        replaysARangeOfTheLogIntoASeparateTable(second, 3 * BURST * TestExporter.SAMPLES);
       }
     }
   }
@@ -410,7 +410,7 @@ class MillraceIT {
     return bytes;
   }
 
-  private static void replaysAStretchOfTheLogIntoATableOfItsOwn(Millrace millrace, int rows)
+  private static void replaysARangeOfTheLogIntoASeparateTable(Millrace millrace, int rows)
       throws Exception {
     Instant start = Instant.now().minusSeconds(3_600);
     long self = ProcessHandle.current().pid();

@@ -69,7 +69,7 @@ class MillraceKillTest {
   private int livesWithIngest;
 
   @Test
-  void noRowIsLostOrDoubledOverKills() throws Exception {
+  void noRowIsLostOrDuplicatedAcrossKills() throws Exception {
     try (TestExporter exporter = new TestExporter(1);
         TestRecords records = new TestRecords()) {
       for (int life = 0; life < KILLS; life++) {

@@ -72,7 +72,7 @@ class PathsIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"a?b", "a\\b", "a\nb", "a\u0085b", "a\u007fb"})
-  void aDirectoryThatAPartCannotUseIsRejectedBeforeAnythingStarts(String name) throws IOException {
+  void anUnusableDirectoryIsRejectedBeforeTheStart(String name) throws IOException {
     assertThatThrownBy(() -> Instances.config(dir.resolve(name)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageStartingWith(

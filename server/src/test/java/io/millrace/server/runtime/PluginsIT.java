@@ -116,7 +116,7 @@ class PluginsIT {
   }
 
   @Test
-  void partialResultsOfAllCopiesBecomeOne() throws Exception {
+  void partialResultsOfSubtasksAreMerged() throws Exception {
     pack(PartialPlugin.class);
     try (TestExporter exporter = new TestExporter(0x0A00000B)) {
       for (int slots : LONG ? new int[] {3, 2} : new int[] {3}) {
@@ -158,7 +158,7 @@ class PluginsIT {
   }
 
   @Test
-  void aKilledProcessGoesOnFromItsCheckpoint() throws Exception {
+  void aKilledProcessResumesFromItsCheckpoint() throws Exception {
     packStumbling();
     try (TestExporter exporter = new TestExporter(0x0A000009)) {
       for (int life = 0; life < KILLS; life++) {
@@ -177,7 +177,7 @@ class PluginsIT {
   }
 
   @Test
-  void aJobThatRestartsAgainAndAgainIsFailing() throws Exception {
+  void repeatedRestartsCountAsFailing() throws Exception {
     packStumbling();
     try (TestExporter exporter = new TestExporter(0x0A00000C);
         Millrace millrace = new Millrace(config(1))) {

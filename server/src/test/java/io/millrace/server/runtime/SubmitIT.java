@@ -35,7 +35,7 @@ class SubmitIT {
   private Millrace millrace;
 
   @Test
-  void theTableIsThatOfTheJobInsideAProcessWhateverHappensToTaskManagers() throws Exception {
+  void theTableIsCorrectWhenTaskManagersFail() throws Exception {
     cluster = new StandingCluster(dir);
     try (ClusterMember jobManager = cluster.jobManager();
         ClusterMember first = cluster.taskManager("first");

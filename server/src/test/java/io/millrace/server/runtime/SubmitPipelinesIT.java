@@ -36,7 +36,7 @@ class SubmitPipelinesIT {
   @TempDir Path dir;
 
   @Test
-  void resultsAreRightWhateverHappensToTheJobs() throws Exception {
+  void resultsAreCorrectWhenJobsFail() throws Exception {
     StandingCluster cluster = new StandingCluster(dir);
     MillraceConfig config =
         cluster

@@ -39,7 +39,7 @@ class TrafficSeriesIT {
   }
 
   @Test
-  void aClockThatWasYearsAheadLeavesNothingBehind() {
+  void aClockYearsAheadLeavesNoTraffic() {
     TrafficSeries series = new TrafficSeries();
     try (Store store = new DuckDbStore(directory, StoreConfig.defaults())) {
       series.sample(store, NOW + 94_608_000_000L);
@@ -51,7 +51,7 @@ class TrafficSeriesIT {
   }
 
   @Test
-  void secondsAfterTheCompleteOnesAreOpen() {
+  void incompleteSecondsAreMarked() {
     TrafficSeries series = new TrafficSeries();
     assertThat(series.report(0)).containsEntry("open_steps", 0L).containsEntry("end_ms", 0L);
     try (Store store = new DuckDbStore(directory, StoreConfig.defaults())) {

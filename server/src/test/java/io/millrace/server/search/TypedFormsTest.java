@@ -25,7 +25,7 @@ class TypedFormsTest {
           udp             | protocol udp #explore?by=src_addr&filter=proto%20%3D%2017, protocol udplite #explore?by=src_addr&filter=proto%20%3D%20136
           https           | port 443 #port/443, port 8443 #port/8443
           """)
-  void whatIsTypedLeadsToItsPages(String typed, String expected) {
+  void typedTextsHaveTheirPages(String typed, String expected) {
     assertThat(
             String.join(
                 ", ",
@@ -37,7 +37,7 @@ class TypedFormsTest {
 
   @ParameterizedTest
   @CsvSource({"''", "300.1.", "192.0.2.0/33", "4294967296", "2001:db8::/129", "x", "-", "::1/"})
-  void whatHasNoMeaningByItsFormHasNone(String typed) {
+  void otherTextsHaveNoInterpretation(String typed) {
     assertThat(TypedForms.of(typed)).isEmpty();
   }
 }

@@ -21,7 +21,7 @@ class SeriesGapsTest {
   private final List<FlowQuery> asked = new ArrayList<>();
 
   @Test
-  void ofAllTrafficItsOwnTotalTells() {
+  void withoutAFilterTheResultShowsItsGaps() {
     SeriesResult result = result(3, 0, 0, 5, Double.NaN, 0);
     assertThat(gaps(FlowQuery.series(Measure.BITS, "proto"), result, result))
         .containsExactly(false, true, true, false, false, false);
@@ -29,7 +29,7 @@ class SeriesGapsTest {
   }
 
   @Test
-  void whatAFilterLetsThroughMayBeNothingWithoutAGap() {
+  void noMatchingTrafficIsNotAGap() {
     FlowQuery request =
         FlowQuery.series(Measure.BITS, "proto")
             .withFilter(Optional.of("dst_port = 22"))
@@ -45,7 +45,7 @@ class SeriesGapsTest {
   }
 
   @Test
-  void flowsAreCountedAtTheirEndOnlySoBytesTell() {
+  void gapsOfFlowCountsFollowFromBytes() {
     assertThat(
             gaps(
                 FlowQuery.series(Measure.FLOWS, "proto"),
@@ -55,14 +55,14 @@ class SeriesGapsTest {
   }
 
   @Test
-  void aTotalOfAnotherStepTellsNothing() {
+  void aTotalWithAnotherStepIsIgnored() {
     FlowQuery request =
         FlowQuery.series(Measure.BITS, "proto").withFilter(Optional.of("dst_port = 22"));
     assertThat(gaps(request, result(3, 0, 0, 5, 0, 0), result(9, 0))).containsOnly(false);
   }
 
   @Test
-  void stretchesAreAsLongAsTheyCanBe() {
+  void adjacentGapsAreMerged() {
     long start = FROM.toEpochMilli();
     assertThat(SeriesGaps.stretches(new boolean[] {true, false, true, true}, FROM, STEP))
         .containsExactly(List.of(start, start + 60_000), List.of(start + 120_000, start + 240_000));

@@ -148,11 +148,11 @@ class ShopIT {
   }
 
   @Test
-  void recordsAreStoredOnceAlsoAcrossARestart() throws Exception {
+  void recordsAreStoredOnceAcrossARestart() throws Exception {
     try (Millrace millrace = new Millrace(config())) {
       millrace.start();
       overHttp(millrace);
-      ofATopicOfOthers(millrace);
+      ofAnExternalTopic(millrace);
       inAvro(millrace);
       isTold(millrace);
       Replay replay =
@@ -255,7 +255,7 @@ class ShopIT {
     }
   }
 
-  private static void ofATopicOfOthers(Millrace millrace) {
+  private static void ofAnExternalTopic(Millrace millrace) {
     visit(millrace, 0, 2_000);
     try (LogWriter writer =
         new LogWriter(millrace.bootstrapServers(), VISITS_TOPIC, LogConfig.defaults())) {

@@ -8,7 +8,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class SubmitterTest {
   @ParameterizedTest
   @CsvSource({"1, 1", "2, 1", "3, 2", "4, 2", "8, 4"})
-  void aJobThatAsksForNothingLeavesSlotsForTheNext(int free, int taken) {
+  void aJobWithDefaultParallelismLeavesFreeSlots(int free, int taken) {
     assertThat(Submitter.share(free)).isEqualTo(taken);
   }
 }

@@ -241,12 +241,12 @@ class TrendsIT {
   }
 
   @Test
-  void dealtOutByKeyword() throws Exception {
+  void keyedByKeyword() throws Exception {
     assertAcrossRestart(Way.STATEFUL, 2, 3);
   }
 
   @Test
-  void addedUpInLayers() throws Exception {
+  void aggregatedInTwoStages() throws Exception {
     assertAcrossRestart(Way.STATELESS, 3, 2);
   }
 }

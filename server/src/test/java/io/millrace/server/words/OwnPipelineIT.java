@@ -115,7 +115,7 @@ class OwnPipelineIT {
   }
 
   @Test
-  void whereItDoesNotRunItsQuestionsSayHowToSwitchItOn() throws Exception {
+  void queriesOfADisabledPipelineExplainHowToEnableIt() throws Exception {
     MillraceConfig config =
         Instances.config(dir).with(new WordsPipeline(new WordsConfig(false, 2)));
     try (Millrace millrace = new Millrace(config)) {
