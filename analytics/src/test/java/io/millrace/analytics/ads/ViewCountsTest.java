@@ -41,8 +41,8 @@ class ViewCountsTest {
   }
 
   /**
-   * Who answers from another thread, when the analyzer waits for it, and moves the block's events
-   * to the next window before: what is counted by then stays in its own.
+   * Campaigns that respond on another thread, only once the analyzer waits, after moving the
+   * block's events to the next window. Views counted by then must keep their window.
    */
   private record Late(Campaigns known, Thread asker, AtomicReference<TableBlock> block)
       implements Campaigns {

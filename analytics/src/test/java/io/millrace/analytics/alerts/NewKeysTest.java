@@ -69,9 +69,9 @@ class NewKeysTest {
     tester()
         .feed(window(1, "hitter gone", "hitter back"))
         .watermark(5 * MINUTE)
-        .feed(window(5, "hitter back")) // gone for exactly three minutes
+        .feed(window(5, "hitter back")) // silent for exactly three minutes
         .watermark(6 * MINUTE)
-        .feed(window(6, "hitter gone")) // for four
+        .feed(window(6, "hitter gone")) // silent for four
         .watermark(30 * MINUTE)
         .feed(window(31, "hitter back"))
         .expect("1 hitter gone", "1 hitter back", "6 hitter gone", "31 hitter back");

@@ -111,7 +111,10 @@ class AppTrackerTest {
     assertThat(tracker.headBytes()).isZero();
   }
 
-  /** TCP Fast Open (RFC 7413): the first bytes come with the SYN, which has a number of its own. */
+  /**
+   * TCP Fast Open (RFC 7413): the first bytes arrive with the SYN, which itself takes a sequence
+   * number.
+   */
   @Test
   void readsClientHelloThatBeginsInTheSyn() {
     byte[] clientHello = record(hello("www.youtube.com"));

@@ -48,7 +48,7 @@ class SubscriberCountsTest {
         .expect("3 dns", "3 dns", "3 dns", "4 dns", "3 web");
   }
 
-  /** One is far ahead: for the subtask that counts it as for all others. */
+  /** One row is far ahead; lateness is the same for its subtask as for all others. */
   @Test
   void eventTimeSaysWhatIsLate() {
     List<String> expected = new ArrayList<>(Collections.nCopies(ALL.length, "100 dns"));

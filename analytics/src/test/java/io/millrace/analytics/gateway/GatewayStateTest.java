@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
 class GatewayStateTest {
-  /** Of which all records were from the future, say: it has days, and no series. */
+  /** For example if all its records were from the future: it has days, but no series. */
   @Test
   void theNameOfAGatewayThatNeverBeganASeriesIsForgottenWhenItsDaysAreWritten() {
     GatewayState state =

@@ -76,7 +76,7 @@ class ByteKeyTablePropertyTest {
   }
 
   /**
-   * Snapshots are written only after the table has worked on, as in an engine; what is restored
+   * Snapshots are written only after further changes of the table, as in an engine. State restored
    * into some subtasks is written by them and restored into others.
    */
   @Property(tries = 150)

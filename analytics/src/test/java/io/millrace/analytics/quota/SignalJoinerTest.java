@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The edges of windows, one at a time. */
+/** Edges of windows, one at a time. */
 class SignalJoinerTest {
   private static final long MINUTE = 60_000_000;
   private static final long START = 20_000 * MINUTE;
@@ -115,7 +115,7 @@ class SignalJoinerTest {
         });
   }
 
-  /** Two further rules: one for whom half is used, one of these that watches at an even time. */
+  /** Two additional rules: half of the quota is used; the same, and the event has an even time. */
   @Test
   void furtherRulesSignalToo() {
     RecordCondition half =

@@ -87,7 +87,7 @@ class CombinerTest {
     assertThat(sums.get(0).longs(4)[0]).isEqualTo(15);
   }
 
-  /** Small in each part and great in the whole: the reason why only the last layer may choose. */
+  /** Small in each part but large in total: why only the last layer may select. */
   @Test
   void layersFindTheGreatestTotals() throws Exception {
     List<TableBlock> partials = new ArrayList<>();
@@ -113,7 +113,7 @@ class CombinerTest {
     return output;
   }
 
-  /** Three subtasks stop, two start: every row is in one of them. */
+  /** Three subtasks are restored to two: every row is in exactly one. */
   @Test
   void piecesOfMoreSubtasksAreSharedOut() throws Exception {
     List<byte[]> pieces = new ArrayList<>();

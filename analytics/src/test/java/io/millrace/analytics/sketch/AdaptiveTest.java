@@ -21,7 +21,7 @@ class AdaptiveTest {
             assertThat(sketch.estimate(key)).isEqualTo(new Estimate(weight, weight, weight)));
   }
 
-  /** In the middle of an epoch, in the middle of a block. */
+  /** The move happens in the middle of an epoch and of a block. */
   @Test
   void losesNothingWhenItMovesOn() {
     for (Algorithm second : new Algorithm[] {Algorithm.MV, Algorithm.COCO, Algorithm.LD}) {
@@ -43,7 +43,7 @@ class AdaptiveTest {
     }
   }
 
-  /** Half of the weight, whatever counts, and however it was merged and restored. */
+  /** Variances are half of the weights, for any algorithm, merged and restored. */
   @Test
   void variancesAreCountedToo() {
     for (Algorithm second : new Algorithm[] {Algorithm.MV, Algorithm.COCO}) {

@@ -13,7 +13,10 @@ class SketchBoundsTest {
   private static final int KEY_BYTES = 13;
   private static final long MEMORY = 64 << 10;
 
-  /** Who knows the seed blinds a sketch, and one with another seed counts the same keys. */
+  /**
+   * Knowing the seed allows to defeat a sketch; one with another seed counts the same keys
+   * correctly.
+   */
   @ParameterizedTest
   @EnumSource(names = {"MV", "LD"})
   void keysChosenAgainstASeedHarmThatSeedAlone(Algorithm algorithm) {
@@ -30,7 +33,7 @@ class SketchBoundsTest {
     assertThat(other.hitters(min)).hasSize(stream.truth.size());
   }
 
-  /** How far the bounds of all keys are from each other together. */
+  /** Sum over all keys of the distance between bounds. */
   private static long apart(HitterSketch sketch, Stream stream) {
     return stream.truth.keySet().stream()
         .map(sketch::estimate)
@@ -38,7 +41,7 @@ class SketchBoundsTest {
         .sum();
   }
 
-  /** Over many seeds the mean is the weight, and the variance stays below f (N − f) / w. */
+  /** Over many seeds, the mean is the weight, and the variance stays below f (N − f) / w. */
   @Test
   void cocoIsUnbiasedForKeysAndParts() {
     Stream stream = Stream.of(Stream.Kind.ZIPF, KEY_BYTES, 20_000, new Random(7));
@@ -86,7 +89,7 @@ class SketchBoundsTest {
             weight + 4 * Math.sqrt(max / estimates.length));
   }
 
-  /** As many collisions as of independent places, for keys that differ in few bits. */
+  /** Keys that differ in few bits collide as rarely as with independent hashes. */
   @Test
   void similarKeysMeetAsSeldomAsOthers() {
     int range = 1 << 12;

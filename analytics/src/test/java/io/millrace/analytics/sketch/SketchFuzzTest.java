@@ -9,7 +9,7 @@ import java.util.Random;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
-/** Bytes that are no snapshot, or a broken one: rejected, or a sketch that works on. */
+/** Invalid or damaged snapshots are rejected, or give a working sketch. */
 class SketchFuzzTest {
   private static final long MEMORY = 32 << 10;
 

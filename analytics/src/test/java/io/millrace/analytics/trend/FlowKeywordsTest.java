@@ -113,7 +113,7 @@ class FlowKeywordsTest {
             "12 dst_addr/24+src_port 10.0.0.0/24 - 1");
   }
 
-  /** The name of a kind ends at the first blank of a keyword, and a condition has blanks. */
+  /** The name of a kind ends at the first blank of a keyword, but a condition has blanks. */
   @Test
   void aConditionKeepsItsName() {
     List<TableBlock> out = new ArrayList<>();

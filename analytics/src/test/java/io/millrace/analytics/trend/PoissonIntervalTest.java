@@ -11,12 +11,15 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Against what {@code poisson-scipy.py}, next to the golden file, had SciPy compute. */
+/**
+ * Compares with values computed by SciPy; {@code poisson-scipy.py}, next to the golden file,
+ * generates them.
+ */
 class PoissonIntervalTest {
-  /** SciPy’s own error in the tails, and not that of the interval. */
+  /** SciPy's own error in the tails. */
   private static final double RELATIVE = 2e-9;
 
-  /** The half-width is a small difference of large bounds. */
+  /** Tolerance of scores, since the half-width is a small difference of large bounds. */
   private static final double OF_SCORES = 1e-6;
 
   @Test

@@ -133,7 +133,7 @@ class TrendAnalyzerTest {
 
   @Test
   void isTheSameForEveryOrderOfRowsWithinLateness() {
-    // The same rows as sorted input, with the watermark a bucket behind the newest.
+    // The same rows as sorted input, with a watermark one bucket before the newest row.
     Object[][] rows = {
       {MINUTE, "a", 10},
       {2 * MINUTE, "b", 30},

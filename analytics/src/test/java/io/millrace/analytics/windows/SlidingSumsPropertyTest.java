@@ -14,7 +14,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 
-/** Panes give what one object a window gives, late rows and restarts among it. */
+/** Panes give the same sums as one object per window, also with late rows and restarts. */
 class SlidingSumsPropertyTest {
   private static final KeyGroups GROUPS = KeyGroups.all();
 
