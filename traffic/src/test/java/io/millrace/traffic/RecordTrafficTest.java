@@ -92,7 +92,7 @@ class RecordTrafficTest {
                 : 0;
       }
     }
-    assertThat(all).isGreaterThan(v4); // there was something to leave out
+    assertThat(all).isGreaterThan(v4); // IPv6 packets were omitted
   }
 
   @Test

@@ -87,7 +87,7 @@ class KeyValueDatasetTest {
     }
   }
 
-  /** Uses other addresses in each block, since a lookup caches them. */
+  /** Uses other addresses in each block, since lookups cache them. */
   @Test
   void oneLookupAnswersBlocksOfAnySizeInAnyOrder() throws IOException {
     int max = 3 * KeyIndex.LANES;

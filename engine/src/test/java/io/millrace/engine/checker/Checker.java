@@ -6,8 +6,8 @@ import java.util.Optional;
 import java.util.Random;
 
 /**
- * Runs cases one after the other, and reports one that ends with a table that no run without a
- * failure can end with.
+ * Runs cases in sequence, and reports the first whose final table is impossible in a run without
+ * failures.
  *
  * <p>Each seed is run without a failure first. Then it is run again once for each of its steps,
  * with a failure before that step; a third of these runs has a second failure soon after, mostly
@@ -78,7 +78,7 @@ final class Checker {
         .judge(one, Simulation.run(one, scenario), outcomes(one, scenario));
   }
 
-  /** If the parallelism changes, keys are as independent as with the greatest. */
+  /** If the parallelism changes, keys are as independent as at the greatest one. */
   private static Outcomes outcomes(Case of, Scenario scenario) {
     return new Outcomes(
         scenario,

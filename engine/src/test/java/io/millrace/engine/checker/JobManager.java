@@ -32,7 +32,7 @@ final class JobManager implements Life.Messages {
   private final MockOperatorCoordinatorContext context;
   private final OperatorCoordinator coordinator;
 
-  /** Outlives the job manager. */
+  /** Survives a failure of the job manager. */
   private Checkpoint newest;
 
   private Life life;
@@ -62,7 +62,7 @@ final class JobManager implements Life.Messages {
     this.breakage = breakage;
     this.random = random;
     context = new MockOperatorCoordinatorContext(new OperatorID(), parallelism);
-    // Attempts are numbered in order, as a clock would do it.
+    // Attempts are numbered in order, like the times of a clock.
     coordinator = BareSinks.coordinator(context, () -> life.token());
     coordinator.start();
   }
@@ -84,7 +84,7 @@ final class JobManager implements Life.Messages {
     return context.isJobFailed();
   }
 
-  /** Drops the failed attempt: as one region of tasks, or as a whole. */
+  /** Drops the failed attempt: as a single region of tasks, or as a whole. */
   void reset(boolean asARegion) throws Exception {
     if (asARegion) {
       for (int i = 0; i < parallelism; i++) {

@@ -101,7 +101,7 @@ final class Life {
     return tasks.stream().allMatch(task -> !task.dead && task.isIdle());
   }
 
-  /** Ends the tasks as Flink does when it can reach them. */
+  /** Ends the tasks like Flink does when it can reach them. */
   void cancel() {
     tasks.forEach(task -> task.dead = true);
   }
@@ -112,7 +112,7 @@ final class Life {
     final int index;
     final String name;
 
-    /** A dead task takes no steps; messages that it has sent are in transit. */
+    /** A dead task takes no steps; messages that it has sent are still in transit. */
     boolean dead;
 
     Task(Life life, String kind, int index) {

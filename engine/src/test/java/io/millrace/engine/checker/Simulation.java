@@ -5,13 +5,13 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * One run of the job: a scheduler picks possible steps at random, by the seed, until all inputs
- * have reached the table; failures occur at given steps.
+ * One run of the job: a scheduler randomly picks possible steps, by the seed, until all inputs have
+ * reached the table; failures occur at given steps.
  *
- * <p>After a failure the other tasks continue until it is noticed, which is a step like others.
- * Then another attempt of the job starts from the newest checkpoint. The tasks of the attempt
- * before are cancelled; or they are frozen, wake up later, and run concurrently until they are
- * rejected or have nothing more to do.
+ * <p>After a failure, the other tasks continue until it is detected, which is also a step. Then
+ * another attempt of the job starts from the newest checkpoint. The tasks of the previous attempt
+ * are cancelled, or they are frozen, wake up later, and run concurrently until they are rejected or
+ * have nothing left to do.
  */
 final class Simulation {
   private static final int MAX_STEPS = 10_000;

@@ -25,7 +25,7 @@ final class SinkTask extends Life.Task {
   private final Deque<Long> completed = new ArrayDeque<>();
   private boolean open;
 
-  /** Holds a block that it may not append yet, so it only handles events. */
+  /** Holds a block that it may not append yet, so that it only handles events. */
   private boolean waiting;
 
   SinkTask(
@@ -137,7 +137,7 @@ final class SinkTask extends Life.Task {
     try {
       hosted.process(block);
     } catch (WaitingException e) {
-      waiting = true; // and the block is still the channel's first
+      waiting = true; // the block is still the first of the channel
       return;
     }
     input.pop(channel);

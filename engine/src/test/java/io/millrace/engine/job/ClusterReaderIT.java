@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Status of an embedded cluster, as of a standing one. */
+/** Status of an embedded cluster, which has the same interface as a separate one. */
 @ExtendWith(SharedLog.class)
 class ClusterReaderIT {
   private static final int PARALLELISM = 2;
@@ -115,7 +115,7 @@ class ClusterReaderIT {
     record();
   }
 
-  /** Input of {@code ClusterReaderTest}; copied by hand, after a look at the diff. */
+  /** Records the input of {@code ClusterReaderTest}; copied manually after a review of the diff. */
   private void record() throws Exception {
     try (RestRecording recording = RestRecording.of(flink.restAddress().orElseThrow())) {
       ClusterStatus seen = new ClusterReader(recording.rest()).read();

@@ -18,7 +18,9 @@ import org.apache.flink.streaming.util.AbstractStreamOperatorTestHarness;
 import org.apache.flink.streaming.util.OneInputStreamOperatorTestHarness;
 import org.junit.jupiter.api.Test;
 
-/** Event time of a step with state continues from the checkpoint's. Times are milliseconds. */
+/**
+ * Event time of a step with state continues from that of the checkpoint. Times are milliseconds.
+ */
 class RestoredWatermarkTest {
   private static final int MAX_PARALLELISM = 4;
 

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** The version that applies to a record is decided once. */
+/** The version for a record is decided once. */
 @ExtendWith(SharedLog.class)
 class TableTopicIT {
   private static final Duration DELAY = Duration.ofMillis(600);
@@ -53,7 +53,7 @@ class TableTopicIT {
       second = topic.publish(bytes("two"));
       assertThat(topic.publish(bytes("two"))).as("the same again").isEqualTo(second);
       assertThat(before.at(micros(second) - 1)).isEqualTo("one");
-      assertThat(before.at(micros(second))).isEqualTo("two"); // waits until that is known
+      assertThat(before.at(micros(second))).isEqualTo("two"); // waits until the version is known
       assertThat(Instant.now()).isAfter(second.minus(DELAY));
     }
     try (TableReader<String> after = topic.open()) {

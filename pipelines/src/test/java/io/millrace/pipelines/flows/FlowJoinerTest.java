@@ -303,7 +303,7 @@ class FlowJoinerTest {
     return block;
   }
 
-  /** A store's part: keeps the texts by id, and returns them. */
+  /** Like the store: keeps texts by id and returns them. */
   private static final class Names {
     private final Map<Long, String> texts = new HashMap<>();
 
@@ -451,7 +451,7 @@ class FlowJoinerTest {
         .toList();
   }
 
-  /** As a reload does it: new files, then a swap in the handle that all joiners share. */
+  /** Like a reload: new files, then a swap in the handle that all joiners share. */
   private void swap(String version) throws IOException {
     writeNetworks(version);
     writeNames(version);

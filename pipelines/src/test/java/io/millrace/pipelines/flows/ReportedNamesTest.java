@@ -63,7 +63,7 @@ class ReportedNamesTest {
     assertThat(rows()).isZero();
   }
 
-  /** One options table names the interfaces, another one describes them. */
+  /** One options table has the names of interfaces, another one their descriptions. */
   @Test
   void anEmptyTextHidesNoneOfBefore() {
     names.begin(0, Addresses.v4Low(1), 0);
@@ -84,7 +84,7 @@ class ReportedNamesTest {
     return Arrays.asList(rows.texts(4).get(row), rows.texts(5).get(row));
   }
 
-  /** Numbers are the sender's choice. */
+  /** Senders choose the number of names. */
   @Test
   void theNumberOfNamesOfASenderIsBounded() {
     long[] rejected = new long[1];
@@ -99,7 +99,10 @@ class ReportedNamesTest {
     assertThat(rows()).isEqualTo(2);
   }
 
-  /** Addresses can be forged: the least recently active sender is evicted, and reported again. */
+  /**
+   * Addresses can be forged: the least recently active sender is evicted, and its names become rows
+   * again.
+   */
   @Test
   void theNumberOfRememberedNamesIsBounded() {
     report(1, 0, 7, "a");
@@ -115,7 +118,7 @@ class ReportedNamesTest {
     assertThat(rows()).isEqualTo(1);
   }
 
-  /** Counter samples of an interface, through the decoder to the response. */
+  /** From counter samples of an interface through the decoder to the response. */
   @Test
   void interfacesHaveTheirUse(@TempDir Path directory) {
     List<TableBlock> counted = new ArrayList<>();

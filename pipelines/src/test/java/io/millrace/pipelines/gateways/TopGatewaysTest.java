@@ -75,7 +75,7 @@ class TopGatewaysTest {
     return rows;
   }
 
-  /** Rows of an earlier release, whose sums had no bound. */
+  /** Rows of an earlier release, whose sums were not bounded. */
   @Test
   void theGreatestNumbersThereAreBreakNothing() {
     add(DAY, "small", 1, 2, 1, 0);
@@ -89,7 +89,7 @@ class TopGatewaysTest {
     assertThat(gateways.marks()).containsOnlyKeys(DAY);
   }
 
-  /** A clock that is a year ahead does not make the newest day. */
+  /** A clock that is a year ahead does not determine the newest day. */
   @Test
   void daysOfWhichAllWasDroppedAreNoDays() {
     add(DAY, "right", 1, 2, 1, 0);

@@ -32,7 +32,9 @@ class DatagramExtractorTest {
     return Datagrams.frames(v6, PAYLOAD).get(0);
   }
 
-  /** The frame with the bytes of {@code header}, in hexadecimal, instead of Ethernet's. */
+  /**
+   * The frame with the bytes of {@code header}, in hexadecimal, in place of the Ethernet header.
+   */
   private static byte[] behind(String header, boolean v6) throws IOException {
     byte[] front = java.util.HexFormat.of().parseHex(header);
     byte[] frame = frame(v6);
@@ -162,7 +164,7 @@ class DatagramExtractorTest {
       ByteBuffer.wrap(frames.get(1)).putShort(identification, (short) i);
       takeAt(1, frames.get(1));
     }
-    // The rest of 0 found nothing to join, and pushed 1 out in its turn.
+    // The remaining fragments of 0 completed nothing, and evicted 1.
     assertThat(sink.found).isEmpty();
     assertThat(extractor.incompleteDatagrams()).isEqualTo(3);
 

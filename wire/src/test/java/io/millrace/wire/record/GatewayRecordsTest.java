@@ -238,7 +238,7 @@ class GatewayRecordsTest {
     }
   }
 
-  /** Two of them would be one question mark. */
+  /** Both would become the same question mark. */
   @Test
   void halfASurrogatePairIsNoId() {
     for (String half : List.of("\\ud800", "a\\udfff", "\\ud83d\\u0041", "\\ud83d")) {
@@ -329,7 +329,10 @@ class GatewayRecordsTest {
     }
   }
 
-  /** Records that hold one another twice, and arrays of nothing, are as long as they please. */
+  /**
+   * Schemas with mutually nested records, or arrays of empty items, can announce any number of
+   * items.
+   */
   @Test
   @Timeout(60)
   void schemasThatSayMoreThanTheirBytesAreRejected() throws IOException {
