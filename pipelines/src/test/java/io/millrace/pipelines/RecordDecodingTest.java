@@ -55,7 +55,7 @@ class RecordDecodingTest {
   }
 
   @Test
-  void recordsOfATimeToComeAreLeftOutAndTheirNeighboursAreNot() {
+  void recordsFromTheFutureAreDroppedAndOthersKept() {
     TableBlock block = new TableBlock(SCHEMA.columns(), 4);
     long[] times = {ARRIVAL, ARRIVAL + 80 * 365 * 24 * HOUR, ARRIVAL + HOUR, ARRIVAL + HOUR + 1};
     for (int row = 0; row < times.length; row++) {
@@ -86,7 +86,7 @@ class RecordDecodingTest {
   }
 
   @Test
-  void aFaultOfOursCostsTheValueAlone() {
+  void aBugInDecodingCostsOnlyTheValue() {
     decoding =
         new RecordDecoding(SCHEMA, RecordEncoding.JSON, false, MAX_AHEAD) {
           @Override

@@ -47,7 +47,7 @@ class RunTest {
   }
 
   @Test
-  void rowsThatAreStoredCanBeReadInTheSameJobAlone() {
+  void storedRowsCanOnlyBeReadInTheSameJob() {
     assertThatThrownBy(() -> run.rows(job, "sold"))
         .hasMessage(
             "no previously built pipeline of this job writes table sold; declare the table in reads()");

@@ -73,7 +73,7 @@ class UdpSenderTest {
   }
 
   @Test
-  void catchesUpAfterAHoldUpAndSaysSo() throws IOException {
+  void catchesUpAfterADelayAndReportsIt() throws IOException {
     Wire stalling =
         (exporter, bytes, offset, length) -> clock.now += clock.now % 97 == 0 ? 0 : 1_000;
     int[] sent = {0};

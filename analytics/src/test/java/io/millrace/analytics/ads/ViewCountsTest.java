@@ -111,7 +111,7 @@ class ViewCountsTest {
   }
 
   @Test
-  void eachAdIsAskedForOnceAndThoseWithoutACampaignAgain() throws Exception {
+  void eachAdIsLookedUpOnceAndThoseWithoutACampaignAgain() throws Exception {
     ViewCounts counts = opened();
     process(counts, "x view 0", "lost view 0", "x view 0", "y click 0");
     assertThat(process(counts, "x view 0", "lost view 1", "z view 1"))
@@ -143,7 +143,7 @@ class ViewCountsTest {
   }
 
   @Test
-  void noAnswerIsAFailure() {
+  void aFailedLookupFailsTheAnalyzer() {
     ViewCounts counts = opened();
     assertThatThrownBy(() -> process(counts, "down view 0"))
         .isInstanceOf(ExecutionException.class)

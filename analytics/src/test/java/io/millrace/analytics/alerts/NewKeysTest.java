@@ -46,7 +46,7 @@ class NewKeysTest {
   }
 
   @Test
-  void tellsAKeyOnceHoweverManyWindowsItLasts() {
+  void alertsOnceForAKeyReportedByManyWindows() {
     tester()
         .feed(window(1, "hitter a", "hitter b"))
         .watermark(2 * MINUTE)
@@ -57,7 +57,7 @@ class NewKeysTest {
   }
 
   @Test
-  void tellsTheSameKeyOfAnotherKind() {
+  void alertsForTheSameKeyOfAnotherKind() {
     tester()
         .feed(window(1, "hitter a", "changer a"))
         .feed(window(2, "trend a", "changer a"))
@@ -65,7 +65,7 @@ class NewKeysTest {
   }
 
   @Test
-  void tellsAKeyAgainThatWasGoneForLongerThanItTakesToResolve() {
+  void alertsAgainForAResolvedKey() {
     tester()
         .feed(window(1, "hitter gone", "hitter back"))
         .watermark(5 * MINUTE)

@@ -108,7 +108,7 @@ class AppAnalyzerTest {
   }
 
   @Test
-  void sumsHaveAllPacketsOnceUnderTheApplicationThatWasKnownLater() {
+  void sumsHaveEachPacketOnceUnderTheFinalApplication() {
     AppAnalyzer analyzer = analyzer();
     analyzer.open(AnalyzerContext.alone());
     Sums sums = new Sums();

@@ -75,7 +75,7 @@ class FloodTest {
   }
 
   @Test
-  void aFlowInThePlaceOfAnotherHasNothingOfIt() {
+  void aReusedFlowObjectKeepsNothing() {
     List<String> flows = new ArrayList<>();
     AppTracker small =
         new AppTracker(
@@ -102,7 +102,7 @@ class FloodTest {
   }
 
   @Test
-  void synsOfManyPushOutNoConnection() {
+  void synFloodsEvictNoConnection() {
     for (int i = 0; i < PACKETS; i++) {
       talk(i);
       int port = 1_024 + random.nextInt(60_000);
@@ -112,7 +112,7 @@ class FloodTest {
   }
 
   @Test
-  void randomPortsPushOutNoConnection() {
+  void floodsOfRandomPortsEvictNoConnection() {
     for (int i = 0; i < PACKETS; i++) {
       talk(i);
       byte[] payload = new byte[random.nextInt(40)];
@@ -123,7 +123,7 @@ class FloodTest {
   }
 
   @Test
-  void beginsOfStreamsTakeNoMoreThanTheirMemory() {
+  void firstBytesOfStreamsKeepToTheirMemory() {
     byte[] begin = new byte[1_000];
     for (int i = 0; i < PACKETS; i++) {
       talk(i);

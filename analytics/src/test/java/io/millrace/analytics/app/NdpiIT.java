@@ -109,7 +109,7 @@ class NdpiIT {
   }
 
   @Test
-  void flowsAreWhatItsOwnReaderSays() throws Exception {
+  void flowsAreClassifiedAsByNdpiReader() throws Exception {
     List<Path> captures = SharedCaptures.in(CAPTURES);
     int same = 0;
     List<String> different = new ArrayList<>();

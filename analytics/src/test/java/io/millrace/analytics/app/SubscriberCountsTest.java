@@ -50,7 +50,7 @@ class SubscriberCountsTest {
 
   /** One row is far ahead; lateness is the same for its subtask as for all others. */
   @Test
-  void eventTimeSaysWhatIsLate() {
+  void latenessDependsOnEventTime() {
     List<String> expected = new ArrayList<>(Collections.nCopies(ALL.length, "100 dns"));
     expected.add("500 dns");
     expected.addAll(Collections.nCopies(ALL.length, "101 dns"));

@@ -102,7 +102,7 @@ class SubscribersTest {
   }
 
   @Test
-  void flowsOfBothTunnelsOfAContextAreTheSubscribers() {
+  void flowsOfBothTunnelsOfAContextBelongToTheSubscriber() {
     feed(tracker, up(7, 40_000), asking(1, 11, 5), agreeing(1, 11, 12, 7));
     feed(tracker, up(7, 40_001), down(5, 40_002), up(5, 40_003), up(8, 40_004));
     assertThat(flows(tracker))
@@ -215,7 +215,7 @@ class SubscribersTest {
   }
 
   @Test
-  void sessionsAreBoundedAndEndWhenNothingIsHeardOfThem() {
+  void sessionsAreBoundedAndEndWhenIdle() {
     TunnelOwners owners = new TunnelOwners(100);
     SubscriberTable table = table(owners);
     for (int i = 1; i <= 5; i++) {
@@ -238,7 +238,7 @@ class SubscribersTest {
 
   /** Counted once, although both nodes process them. */
   @Test
-  void messagesThatAreCutAreCounted() {
+  void truncatedMessagesAreCounted() {
     byte[] whole = asking(1, 11, 5);
     byte[] cut = Arrays.copyOf(whole, whole.length - 30);
     feed(tracker, whole, cut, up(7, 40_000));
@@ -270,7 +270,7 @@ class SubscribersTest {
   }
 
   @Test
-  void aFlowIsWhoseTheTunnelWasWhenItBegan() {
+  void aFlowBelongsToTheOwnerOfTheTunnelAtItsStart() {
     Subscriber one = new Subscriber("1", 1, 1);
     Subscriber other = new Subscriber("2", 2, 2);
     TunnelOwners owners = new TunnelOwners(100);
@@ -378,7 +378,7 @@ class SubscribersTest {
 
   /** The same join in {@link TunnelFlows}, for any interleaving of its inputs. */
   @Test
-  void flowsAreTheSubscribersInWhateverOrderPacketsAndMessagesCome() {
+  void flowsHaveTheirSubscribersInAnyOrderOfPacketsAndMessages() {
     now = 1_000;
     Blocks owners = new Blocks();
     TunnelSessions sessions = new TunnelSessions(SubscriberConfig.defaults());
@@ -475,7 +475,7 @@ class SubscribersTest {
   }
 
   @Test
-  void tellsEveryTenSecondsWhatAFlowHad() {
+  void emitsTheUsageOfAFlowEveryTenSeconds() {
     AppAnalyzer analyzer = analyzer();
     analyzer.open(AnalyzerContext.alone());
     TunnelSessions sessions = new TunnelSessions(SubscriberConfig.defaults());

@@ -73,7 +73,7 @@ class FlowTableTest {
 
   /** As many flows as a table holds by default, by key group, each group in order of time. */
   @Test
-  void takesBackManyFlowsInTimeInProportion() {
+  void restoresManyFlowsInLinearTime() {
     int flows = 1 << 18;
     int groups = 128;
     FlowTable<PlainFlow> table = table(flows);
@@ -108,7 +108,7 @@ class FlowTableTest {
   }
 
   @Test
-  void anAnswerSeenFirstIsTheServers() {
+  void aResponseSeenFirstIsFromTheServer() {
     FlowTable<PlainFlow> table = table(100);
     Flow tcp = add(table, 0, fromServer(Packet.SYN | Packet.ACK, 70, NONE));
     assertThat(tcp.serverPort()).isEqualTo(443);
@@ -128,7 +128,7 @@ class FlowTableTest {
   }
 
   @Test
-  void closedConnectionsGoSoonAndTheSamePortsBeginAnother() {
+  void closedConnectionsEndSoonAndTheirPortsCanBeReused() {
     FlowTable<PlainFlow> table = table(100);
     add(table, 0, fromClient(Packet.SYN, 10, NONE));
     add(table, 1, fromServer(Packet.RST, 0, NONE));
@@ -156,7 +156,7 @@ class FlowTableTest {
   }
 
   @Test
-  void aFloodOfNewFlowsPushesOutItselfAlone() {
+  void aFloodOfNewFlowsEvictsOnlyItself() {
     FlowTable<PlainFlow> table = table(10_000);
     add(table, 0, fromClient(Packet.SYN, 10, NONE));
     add(table, 1, fromServer(Packet.SYN | Packet.ACK, 70, NONE));

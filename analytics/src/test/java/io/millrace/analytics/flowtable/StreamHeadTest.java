@@ -44,7 +44,7 @@ class StreamHeadTest {
   }
 
   @Test
-  void takesNoMoreThanItMayAndSaysSo() {
+  void keepsToItsMaximumAndReportsThatItIsFull() {
     StreamHead head = new StreamHead(MAX_BYTES, memory);
     byte[] bytes = new byte[1_000];
     for (int i = 0; i < 10; i++) {

@@ -128,7 +128,7 @@ class GatewayDaysPropertyTest {
   }
 
   @Property(tries = 100)
-  void stateOfAnotherNumberOfLateRecordsIsTakenOver(@ForAll long seed) throws Exception {
+  void stateWithAnotherNumberOfLateRecordsIsRestored(@ForAll long seed) throws Exception {
     Random random = new Random(seed);
     GatewayDaysConfig before = withLateRecords(2 + random.nextInt(5));
     GatewayDaysConfig after = withLateRecords(2 + random.nextInt(5));

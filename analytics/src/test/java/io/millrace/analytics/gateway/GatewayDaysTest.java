@@ -27,7 +27,7 @@ class GatewayDaysTest {
   }
 
   @Test
-  void isTheSameInAllWaysOfRunning() {
+  void givesTheSameResultInAllWaysOfRunning() {
     AnalyzerTester.of(() -> new GatewayDays(GatewayDaysConfig.defaults()))
         .keyedBy(GatewayDays.KEYS)
         .feed(
@@ -131,7 +131,7 @@ class GatewayDaysTest {
    * one would be an error in SQL.
    */
   @Test
-  void totalsThatAreFullStayWhatTheyAre() {
+  void saturatedTotalsStaySaturated() {
     long max = 1_000_000_000_000_000_000L; // maximum of a record
     List<GatewayRecord> records = new ArrayList<>();
     for (int i = 1; i <= 20; i++) {
@@ -147,7 +147,7 @@ class GatewayDaysTest {
 
   /** The product of the rate and the interval has more than 63 bits. */
   @Test
-  void amountsOfImpossibleRatesAreFull() {
+  void amountsOfImpossibleRatesSaturate() {
     long max = 1_000_000_000_000_000_000L;
     AnalyzerTester.of(() -> new GatewayDays(GatewayDaysConfig.defaults()))
         .keyedBy(GatewayDays.KEYS)

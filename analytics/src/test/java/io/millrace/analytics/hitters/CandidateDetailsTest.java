@@ -64,7 +64,7 @@ class CandidateDetailsTest {
   }
 
   @Test
-  void aResultSaysWhatItsTrafficIsLike() throws Exception {
+  void aResultHasTheProfileOfItsTraffic() throws Exception {
     assertThat(
             Steps.rows(
                 Steps.run(

@@ -73,7 +73,7 @@ class HitterKeysTest {
   }
 
   @Test
-  void givesTheSameKeysAndDetailsWhateverComesBetween() throws Exception {
+  void givesTheSameKeysAndDetailsInAllWaysOfRunning() throws Exception {
     AnalyzerTester.of(() -> new HitterKeys(SETTINGS), HitterKeysTest::rows)
         .feed(Flows.block(new Flow(1, 1, 5, 2, 300, 1), new Flow(12, 2, 6, 1, 100, 1)))
         .feed(Flows.block(new Flow(2, 1, 5, 4, 500, 1), new Flow(3, 3, 7, 1, 40, 1)))
@@ -196,7 +196,7 @@ class HitterKeysTest {
 
   /** A wrong clock displaces no current traffic, and takes no memory beyond its share. */
   @Test
-  void epochsFarthestAheadAreForgottenWhereTheyTakeTooMuch() throws Exception {
+  void epochsFarthestAheadAreDroppedIfMemoryIsShort() throws Exception {
     HitterSettings settings =
         Flows.settings(HitterSettings.Measure.PACKETS, "1", HitterSettings.MIN_MEMORY, "source");
     WatchedContext figures = new WatchedContext();

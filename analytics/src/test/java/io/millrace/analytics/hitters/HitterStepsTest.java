@@ -97,7 +97,7 @@ class HitterStepsTest {
   }
 
   @Test
-  void countsByKeyWhateverComesBetween() throws Exception {
+  void countsByKeyInAllWaysOfRunning() throws Exception {
     fed(
             AnalyzerTester.of(() -> new HitterCounts(SETTINGS), HitterStepsTest::counted),
             HitterStepsTest::keys)
@@ -106,7 +106,7 @@ class HitterStepsTest {
   }
 
   @Test
-  void countsAnyFlowsWhateverComesBetween() throws Exception {
+  void countsAnyFlowsInAllWaysOfRunning() throws Exception {
     fed(
             AnalyzerTester.of(() -> new SplitHitterCounts(SETTINGS), HitterStepsTest::counted),
             List::of)
@@ -121,7 +121,7 @@ class HitterStepsTest {
 
   /** A table that arrives after its epoch was merged is forwarded alone. */
   @Test
-  void mergesTheTablesOfAnEpochWhateverComesBetween() throws Exception {
+  void mergesTheTablesOfAnEpochInAllWaysOfRunning() throws Exception {
     AnalyzerTester<TableBlock, TableBlock> tester =
         AnalyzerTester.of(() -> new HitterLayer(SETTINGS), HitterStepsTest::counted);
     for (FlowBlock flows : List.of(SECOND_EPOCH, FIRST, FIRST)) {
@@ -201,7 +201,7 @@ class HitterStepsTest {
   }
 
   @Test
-  void judgesEachEpochOnceWhateverComesBetween() throws Exception {
+  void judgesEachEpochOnceInAllWaysOfRunning() throws Exception {
     List<TableBlock> rows = new ArrayList<>(keys(FIRST));
     rows.addAll(keys(SECOND_EPOCH));
     AnalyzerTester<TableBlock, TableBlock> tester =
@@ -316,7 +316,7 @@ class HitterStepsTest {
 
   /** 10.0.0.0/24 has three heavy addresses, and ten others that are heavy together. */
   @Test
-  void prefixesReportWhatLongerOnesLeave() throws Exception {
+  void prefixesReportTheWeightNotInLongerOnes() throws Exception {
     List<Flow> flows = new ArrayList<>();
     for (int source = 1; source <= 3; source++) {
       flows.add(new Flow(1, source, 1, 20, 20, 1));
@@ -358,7 +358,7 @@ class HitterStepsTest {
   }
 
   @Test
-  void whatNoNetworkCarriesIsRejected() throws Exception {
+  void impossibleWeightsAreRejected() throws Exception {
     HitterSettings bytes =
         Flows.settings(HitterSettings.Measure.BYTES, "1", HitterSettings.MIN_MEMORY, "source");
     List<Flow> flows = new ArrayList<>();
@@ -373,7 +373,7 @@ class HitterStepsTest {
   }
 
   @Test
-  void kindsAndThresholdsThatCannotBeMeantAreRejected() {
+  void invalidKindsAndThresholdsAreRejected() {
     assertThatThrownBy(() -> HitterKind.parse("Source")).hasMessageContaining("5-tuple");
     assertThatThrownBy(() -> HitterKind.parse("in_if/8")).hasMessageContaining("an address");
     assertThatThrownBy(() -> HitterKind.parse("src_addr/33")).hasMessageContaining("1 to 32");

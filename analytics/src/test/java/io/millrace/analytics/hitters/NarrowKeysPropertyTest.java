@@ -56,7 +56,7 @@ class NarrowKeysPropertyTest {
   }
 
   @Property(tries = 100)
-  void widenedAreTheKeysThatWereNarrowed(@ForAll Random random) {
+  void narrowedKeysAreWidenedToTheOriginals(@ForAll Random random) {
     for (String name : KINDS) {
       HitterKind kind = HitterKind.parse(name);
       NarrowKeys form = NarrowKeys.of(kind);
@@ -120,7 +120,7 @@ class NarrowKeysPropertyTest {
 
   /** Rows that do not fit are returned; none is lost or counted twice. */
   @Property(tries = 5)
-  void whatDoesNotFitIsGivenBack(@ForAll long seed) {
+  void rowsThatDoNotFitAreReturned(@ForAll long seed) {
     Random random = new Random(seed);
     HitterKind kind = HitterKind.parse("interface");
     ExactTables tables = new ExactTables(kind.bytes(), NarrowKeys.of(kind), 64 << 10, 3);

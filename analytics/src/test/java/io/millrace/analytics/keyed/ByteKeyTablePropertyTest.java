@@ -80,7 +80,7 @@ class ByteKeyTablePropertyTest {
    * into some subtasks is written by them and restored into others.
    */
   @Property(tries = 150)
-  void snapshotsAndChangesSplitAndJoinOverKeyGroups(
+  void snapshotsAndChangesAreRedistributedByKeyGroup(
       @ForAll long seed,
       @ForAll @IntRange(max = 300) int steps,
       @ForAll @IntRange(min = 1, max = 9) int first,

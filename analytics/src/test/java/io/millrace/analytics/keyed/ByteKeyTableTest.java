@@ -81,7 +81,7 @@ class ByteKeyTableTest {
   }
 
   @Test
-  void keysOfSeveralColumnsAreDealtOutAndCounted() {
+  void keysOfSeveralColumnsArePartitionedAndCounted() {
     TableBlock first = new TableBlock(CLICKS, 2);
     click(first, "spring", 1, 1);
     click(first, "spring", 2, 10);
@@ -126,7 +126,7 @@ class ByteKeyTableTest {
   }
 
   @Test
-  void rejectsBytesThatAreNone() {
+  void rejectsInvalidBytes() {
     ByteKeyTable table = new ByteKeyTable(KeyGroups.all(), 1);
     for (byte[] bytes :
         new byte[][] {

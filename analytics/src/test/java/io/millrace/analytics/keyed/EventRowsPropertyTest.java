@@ -39,7 +39,7 @@ class EventRowsPropertyTest {
   }
 
   @Property(tries = 40)
-  void rowsLeaveInTheirOrderAlsoWhenMoreAreAddedMeanwhile(@ForAll long seed) throws Exception {
+  void rowsFireInOrderAlsoWhenMoreAreAddedMeanwhile(@ForAll long seed) throws Exception {
     Random random = new Random(seed);
     EventRows rows = new EventRows(KeyGroups.all(), WIDTH);
     PriorityQueue<long[]> expected = queue();
@@ -80,7 +80,7 @@ class EventRowsPropertyTest {
   }
 
   @Property(tries = 20)
-  void aSnapshotHasAllRowsAndTakesThePlaceOfTheOneBefore(@ForAll long seed) throws Exception {
+  void aSnapshotHasAllRowsAndReplacesThePreviousOne(@ForAll long seed) throws Exception {
     Random random = new Random(seed);
     KeyGroups groups = KeyGroups.all();
     EventRows rows = new EventRows(groups, WIDTH);

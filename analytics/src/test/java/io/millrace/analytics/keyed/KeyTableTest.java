@@ -12,7 +12,7 @@ class KeyTableTest {
   /** With one long chain, this would take minutes. */
   @Test
   @Timeout(60)
-  void keysThatAreChosenForOneHashAreFoundAtOnce() {
+  void keysChosenForOneHashAreFoundQuickly() {
     for (int longs = 1; longs <= 3; longs++) {
       KeyTable table = new KeyTable(KeyGroups.all(), longs, 0);
       long[] key = new long[longs];

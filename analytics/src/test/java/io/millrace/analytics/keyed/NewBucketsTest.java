@@ -53,7 +53,7 @@ class NewBucketsTest {
   }
 
   @Test
-  void forgetsTheOldestOfVeryManyAndDoesNotFindThemAgain() {
+  void evictsTheOldestBucketsAndDoesNotFindThemAgain() {
     for (long bucket = 0; bucket < MAX; bucket++) {
       assertThat(find(bucket * 20)).containsExactly(2 * bucket);
     }

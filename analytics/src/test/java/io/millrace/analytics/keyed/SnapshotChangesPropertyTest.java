@@ -26,7 +26,7 @@ class SnapshotChangesPropertyTest {
 
   /** A base and successive changes, restored into any number of subtasks. */
   @Property(tries = 200)
-  void aBaseAndAllChangesGiveTheStateOfTheLast(
+  void aBaseAndAllChangesGiveTheLastState(
       @ForAll long seed,
       @ForAll @IntRange(min = 1, max = 3) int longs,
       @ForAll @IntRange(min = 1, max = 5) int subtasks,

@@ -40,7 +40,7 @@ class SnapshotMemoryTest {
   }
 
   @Test
-  void aSnapshotTakesTheArraysOfTheOneThatWasWritten() throws IOException {
+  void aSnapshotReusesTheArraysOfAWrittenOne() throws IOException {
     for (long key = 0; key < 100; key++) {
       count(key);
     }
@@ -58,7 +58,7 @@ class SnapshotMemoryTest {
   }
 
   @Test
-  void aSnapshotThatIsStillWrittenKeepsItsArrays() throws IOException {
+  void aSnapshotKeepsItsArraysWhileItIsWritten() throws IOException {
     count(1);
     StateSnapshot first = table.snapshot();
     count(1);
@@ -110,7 +110,7 @@ class SnapshotMemoryTest {
   }
 
   @Test
-  void memoryOfATableThatWasLargeIsLetGo() {
+  void memoryOfALargeTableIsReleased() {
     for (long key = 0; key < 1_000; key++) {
       count(key);
     }

@@ -64,7 +64,7 @@ class CombinerTest {
 
   /** Downstream layers do not wait for one without input, so its rows are emitted. */
   @Test
-  void onlyTheLastKeepsOpenWindowsInSilence() throws Exception {
+  void onlyTheLastKeepsOpenWindowsWhenIdle() throws Exception {
     List<TableBlock> parts = new ArrayList<>();
     Combiner first = Combiner.of(ROWS);
     first.open(AnalyzerContext.alone());
@@ -115,7 +115,7 @@ class CombinerTest {
 
   /** Three subtasks are restored to two: every row is in exactly one. */
   @Test
-  void piecesOfMoreSubtasksAreSharedOut() throws Exception {
+  void stateOfMoreSubtasksIsRedistributed() throws Exception {
     List<byte[]> pieces = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
       Combiner old = Combiner.of(ROWS);

@@ -12,7 +12,7 @@ class AdaptiveTest {
   private static final long MEMORY = 256 << 10;
 
   @Test
-  void countsExactlyWhatFits() {
+  void countsExactlyWhileKeysFit() {
     Stream stream = Stream.of(Stream.Kind.ZIPF, 13, 5_000, new Random(1));
     Adaptive sketch = stream.into(new Adaptive(13, MEMORY, 2));
     assertThat(sketch.algorithm()).isEqualTo(Algorithm.EXACT);
@@ -23,7 +23,7 @@ class AdaptiveTest {
 
   /** The move happens in the middle of an epoch and of a block. */
   @Test
-  void losesNothingWhenItMovesOn() {
+  void losesNothingInTheMoveToASketch() {
     for (Algorithm second : new Algorithm[] {Algorithm.MV, Algorithm.COCO, Algorithm.LD}) {
       Stream stream = Stream.of(Stream.Kind.ALTERNATING, 13, 60_000, new Random(3));
       Adaptive sketch = stream.into(new Adaptive(13, MEMORY, second, 4));

@@ -37,7 +37,7 @@ class DistinctCountPropertyTest {
   }
 
   @Property(tries = 100)
-  void countsThingsOnceHoweverOftenTheyCome(
+  void countsDuplicatesOnce(
       @ForAll @LongRange(min = 0, max = 1 << 20) long seed,
       @ForAll @IntRange(min = 0, max = 30_000) int things) {
     assertThat((double) of(seed, 0, things).estimate())

@@ -176,7 +176,7 @@ class HitterSketchPropertyTest {
 
   /** A restored sketch gives the same estimates, and continues in the same way. */
   @Property(tries = 60)
-  void snapshotsGoOn(
+  void restoredSketchesContinue(
       @ForAll Algorithm algorithm, @ForAll("widths") int keyBytes, @ForAll long seed) {
     Stream stream = Stream.of(Stream.Kind.ZIPF, keyBytes, 10_000, new Random(seed));
     HitterSketch sketch = stream.into(algorithm.create(keyBytes, memory(algorithm), seed));
@@ -235,7 +235,7 @@ class HitterSketchPropertyTest {
   }
 
   @Example
-  void emptySketchesKnowNothing() {
+  void emptySketchesHaveNoHitters() {
     for (Algorithm algorithm : Algorithm.values()) {
       HitterSketch sketch = algorithm.create(4, MEMORY, 1);
       assertThat(sketch.hitters(1)).isEmpty();

@@ -17,7 +17,7 @@ class MvSegmentsTest {
 
   /** Byte for byte, also if some counts were merged from elsewhere. */
   @Test
-  void eachIsAsASketchByItself() {
+  void eachSegmentEqualsASeparateSketch() {
     Random random = new Random(7);
     MvSegments segments = new MvSegments(SEGMENTS, KEY_BYTES, MEMORY, 3);
     MvSketch[] alone = new MvSketch[SEGMENTS];

@@ -88,7 +88,7 @@ class PrefixHittersPropertyTest {
   }
 
   @Example
-  void takesOffWhatLongerPrefixesHave() {
+  void subtractsTheWeightOfLongerPrefixes() {
     Stream stream = new Stream(4, new Random(1));
     stream.add(Key.of((byte) 10, (byte) 2, (byte) 3, (byte) 4), 20);
     for (int i = 0; i < 60; i++) {

@@ -39,7 +39,7 @@ class SketchBoundsPropertyTest {
    * key.
    */
   @Property(tries = 20)
-  void ldTakesOffNoMoreThanItsEntriesLack(@ForAll Stream.Kind kind, @ForAll long seed) {
+  void ldSubtractsNoMoreThanItsBound(@ForAll Stream.Kind kind, @ForAll long seed) {
     Stream stream = Stream.of(kind, KEY_BYTES, ROWS, new Random(seed));
     LdSketch sketch = stream.into(new LdSketch(KEY_BYTES, MEMORY, Stream.KNOWN_SEED));
     long[] buckets = sketch.buckets();
@@ -102,7 +102,7 @@ class SketchBoundsPropertyTest {
 
   /** As long as there are few candidates, for which the memory is sized. */
   @Property(tries = 20)
-  void sequentialHashingFindsWhoeverReachesTheThreshold(
+  void sequentialHashingFindsAllKeysAtTheThreshold(
       @ForAll Stream.Kind kind, @ForAll long seed) {
     Stream stream = Stream.of(kind, KEY_BYTES, ROWS, new Random(seed));
     HitterSketch sketch = stream.into(new SequentialHashing(KEY_BYTES, 8 * MEMORY, ~seed));

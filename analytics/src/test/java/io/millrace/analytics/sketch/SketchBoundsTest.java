@@ -19,7 +19,7 @@ class SketchBoundsTest {
    */
   @ParameterizedTest
   @EnumSource(names = {"MV", "LD"})
-  void keysChosenAgainstASeedHarmThatSeedAlone(Algorithm algorithm) {
+  void keysChosenAgainstASeedAffectOnlyThatSeed(Algorithm algorithm) {
     Stream stream = Stream.of(Stream.Kind.CHOSEN, KEY_BYTES, 8_000, new Random(3));
     HitterSketch known = stream.into(algorithm.create(KEY_BYTES, MEMORY, Stream.KNOWN_SEED));
     HitterSketch other = stream.into(algorithm.create(KEY_BYTES, MEMORY, ~Stream.KNOWN_SEED));
@@ -91,7 +91,7 @@ class SketchBoundsTest {
 
   /** Keys that differ in few bits collide as rarely as with independent hashes. */
   @Test
-  void similarKeysMeetAsSeldomAsOthers() {
+  void similarKeysCollideAsRarelyAsOthers() {
     int range = 1 << 12;
     int keys = 1 << 10;
     long collisions = 0;
@@ -109,7 +109,7 @@ class SketchBoundsTest {
   }
 
   @Test
-  void aBlockHasThePlacesOfItsKeys() {
+  void placesOfABlockEqualThoseOfItsKeys() {
     Stream stream = Stream.of(Stream.Kind.DISTINCT, 37, 500, new Random(11));
     KeyHash hash = KeyHash.several(1, 5, 12)[0];
     for (KeyBlock block : stream.blocks) {

@@ -38,7 +38,7 @@ class SketchFuzzTest {
   }
 
   @Property(tries = 200)
-  void anyBytesAreNoAdaptiveSketch(@ForAll long seed) {
+  void arbitraryBytesAreNotAnAdaptiveSketch(@ForAll long seed) {
     Random random = new Random(seed);
     Stream stream = Stream.of(Stream.Kind.DISTINCT, 4, 100 + random.nextInt(4_000), random);
     byte[] bytes = HitterSketchPropertyTest.snapshot(stream.into(new Adaptive(4, MEMORY, seed)));

@@ -30,7 +30,7 @@ class WorkerSplitTest {
   }
 
   @Test
-  void eachRowReachesOneWorkerAndEachKeySoManyOfThem() {
+  void eachRowReachesOneWorkerAndEachKeyTheConfiguredNumber() {
     Stream stream = Stream.of(Stream.Kind.ZIPF, KEY_BYTES, 30_000, new Random(1));
     WorkerSplit split = new WorkerSplit(WORKERS, 3, KEY_BYTES, 2);
     List<LdSketch> sketches = counted(stream, split, 4 << 20);

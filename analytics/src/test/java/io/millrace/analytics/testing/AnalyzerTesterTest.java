@@ -48,7 +48,7 @@ class AnalyzerTesterTest {
   }
 
   @Test
-  void stateThatIsNotInTheSnapshotIsMissed() {
+  void stateMissingInTheSnapshotIsDetected() {
     assertThatThrownBy(
             () ->
                 check(
@@ -78,7 +78,7 @@ class AnalyzerTesterTest {
   }
 
   @Test
-  void aSnapshotThatSharesArraysWithTheAnalyzerIsCaught() {
+  void aSnapshotThatSharesArraysWithTheAnalyzerIsDetected() {
     assertThatThrownBy(
             () ->
                 check(
@@ -111,7 +111,7 @@ class AnalyzerTesterTest {
   }
 
   @Test
-  void stateThatStaysForEverIsCaught() {
+  void stateThatIsNeverRemovedIsDetected() {
     assertThatThrownBy(
             () ->
                 check(
@@ -128,7 +128,7 @@ class AnalyzerTesterTest {
   }
 
   @Test
-  void resultsThatDependOnTheCutOfBlocksAreCaught() {
+  void resultsThatDependOnBlockBoundariesAreDetected() {
     Supplier<Analyzer<TableBlock, TableBlock>> firstRowOnly =
         () ->
             (block, out) -> {
@@ -188,7 +188,7 @@ class AnalyzerTesterTest {
   }
 
   @Test
-  void outputsThatAreNotNamedOrNotExpectedAreCaught() {
+  void undeclaredOrUnexpectedOutputsAreDetected() {
     assertThatThrownBy(
             () ->
                 AnalyzerTester.of(Large::new)

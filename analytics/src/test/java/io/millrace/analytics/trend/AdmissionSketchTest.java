@@ -53,7 +53,7 @@ class AdmissionSketchTest {
   }
 
   @Test
-  void isRarelyAboveTheTruthWithItsErrorTakenOff() {
+  void theLowerBoundRarelyExceedsTheTruth() {
     holds((random, row) -> row); // all distinct
     holds((random, row) -> random.nextInt(5_000)); // all alike
     holds((random, row) -> (int) Math.exp(11 * random.nextDouble())); // Zipf's law
@@ -71,7 +71,7 @@ class AdmissionSketchTest {
   }
 
   @Test
-  void comesBackFromItsBytes() {
+  void isRestoredFromItsBytes() {
     AdmissionSketch sketch = new AdmissionSketch(WIDTH, 9);
     for (int i = 0; i < 1_000; i++) {
       add(sketch, i % 10, 0);

@@ -23,7 +23,7 @@ class PoissonIntervalTest {
   private static final double OF_SCORES = 1e-6;
 
   @Test
-  void isThatOfScipy() throws IOException {
+  void intervalsEqualThoseOfScipy() throws IOException {
     List<String> lines;
     try (BufferedReader file =
         new BufferedReader(
@@ -54,7 +54,7 @@ class PoissonIntervalTest {
   }
 
   @Test
-  void rejectsConfidenceOfAllOrNothing() {
+  void rejectsConfidenceOf0And1() {
     assertThatThrownBy(() -> new PoissonInterval(1)).isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> new PoissonInterval(0)).isInstanceOf(IllegalArgumentException.class);
   }

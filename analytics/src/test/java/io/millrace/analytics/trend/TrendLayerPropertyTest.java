@@ -133,7 +133,7 @@ class TrendLayerPropertyTest {
   }
 
   @Property(tries = 40)
-  void endsWithWhatTheStatefulWaySaysAndWithdrawsTheRest(
+  void finalTrendsEqualThoseOfTheStatefulWayAndOthersAreWithdrawn(
       @ForAll long seed,
       @ForAll @IntRange(min = 1, max = 7) int width,
       @ForAll @IntRange(min = 1, max = 3) int behind,

@@ -80,7 +80,7 @@ class TrendLayerTest {
   }
 
   @Test
-  void aPartIsHandedOnWithWhatItHasFoundEarly() {
+  void aPartIsForwardedWithItsEarlyTrends() {
     inner()
         .feed(events(1, "steady", 10, "rising", 10))
         .watermark(2 * MINUTE - 1)
@@ -99,7 +99,7 @@ class TrendLayerTest {
   }
 
   @Test
-  void whatWasFoundEarlyGoesThroughAndIsFoundOnce() {
+  void earlyTrendsAreForwardedAndEmittedOnce() {
     inner()
         .feed(handedOn(1, "rising", 10, TrendRows.PART, 0))
         .feed(handedOn(2, "rising", 10, TrendRows.PART, 0))

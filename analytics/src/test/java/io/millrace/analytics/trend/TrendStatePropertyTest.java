@@ -40,7 +40,7 @@ class TrendStatePropertyTest {
   }
 
   @Property(tries = 60)
-  void saysWhatPlainMapsSay(
+  void trendsEqualThoseOfPlainMaps(
       @ForAll long seed, @ForAll @IntRange(min = 1, max = 6) int buckets, @ForAll boolean falls)
       throws Exception {
     TrendSettings settings =

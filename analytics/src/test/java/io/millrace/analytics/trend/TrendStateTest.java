@@ -15,7 +15,7 @@ class TrendStateTest {
   private static final int ROOM = 1_024;
 
   @Test
-  void holdsNoMoreKeywordsThanItMayAndStillFindsWhatIsNewAndGreat() throws Exception {
+  void keepsToItsCapacityAndStillFindsLargeNewKeywords() throws Exception {
     TrendSettings settings = TrendSettings.defaults().withBuckets(2).withKeywords(ROOM).withSeed(7);
     TrendState state = new TrendState(KeyGroups.all(), settings, false);
     List<Trend> trends = new ArrayList<>();
@@ -50,7 +50,7 @@ class TrendStateTest {
   }
 
   @Test
-  void aLongKeywordTakesTheRoomOfSeveral() throws Exception {
+  void aLongKeywordTakesSeveralPlaces() throws Exception {
     int room = 16 * ROOM;
     TrendState state =
         new TrendState(KeyGroups.all(), TrendSettings.defaults().withKeywords(room), false);
@@ -70,7 +70,7 @@ class TrendStateTest {
   }
 
   @Test
-  void whatIsSeenOnceTakesNoPlaceAmongUsualHours() throws Exception {
+  void keywordsThatOccurOnceGetNoUsualHours() throws Exception {
     TrendSettings settings =
         TrendSettings.defaults()
             .withBucket(Duration.ofHours(1))
@@ -97,7 +97,7 @@ class TrendStateTest {
   }
 
   @Test
-  void comparesWithTheSameHourOfThePastDaysWhereSevenAreKnown() throws Exception {
+  void comparesWithTheSameHourOfPastDaysOnceSevenAreKnown() throws Exception {
     TrendSettings settings =
         TrendSettings.defaults()
             .withBucket(Duration.ofHours(1))

@@ -58,7 +58,7 @@ class VoiceGuardTest {
   }
 
   @Test
-  void aShareHoldsForAWindowAndOfOneTimeTheLastInTheLogCounts() {
+  void aShareIsValidForAWindowAndTheLastInTheLogWinsAtEqualTimes() {
     tester(List.of(message(9.5, 101)), List.of(share(0, 0.9, 1)))
         .expect(command(10, "limit", 101, "0.9"), command(23, "release", 0, "null"));
     tester(List.of(message(10, 101)), List.of(share(0, 0.9, 1))).expect();
@@ -78,7 +78,7 @@ class VoiceGuardTest {
   }
 
   @Test
-  void tellsStatesAtCommandsAndMultiplesOfTheInterval() {
+  void emitsStatesAtCommandsAndMultiplesOfTheInterval() {
     tester(List.of(message(0.5, 101)), List.of(share(0.5, 0.9, 1)))
         .expectIn(
             VoiceGuard.STATES, state(1, "limit", 101, "0.9", 1), state(14, "free", 0, "null", -1))

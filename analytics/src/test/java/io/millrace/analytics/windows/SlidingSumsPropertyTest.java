@@ -19,7 +19,7 @@ class SlidingSumsPropertyTest {
   private static final KeyGroups GROUPS = KeyGroups.all();
 
   @Property(tries = 500)
-  void isWhatOneObjectAWindowGives(
+  void sumsEqualThoseOfOneObjectPerWindow(
       @ForAll @IntRange(min = 1, max = 40) int size,
       @ForAll @IntRange(min = 1, max = 40) int slide,
       @ForAll long seed)

@@ -139,7 +139,7 @@ class ClusterReaderIT {
   }
 
   @Test
-  void nobodyGivesItWorkAndPagesOfOthersReadNothing() throws Exception {
+  void jobsCannotBeSubmittedAndOtherSitesCannotReadResponses() throws Exception {
     int port = URI.create(flink.restAddress().orElseThrow()).getPort();
     String own = "Host: 127.0.0.1:" + port;
     String job = "/jobs/0123456789abcdef0123456789abcdef";

@@ -193,7 +193,7 @@ class ReductionsIT {
   }
 
   @Test
-  void givesTheSumOfAll() {
+  void theResultIsTheSumOfAllRows() {
     EmbeddedJob job = submit(4, ALL);
     assertThat(job.awaitEnd(TIMEOUT)).isTrue();
     assertThat(RESULTS).isEqualTo(expected(4));
@@ -201,7 +201,7 @@ class ReductionsIT {
 
   @ParameterizedTest
   @ValueSource(ints = {3, 4})
-  void andAcrossARestart(int parallelism) throws Exception {
+  void theResultIsTheSumOfAllRowsAcrossARestart(int parallelism) throws Exception {
     quick = PER_SUBTASK / 4;
     EmbeddedJob job = submit(parallelism, ALL);
     Await.until("some results", () -> RESULTS.size() > KEYS);

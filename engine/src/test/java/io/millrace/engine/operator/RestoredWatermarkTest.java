@@ -81,7 +81,7 @@ class RestoredWatermarkTest {
   }
 
   @Test
-  void goesOnFromTheLeastOfAllSubtasks() throws Exception {
+  void continuesFromTheMinimumOfAllSubtasks() throws Exception {
     OperatorSubtaskState first = keptAt(0, 100);
     OperatorSubtaskState second = keptAt(1, 70);
     watermarks.clear();
@@ -97,7 +97,7 @@ class RestoredWatermarkTest {
   }
 
   @Test
-  void anInputThatIsOverIsNoTimeToGoOnFrom() throws Exception {
+  void theEndOfTheInputIsNotRestoredAsATime() throws Exception {
     OperatorSubtaskState ended = keptAt(0, Long.MAX_VALUE);
     try (var restored = subtask(0, 1, ended)) {
       assertThat(context.currentWatermark()).isEqualTo(Long.MIN_VALUE);

@@ -128,7 +128,7 @@ class RewindCoordinatorTest {
   }
 
   @Test
-  void everyLifeHasAGreaterTicketWhateverTheClockDoes() {
+  void everyAttemptHasAGreaterTokenWhateverTheClockDoes() {
     for (long clock : new long[] {1_000, 1_000, 5_000, 200, 200, 6_000}) {
       clockMicros = clock;
       ready(0);

@@ -46,7 +46,7 @@ class TableTopicIT {
   }
 
   @Test
-  void aVersionHoldsFromItsMomentOnForEverybodyAndInTheNextLife() throws Exception {
+  void aVersionAppliesFromItsTimeForAllReadersAndAfterARestart() throws Exception {
     Instant first = topic.publish(bytes("one"));
     Instant second;
     try (TableReader<String> before = topic.open()) {
@@ -66,7 +66,7 @@ class TableTopicIT {
   }
 
   @Test
-  void anInvalidVersionIsRejectedAndTheOldOneStays() throws Exception {
+  void anInvalidVersionIsRejectedAndTheOldOneKept() throws Exception {
     topic.publish(bytes("one"));
     assertThatThrownBy(() -> topic.publish(bytes("?")))
         .isInstanceOf(IOException.class)
@@ -83,7 +83,7 @@ class TableTopicIT {
   }
 
   @Test
-  void aTableWithoutAVersionEndsTheStart() {
+  void aTableWithoutAVersionFailsTheStart() {
     assertThatThrownBy(topic::open)
         .isInstanceOf(UnrecoverableException.class)
         .hasMessage("topic " + topic.topic() + " is empty: publish a version of the table");

@@ -54,7 +54,7 @@ class WarningsTest {
 
   /** The tester must find this defect. */
   @Test
-  void anAnalyzerThatTakesWhatHasArrivedIsCaught() {
+  void anAnalyzerThatDependsOnArrivalIsDetected() {
     final class Hasty extends Warnings {
       @Override
       public void processSecond(TableBlock videos, Emitter<TableBlock> out) throws Exception {

@@ -161,7 +161,7 @@ class WebhookIT {
   }
 
   @Test
-  void aRequestThatWasNotAnsweredIsMadeAgainByTheNextProcess() throws Exception {
+  void aRequestWithoutAResponseIsRepeatedByTheNextProcess() throws Exception {
     begin(10, Duration.ofSeconds(10));
     awaitBegun();
     requests.clear();

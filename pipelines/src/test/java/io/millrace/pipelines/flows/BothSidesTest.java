@@ -87,7 +87,7 @@ class BothSidesTest {
   }
 
   @Test
-  void anUnknownInterfaceIsNoSide() {
+  void unknownInterfacesAreIgnored() {
     assertThat(found(1, new int[] {14, 14, 0}, new int[] {27, 0, 27})).isZero();
     assertThat(found(1, new int[] {14, 14, 0}, new int[] {27, 0, 27})).isZero();
   }

@@ -112,7 +112,7 @@ class FlowDecoderNetflowTest {
   }
 
   @Test
-  void aPieceIsAsNewAsTheValueThatWentIntoItLast() throws Exception {
+  void theVersionOfAPieceIsTheLastValueThatChangedIt() throws Exception {
     process(decoder, 41, message(9, true, false));
     decoder.snapshot(
         (key, version, state) -> {

@@ -336,7 +336,7 @@ class FlowJoinerTest {
   }
 
   @Test
-  void eachAddressGetsWhatEachSetKnowsOfItAndElseNull() throws Exception {
+  void eachAddressGetsTheFieldsOfEachSetOrNull() throws Exception {
     FlowBlock block = join(open(), block(IN_BOTH, UNKNOWN, SAME_NETWORK, OTHER_NETWORK));
     assertThat(new Names().rows(block))
         .containsExactly(
@@ -362,7 +362,7 @@ class FlowJoinerTest {
   }
 
   @Test
-  void aTextGoesWithTheFirstBlockThatUsesItAndNotAgain() throws Exception {
+  void aTextIsSentOnceWithTheFirstBlockThatUsesIt() throws Exception {
     FlowJoiner joiner = open();
     Names names = new Names();
     FlowBlock first = join(joiner, block(IN_BOTH, SAME_NETWORK, IN_BOTH));
@@ -400,7 +400,7 @@ class FlowJoinerTest {
   }
 
   @Test
-  void aNewerSetAnswersFromTheNextBlockOnUnderNewIds() throws Exception {
+  void aNewerSetAppliesFromTheNextBlockOnWithNewIds() throws Exception {
     FlowJoiner joiner = open();
     FlowJoiner beside = open();
     Names names = new Names();

@@ -49,7 +49,7 @@ class ReportedNamesTest {
   }
 
   @Test
-  void aNameIsARowWhenItIsNewOrAnotherOneAndOnceAnHour() {
+  void aNameBecomesARowWhenNewOrChangedAndOnceAnHour() {
     report(1, 0, 7, "a");
     report(1, SECOND, 7, "a");
     report(1, SECOND, 8, "a");
@@ -65,7 +65,7 @@ class ReportedNamesTest {
 
   /** One options table has the names of interfaces, another one their descriptions. */
   @Test
-  void anEmptyTextHidesNoneOfBefore() {
+  void anEmptyTextDoesNotReplaceAnEarlierOne() {
     names.begin(0, Addresses.v4Low(1), 0);
     names.name(NameKind.INTERFACE, 7, "Gi0/1", "");
     names.name(NameKind.INTERFACE, 7, "", "to the peer");
@@ -120,7 +120,7 @@ class ReportedNamesTest {
 
   /** From counter samples of an interface through the decoder to the response. */
   @Test
-  void interfacesHaveTheirUse(@TempDir Path directory) {
+  void interfacesHaveTheirUtilisation(@TempDir Path directory) {
     List<TableBlock> counted = new ArrayList<>();
     List<TableBlock> blocks = new ArrayList<>();
     Emitter<FlowBlock> out =

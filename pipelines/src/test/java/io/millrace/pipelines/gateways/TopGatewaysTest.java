@@ -77,7 +77,7 @@ class TopGatewaysTest {
 
   /** Rows of an earlier release, whose sums were not bounded. */
   @Test
-  void theGreatestNumbersThereAreBreakNothing() {
+  void theGreatestPossibleNumbersAreHandled() {
     add(DAY, "small", 1, 2, 1, 0);
     add(DAY, "huge", Long.MAX_VALUE, Long.MAX_VALUE, 1, 0);
 
@@ -91,7 +91,7 @@ class TopGatewaysTest {
 
   /** A clock that is a year ahead does not determine the newest day. */
   @Test
-  void daysOfWhichAllWasDroppedAreNoDays() {
+  void daysWithOnlyDroppedRecordsAreIgnored() {
     add(DAY, "right", 1, 2, 1, 0);
     add(DAY.plusYears(1), "ahead", 0, 0, 0, 3);
 

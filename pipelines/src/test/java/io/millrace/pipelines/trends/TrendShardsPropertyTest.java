@@ -101,7 +101,7 @@ class TrendShardsPropertyTest {
   }
 
   @Test
-  void endsItsThreadsWithWhatIsLeft() throws Exception {
+  void closeStopsTheThreadsWithPendingRows() throws Exception {
     TrendShards shards = new TrendShards(TrendSettings.defaults(), 0, 3, trends -> {});
     byte[] keyword = {'a'};
     shards.add(keyword, 0, 1, START, 1);

@@ -199,7 +199,7 @@ class ElementsTest {
   }
 
   @Test
-  void theOtherDirectionSwapsWhatNamesAnEnd() { // RFC 5103 section 4
+  void theOtherDirectionSwapsTheEndpoints() { // RFC 5103 section 4
     int[] ends = fields(8, 4, 12, 4, 4, 1, 10, 1, 14, 1, 58, 2, 59, 2, 56, 6, 80, 6, 232, 1);
     int[] more = fields(9, 1, 13, 1, 16, 2, 17, 2, 5, 1);
     byte[] macs = bytes(0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 2);

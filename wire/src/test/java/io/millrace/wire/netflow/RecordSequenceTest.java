@@ -167,7 +167,7 @@ class RecordSequenceTest {
 
   /** A forged number and time make messages late for a while; counting continues where it was. */
   @Test
-  void aForgerLosesNothingInTheEnd() {
+  void aForgedMessageCausesNoLastingLoss() {
     int number = 0;
     for (int turn = 0; turn < 10; turn++) {
       int clock = UPTIME + turn * 60_000;

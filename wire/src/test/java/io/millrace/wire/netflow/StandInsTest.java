@@ -274,7 +274,7 @@ class StandInsTest {
 
   /** For each field, a usable value takes precedence, whatever the order in the template. */
   @Test
-  void anUnusableValueNeverHidesAUsableOne() {
+  void aUsableValueTakesPrecedenceOverAnUnusableOne() {
     Field address = ip(0, 12, 9);
     List<List<Object>> cases =
         List.of(

@@ -96,7 +96,7 @@ class DatagramExtractorTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void givesACutDatagramAndSaysSo(boolean v6) throws IOException {
+  void passesATruncatedDatagramWithAFlag(boolean v6) throws IOException {
     byte[] frame = frame(v6);
     take(LinkType.ETHERNET, Arrays.copyOf(frame, frame.length - 2));
 
@@ -107,7 +107,7 @@ class DatagramExtractorTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void putsFragmentsTogetherInAnyOrderWithRepeats(boolean v6) throws IOException {
+  void reassemblesFragmentsInAnyOrderWithDuplicates(boolean v6) throws IOException {
     byte[] payload = Datagrams.payload(5000, new Random(1));
     List<byte[]> frames = Datagrams.frames(v6, payload);
     assertThat(frames).hasSize(4);
@@ -126,7 +126,7 @@ class DatagramExtractorTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void throwsADatagramAwayWhoseFragmentsContradict(boolean v6) throws IOException {
+  void dropsADatagramWithContradictoryFragments(boolean v6) throws IOException {
     List<byte[]> frames = Datagrams.frames(3000, v6, new Random(1));
     byte[] other = frames.get(1).clone();
     other[other.length - 1]++;

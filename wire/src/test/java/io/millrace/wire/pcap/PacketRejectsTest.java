@@ -122,7 +122,7 @@ class PacketRejectsTest {
   }
 
   @Test
-  void tunnelsThatCannotBeOpenedAreSaidOfThePacketsThatCarryThem() {
+  void invalidTunnelsAreRejectsOfTheirOuterPackets() {
     String inner = ipv4("11", UDP);
     for (String opened :
         new String[] {
@@ -168,7 +168,7 @@ class PacketRejectsTest {
   }
 
   @Test
-  void fragmentsThatDoNotComeTogether() {
+  void incompleteOrContradictoryFragments() {
     captured(LinkType.RAW_IP, fragment(1, 0, true, UDP));
     captured(LinkType.RAW_IP, fragment(1, 0, true, UDP.replace('c', 'd'))); // contradicts the first
     captured(LinkType.RAW_IP, fragment(2, 8, true, "010203")); // others cannot follow it
@@ -182,7 +182,7 @@ class PacketRejectsTest {
   }
 
   @Test
-  void messagesOfTheControlPlaneThatAreCutOrNone() {
+  void truncatedOrInvalidControlMessages() {
     GtpControl message = new GtpControl();
     for (String sound :
         new String[] {

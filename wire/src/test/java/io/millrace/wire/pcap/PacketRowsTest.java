@@ -104,7 +104,7 @@ class PacketRowsTest {
   }
 
   @Test
-  void aFragmentWhoseOthersAreMissingIsCounted() throws IOException {
+  void incompleteFragmentsAreCounted() throws IOException {
     List<byte[]> packets = TunnelFragmentsTest.fragments(Tunnel.GRE, false, 7);
     CaptureBytes capture = of(packets, 1);
     byte[] later = packets.get(1); // 99 s later

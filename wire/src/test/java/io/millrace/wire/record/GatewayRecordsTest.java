@@ -231,7 +231,7 @@ class GatewayRecordsTest {
   }
 
   @Test
-  void noControlCharacterIsInAnId() {
+  void idsWithControlCharactersAreRejected() {
     for (String control :
         List.of("\\u0000", "\\u001b", "\\u007f", "\\u0080", "\\u009b", "\\u009f")) {
       assertOnlyError(GOOD.replace("gw-1", "gw" + control), "0 gateway_id: ");
@@ -240,7 +240,7 @@ class GatewayRecordsTest {
 
   /** Both would become the same question mark. */
   @Test
-  void halfASurrogatePairIsNoId() {
+  void idsWithAnUnpairedSurrogateAreRejected() {
     for (String half : List.of("\\ud800", "a\\udfff", "\\ud83d\\u0041", "\\ud83d")) {
       assertOnlyError(GOOD.replace("gw-1", half), "0 gateway_id: ");
     }
@@ -255,7 +255,7 @@ class GatewayRecordsTest {
   }
 
   @Test
-  void bytesThatAreNotUtf8AreNoIdWithAnEscapeEither() {
+  void idsThatAreNotUtf8AreRejectedAlsoWithAnEscape() {
     byte[] bytes = GOOD.replace("gw-1", "\\u0041~").getBytes(StandardCharsets.UTF_8);
     bytes[new String(bytes, StandardCharsets.US_ASCII).indexOf('~')] = (byte) 0xFF;
     decoder.decode(
@@ -335,7 +335,7 @@ class GatewayRecordsTest {
    */
   @Test
   @Timeout(60)
-  void schemasThatSayMoreThanTheirBytesAreRejected() throws IOException {
+  void schemasThatAnnounceMoreThanTheirBytesAreRejected() throws IOException {
     StringBuilder nested = new StringBuilder("\"null\"");
     for (int depth = 0; depth < 26; depth++) {
       nested.insert(

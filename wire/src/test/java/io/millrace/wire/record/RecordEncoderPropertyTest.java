@@ -91,7 +91,7 @@ class RecordEncoderPropertyTest {
 
   /** Fields of every type, present and absent. */
   @Property(tries = 300)
-  void recordsOfAnySchemaComeBack(@ForAll long seed, @ForAll RecordEncoding encoding) {
+  void encodedRecordsOfAnySchemaAreDecoded(@ForAll long seed, @ForAll RecordEncoding encoding) {
     RecordSchema schema =
         new RecordSchema(
             "every",

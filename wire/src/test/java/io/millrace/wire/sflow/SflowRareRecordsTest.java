@@ -125,7 +125,7 @@ class SflowRareRecordsTest {
    * The next hop of the router, then the gateway's, then that of MPLS; a next hop of 0 is ignored.
    */
   @Test
-  void anEmptyNextHopHidesNoOther() {
+  void anEmptyNextHopDoesNotReplaceAnother() {
     int[] none = {};
     sample();
     RareRecords.of(encoder, SflowLayout.EXTENDED_MPLS, 1, 7, 0, 0);
