@@ -151,7 +151,7 @@ class EverySketchIT {
 
   /** A sketch cannot be restored from the state of another one. */
   @Test
-  void stateOfAnotherSketchIsIgnored() {
+  void identitiesOfSketchesDiffer() {
     assertThat(
             Stream.of(Algorithm.values())
                 .filter(algorithm -> algorithm != Algorithm.EXACT)

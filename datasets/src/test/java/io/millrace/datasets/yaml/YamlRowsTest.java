@@ -69,7 +69,7 @@ class YamlRowsTest {
   }
 
   @Test
-  void nullIsNotARecord() throws IOException {
+  void anEmptyFileHasNoRecords() throws IOException {
     assertThat(load(file("empty.yaml", "# nothing yet")).records()).isZero();
   }
 
