@@ -24,5 +24,5 @@ enum Breakage {
   /** A sum has the position of its first input instead of the last. */
   PLACE_OF_FIRST_INPUT,
   /** Both sources have the same partition number, as two topics would. */
-  SOURCES_NOT_TOLD_APART
+  SOURCES_NOT_DISTINGUISHED
 }

@@ -20,7 +20,7 @@ final class Checker {
 
   private final Breakage breakage;
   private int runs;
-  private int lives;
+  private int attempts;
   private int restored;
   private int rewound;
   private int rejected;
@@ -88,7 +88,7 @@ final class Checker {
 
   private Optional<String> judge(Case run, Simulation.Result result, Outcomes outcomes) {
     runs++;
-    lives += result.lives();
+    attempts += result.attempts();
     restored += result.restored();
     rewound += result.rewound();
     rejected += result.rejected();
@@ -117,14 +117,14 @@ final class Checker {
   public String toString() {
     return """
         %d runs of %d seeds (%d with more than one outcome), %d steps; \
-        %d lives of the job, %d of them from a checkpoint; \
-        %d rows rewound, %d calls of former lives rejected"""
-        .formatted(runs, seeds, seedsWithChoice, steps, lives, restored, rewound, rejected);
+        %d attempts of the job, %d of them from a checkpoint; \
+        %d rows rewound, %d calls of former attempts rejected"""
+        .formatted(runs, seeds, seedsWithChoice, steps, attempts, restored, rewound, rejected);
   }
 
   /** Whether all possible effects of a failure occurred, so that the runs are meaningful. */
   boolean hasSeenEverything() {
-    return lives > runs && restored > 0 && rewound > 0 && rejected > 0;
+    return attempts > runs && restored > 0 && rewound > 0 && rejected > 0;
   }
 
   /** Share of the seeds for which the outcome depends on the order of arrival. */

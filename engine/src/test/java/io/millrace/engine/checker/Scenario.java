@@ -52,7 +52,7 @@ record Scenario(List<List<Input>> partitions) {
 
   /** The sink's partition of a source. */
   static int partition(int source, Breakage breakage) {
-    return breakage == Breakage.SOURCES_NOT_TOLD_APART ? 0 : source;
+    return breakage == Breakage.SOURCES_NOT_DISTINGUISHED ? 0 : source;
   }
 
   /** The subtask of a key. */
