@@ -33,7 +33,7 @@ class KeyGroupsTest {
     assertThat(IntStream.of(counts)).allMatch(count -> count > 800 && count < 1_200);
   }
 
-  /** Part of checkpoints: what an older release wrote must be found by a newer one. */
+  /** Part of checkpoints, so a newer release must find what an older one wrote. */
   @Test
   void hashesAndGroupsNeverChange() {
     assertThat(Hash.of(0)).isZero();

@@ -11,8 +11,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Prints rates of a key-value set: {@code MeasureKeyValue DIRECTORY NAMES}. An existing file is not
- * rebuilt, so that a second run shows the memory of lookups alone.
+ * Prints rates of a key-value set: {@code MeasureKeyValue DIRECTORY NAMES}. Does not rebuild an
+ * existing file, so that a second run shows the memory of lookups alone.
  */
 final class MeasureKeyValue {
   private static final int ROWS = 4096;

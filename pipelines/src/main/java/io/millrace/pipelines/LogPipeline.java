@@ -123,7 +123,7 @@ public interface LogPipeline extends Pipeline {
       topics.ensure(topic).difference().ifPresent(differences::add);
     }
     streams(shared).stream()
-        .filter(stream -> !stream.isTaken() && stream.from().bootstrap() == null)
+        .filter(stream -> !stream.isIngested() && stream.from().bootstrap() == null)
         .forEach(stream -> topics.ensure(stream.topic()));
     DeadLetters.ensure(topics);
     inJob(shared).stream()

@@ -32,7 +32,7 @@ public record RecordStream(RecordSchema schema, RecordTopic from, boolean byArri
   }
 
   /** Whether its records are received over HTTP, and stored in a topic of the log. */
-  public boolean isTaken() {
+  public boolean isIngested() {
     return !from.enabled();
   }
 
@@ -47,7 +47,7 @@ public record RecordStream(RecordSchema schema, RecordTopic from, boolean byArri
   }
 
   LogSource source(String logServers) {
-    return isTaken()
+    return isIngested()
         ? LogSource.of(logServers, topic())
         : LogSource.ofMessages(bootstrap(logServers), topic(), from.properties());
   }

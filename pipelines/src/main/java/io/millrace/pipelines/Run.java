@@ -281,7 +281,7 @@ public record Run(
     RewindableSink.of(
             subtask -> link.openResults(name, schema, key), new CheckpointCoverage<>(covered()))
         .flushingEvery(flushInterval, flushRows)
-        .apart() // since a flush waits for the disk
+        .onSeparateThreads() // since a flush waits for the disk
         .addTo(rows, uid, rows.getParallelism());
   }
 

@@ -55,7 +55,7 @@ class RecordDecodingTest {
   }
 
   @Test
-  void recordsOfATimeToComeAreLeftOutAndTheirNeighboursAreNot() {
+  void recordsFromTheFutureAreDroppedAndOthersKept() {
     TableBlock block = new TableBlock(SCHEMA.columns(), 4);
     long[] times = {ARRIVAL, ARRIVAL + 80 * 365 * 24 * HOUR, ARRIVAL + HOUR, ARRIVAL + HOUR + 1};
     for (int row = 0; row < times.length; row++) {
@@ -86,7 +86,7 @@ class RecordDecodingTest {
   }
 
   @Test
-  void aFaultOfOursCostsTheValueAlone() {
+  void aBugInDecodingCostsOnlyTheValue() {
     decoding =
         new RecordDecoding(SCHEMA, RecordEncoding.JSON, false, MAX_AHEAD) {
           @Override
@@ -120,7 +120,7 @@ class RecordDecodingTest {
     assertThat(context.counters().get(RecordDecoding.INVALID)).isEqualTo(2);
   }
 
-  /** Records of one time in a batch of a partition. */
+  /** Sends records of the same time, in a batch of a partition. */
   private void send(int partition, long offset, int records, long time, long arrival) {
     TableBlock block = new TableBlock(SCHEMA.columns(), records);
     for (int row = 0; row < records; row++) {
@@ -158,7 +158,7 @@ class RecordDecodingTest {
     assertThat(since()).as("when all have").containsExactly((long) MAX_AHEAD, 0L);
   }
 
-  /** Otherwise each restart would let as many wait again. */
+  /** Otherwise each restart would admit as many waiting records again. */
   @Test
   void theNumberOfWaitingRecordsIsState() throws Exception {
     send(1, 0, 25, ARRIVAL + HOUR, ARRIVAL);
@@ -173,7 +173,7 @@ class RecordDecodingTest {
     assertThat(since()).containsExactly((long) MAX_AHEAD, 0L);
   }
 
-  /** A reader with a lag of hours has read nothing that is ahead. */
+  /** A reader that lags by hours has read no records from the future. */
   @Test
   void aReaderWithALagDropsNothing() {
     for (int minute = 0; minute < 180; minute++) {

@@ -47,7 +47,7 @@ class RunTest {
   }
 
   @Test
-  void rowsThatAreStoredCanBeReadInTheSameJobAlone() {
+  void storedRowsCanOnlyBeReadInTheSameJob() {
     assertThatThrownBy(() -> run.rows(job, "sold"))
         .hasMessage(
             "no previously built pipeline of this job writes table sold; declare the table in reads()");
@@ -59,7 +59,7 @@ class RunTest {
         .hasMessageContaining("no previously built pipeline of this job");
   }
 
-  /** Reads what the job of quotas reads and gives. */
+  /** Reads the records and results of the quota job. */
   private record Reader(Record config) implements AttachedPipeline {
     @Override
     public String name() {

@@ -107,7 +107,7 @@ class DemoDataTest {
   }
 
   @Test
-  void readsARealTable() throws IOException {
+  void parsesARealTable() throws IOException {
     Path table = Path.of(System.getProperty("millrace.shared"), "data", "asn-ipv6.csv.gz");
     assumeThat(table).as("shared data").exists();
     List<NetworkRange> ranges = NetworkCsv.readRanges(table);

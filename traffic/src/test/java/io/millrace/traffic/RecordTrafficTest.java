@@ -59,7 +59,7 @@ class RecordTrafficTest {
   }
 
   @Test
-  void version5LeavesOutWhatItCannotTellAndCountsRecords() throws IOException {
+  void version5OmitsUnsupportedPacketsAndCountsRecords() throws IOException {
     TrafficConfig config = TrafficConfig.defaults(7, 0);
     TrafficGenerator packets = new TrafficGenerator(config, DemoData.pool());
     RecordTraffic traffic =
@@ -92,11 +92,11 @@ class RecordTrafficTest {
                 : 0;
       }
     }
-    assertThat(all).isGreaterThan(v4); // there was something to leave out
+    assertThat(all).isGreaterThan(v4); // IPv6 packets were omitted
   }
 
   @Test
-  void version5RejectsARateThatItsHeaderCannotTell() throws IOException {
+  void version5RejectsARateThatItsHeaderCannotHold() throws IOException {
     TrafficGenerator packets = new TrafficGenerator(TrafficConfig.defaults(7, 0), DemoData.pool());
     assertThatThrownBy(() -> new RecordTraffic(packets, 5, RecordTraffic.V5_MAX_RATE + 1))
         .isInstanceOf(IllegalArgumentException.class)

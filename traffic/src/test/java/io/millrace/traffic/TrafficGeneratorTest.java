@@ -54,7 +54,7 @@ class TrafficGeneratorTest {
   }
 
   @Test
-  void decodesToWhatWasMeant() {
+  void decodesToTheGeneratedSamples() {
     List<Attack> attacks =
         Arrays.stream(Attack.Kind.values()).map(k -> new Attack(k, 0, 60_000_000, 0.1)).toList();
     assertDecodesTo(new TrafficGenerator(QUIET.withAttacks(attacks), pool), 20_000);

@@ -29,7 +29,7 @@ class UdpSenderTest {
     source = new TrafficGenerator(TrafficConfig.defaults(3, START), DemoData.pool());
   }
 
-  /** Time that passes in sleeps, and by what sending costs. */
+  /** Time that passes by sleeps and by the cost of sending. */
   private static final class FakeClock implements SendClock {
     long now = 5_000_000_000L;
 
@@ -40,7 +40,7 @@ class UdpSenderTest {
 
     @Override
     public void sleepNanos(long nanos) {
-      now += nanos / 2 + 1; // wakes too early, as parks may
+      now += nanos / 2 + 1; // wakes up early, as parks may
     }
   }
 
@@ -73,7 +73,7 @@ class UdpSenderTest {
   }
 
   @Test
-  void catchesUpAfterAHoldUpAndSaysSo() throws IOException {
+  void catchesUpAfterADelayAndReportsIt() throws IOException {
     Wire stalling =
         (exporter, bytes, offset, length) -> clock.now += clock.now % 97 == 0 ? 0 : 1_000;
     int[] sent = {0};

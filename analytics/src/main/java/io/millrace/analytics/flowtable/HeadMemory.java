@@ -12,7 +12,7 @@ public final class HeadMemory {
   }
 
   /** Reserves bytes; false if there are not enough. */
-  public boolean take(int bytes) {
+  public boolean reserve(int bytes) {
     if (usedBytes + bytes > limitBytes) {
       dropped++;
       return false;
@@ -22,7 +22,7 @@ public final class HeadMemory {
   }
 
   /** Releases bytes. */
-  public void give(int bytes) {
+  public void release(int bytes) {
     usedBytes -= bytes;
   }
 

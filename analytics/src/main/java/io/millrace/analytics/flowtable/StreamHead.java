@@ -90,7 +90,7 @@ public final class StreamHead {
     }
     if (length + count > bytes.length) {
       int grown = Math.min(maxBytes, Math.max(Math.max(FIRST_LENGTH, 2 * length), length + count));
-      if (!memory.take(grown - bytes.length)) {
+      if (!memory.reserve(grown - bytes.length)) {
         isFull = true;
         return;
       }
@@ -103,7 +103,7 @@ public final class StreamHead {
   }
 
   private void keep(int sequence, byte[] from, int at, int end) {
-    if (waitingCount == MAX_WAITING || sequence - next > maxBytes || !memory.take(end - at)) {
+    if (waitingCount == MAX_WAITING || sequence - next > maxBytes || !memory.reserve(end - at)) {
       isFull = true; // too many segments wait: give up on the gap
       return;
     }
@@ -124,7 +124,7 @@ public final class StreamHead {
         waiting[i] = waiting[waitingCount];
         waitingAt[i] = waitingAt[waitingCount];
         waiting[waitingCount] = null;
-        memory.give(segment.length);
+        memory.release(segment.length);
         append(segment, Math.min(segment.length, -gap), segment.length);
         return true;
       }
@@ -195,9 +195,9 @@ public final class StreamHead {
 
   /** Releases the memory; afterwards the head is empty and full. */
   public void close() {
-    memory.give(bytes.length);
+    memory.release(bytes.length);
     for (int i = 0; i < waitingCount; i++) {
-      memory.give(waiting[i].length);
+      memory.release(waiting[i].length);
     }
     bytes = NO_BYTES;
     length = 0;

@@ -36,10 +36,10 @@ final class CountTables implements EpochCounts {
   private final int hash;
   private final int words;
 
-  private final boolean[] isApart = new boolean[GROUPS];
+  private final boolean[] isSketched = new boolean[GROUPS];
 
   private boolean isAnyApart;
-  private final GroupedCounts apart;
+  private final GroupedCounts sketched;
 
   private ExactTables exact;
 
@@ -52,12 +52,12 @@ final class CountTables implements EpochCounts {
     counted = settings.counted().get(kind);
     hash = HitterSettings.hash(counted);
     words = counted.words();
-    apart = new GroupedCounts(settings, kind, seed, 0);
+    sketched = new GroupedCounts(settings, kind, seed, 0);
     for (KindParts.Part part : parts) {
       if (part.group < DETAILS && !Adaptive.isExact(part.input())) {
-        isApart[part.group] = true;
+        isSketched[part.group] = true;
         isAnyApart = true;
-        apart.merge(part.group, part.input());
+        sketched.merge(part.group, part.input());
       }
     }
     exact = noExact();
@@ -73,7 +73,7 @@ final class CountTables implements EpochCounts {
         exact.merge(in, this::full);
       }
     }
-    var unused = apart.byGroup(); // counts the waiting rows
+    var unused = sketched.byGroup(); // counts the waiting rows
   }
 
   private void add(KeyBlock keys) {
@@ -86,7 +86,7 @@ final class CountTables implements EpochCounts {
 
   private ExactTables noExact() {
     int groups = 0;
-    for (boolean each : isApart) {
+    for (boolean each : isSketched) {
       groups += each ? 0 : 1;
     }
     long memory = settings.memory() / GROUPS * Math.max(groups, 1);
@@ -94,13 +94,13 @@ final class CountTables implements EpochCounts {
   }
 
   private void full(KeyBlock rest) {
-    apart.add(rest);
+    sketched.add(rest);
     if (exact.size() > 0) {
       ExactTables counts = exact;
-      Arrays.fill(isApart, true);
+      Arrays.fill(isSketched, true);
       isAnyApart = true;
       exact = noExact();
-      counts.forEachBlock(ROWS, apart::add);
+      counts.forEachBlock(ROWS, sketched::add);
     }
   }
 
@@ -111,20 +111,20 @@ final class CountTables implements EpochCounts {
     KeyBlock own = KeyBlock.withVariances(keys.keyBytes(), rows);
     KeyBlock others = KeyBlock.withVariances(keys.keyBytes(), rows);
     for (int row = 0; row < rows; row++) {
-      (isApart[groupOf[row]] ? others : own).add(keys, row);
+      (isSketched[groupOf[row]] ? others : own).add(keys, row);
     }
-    apart.add(others);
+    sketched.add(others);
     return own;
   }
 
   int parts() {
-    return exact.pieces() + apart().size();
+    return exact.pieces() + sketchedGroups().size();
   }
 
   void forEachTable(KindCounts.GroupReader reader) {
     BlockBuffer table = new BlockBuffer(1 << 20);
     exact.write(table, () -> reader.take(ALL, true, table));
-    SampledCounts[] groups = apart.byGroup();
+    SampledCounts[] groups = sketched.byGroup();
     for (int group = 0; group < GROUPS; group++) {
       if (groups[group] != null) {
         table.clear();
@@ -134,8 +134,8 @@ final class CountTables implements EpochCounts {
     }
   }
 
-  List<SampledCounts> apart() {
-    return Arrays.stream(apart.byGroup()).filter(group -> group != null).toList();
+  List<SampledCounts> sketchedGroups() {
+    return Arrays.stream(sketched.byGroup()).filter(group -> group != null).toList();
   }
 
   void forEachExact(int rows, Consumer<KeyBlock> reader) {
@@ -148,29 +148,29 @@ final class CountTables implements EpochCounts {
 
   private SampledCounts of(Key key) {
     int group = HitterSettings.groupOf(hash, words, key);
-    return isApart[group] ? apart.byGroup()[group] : null;
+    return isSketched[group] ? sketched.byGroup()[group] : null;
   }
 
   @Override
   public long total() {
-    return apart.total() + exact.total();
+    return sketched.total() + exact.total();
   }
 
   long totalVariance() {
-    return apart.totalVariance() + exact.totalVariance();
+    return sketched.totalVariance() + exact.totalVariance();
   }
 
   @Override
   public List<Hitter> hitters(long threshold) {
     List<Hitter> hitters = new ArrayList<>(exact.hitters(threshold));
-    apart().forEach(group -> hitters.addAll(group.weights().hitters(threshold)));
+    sketchedGroups().forEach(group -> hitters.addAll(group.weights().hitters(threshold)));
     return hitters;
   }
 
   @Override
   public void forEachWeight(LongConsumer reader) {
     exact.forEachWeight(reader);
-    apart().forEach(group -> group.weights().forEachWeight(reader));
+    sketchedGroups().forEach(group -> group.weights().forEachWeight(reader));
   }
 
   private Estimate estimate(Key key, SampledCounts group) {

@@ -46,7 +46,7 @@ final class PartialCounts implements EpochCounts {
           add(keys, weights);
           add(keys.ofVariances(), variances);
         });
-    for (SampledCounts group : tables.apart()) {
+    for (SampledCounts group : tables.sketchedGroups()) {
       addTo(weights, group.weights().weights());
       addTo(variances, group.weights().variances());
       min = group.weights().isExact() ? min : group.weights().algorithm();
@@ -103,7 +103,7 @@ final class PartialCounts implements EpochCounts {
   private Map<Key, Double> chance(Collection<Key> keys, Function<Adaptive, Adaptive.Sums> counted) {
     Map<Key, Double> chance = new HashMap<>();
     keys.forEach(key -> chance.put(key, 0.0));
-    for (SampledCounts group : tables.apart()) {
+    for (SampledCounts group : tables.sketchedGroups()) {
       Adaptive.Sums counts = counted.apply(group.weights());
       if (!counts.isExact()) {
         Map<Key, Long> sums = new HashMap<>();

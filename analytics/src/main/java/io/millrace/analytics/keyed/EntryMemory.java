@@ -30,7 +30,7 @@ final class EntryMemory {
         : new EntryColumns(groups, keyLongs, columns, Math.min(max, size + (size >>> 3)));
   }
 
-  void giveBack(EntryColumns columns) {
+  void release(EntryColumns columns) {
     spare.set(columns);
   }
 

@@ -49,7 +49,7 @@ abstract class EntrySnapshot implements StateSnapshot {
   public final void release() {
     EntryColumns done = columns.getAndSet(null);
     if (done != null) {
-      memory.giveBack(done);
+      memory.release(done);
     }
   }
 }

@@ -33,7 +33,7 @@ public final class FrequentItems implements HitterSketch {
   private long total;
 
   /** Weight that had been subtracted from all keys when the restored snapshot was written. */
-  private long takenOff;
+  private long subtracted;
 
   /** An empty sketch of at most {@code memory} bytes; its number of places is a power of two. */
   public FrequentItems(int keyBytes, long memory) {
@@ -88,7 +88,7 @@ public final class FrequentItems implements HitterSketch {
           "frequent items merge only with frequent items of the same key width");
     }
     items.merge(sketch.items);
-    takenOff += sketch.takenOff;
+    subtracted += sketch.subtracted;
     total += sketch.total;
   }
 
@@ -103,7 +103,7 @@ public final class FrequentItems implements HitterSketch {
   }
 
   private Estimate estimate(long value, long lower, long upper) {
-    return new Estimate(value == 0 ? 0 : value + takenOff, lower, upper + takenOff);
+    return new Estimate(value == 0 ? 0 : value + subtracted, lower, upper + subtracted);
   }
 
   @Override
@@ -150,7 +150,7 @@ public final class FrequentItems implements HitterSketch {
     out.putByte(keyBytes);
     out.putInt(places);
     out.putLong(total);
-    out.putLong(takenOff + items.getMaximumError());
+    out.putLong(subtracted + items.getMaximumError());
     out.putInt(rows.length);
     out.putLongs(block.weights(), rows.length);
     for (int word = 0; word < KeyBlock.words(keyBytes); word++) {
@@ -171,9 +171,9 @@ public final class FrequentItems implements HitterSketch {
       throw in.broken("not a snapshot of frequent items of this key width and version");
     }
     total = in.takeLong();
-    takenOff = in.takeLong();
+    subtracted = in.takeLong();
     int count = in.takeInt();
-    if (total < 0 || takenOff < 0 || count < 0 || count > places) {
+    if (total < 0 || subtracted < 0 || count < 0 || count > places) {
       throw in.broken(count + " frequent items with the total weight " + total);
     }
     KeyBlock block = new KeyBlock(keyBytes, count);

@@ -153,7 +153,7 @@ public final class LdSketch extends CellSketch {
     if (free != 0) {
       setEntry(free, weight);
     } else {
-      takeOff(bucket, weight);
+      subtract(bucket, weight);
     }
   }
 
@@ -173,7 +173,7 @@ public final class LdSketch extends CellSketch {
     System.arraycopy(key, 0, cells, entry + KEY, keyWords);
   }
 
-  private void takeOff(int bucket, long weight) {
+  private void subtract(int bucket, long weight) {
     long min = weight;
     for (int piece = bucket + NEXT; piece != 0; piece = (int) cells[piece]) {
       for (int entry = piece + 1; entry < end(piece); entry += entryCells) {

@@ -41,7 +41,7 @@ public final class TopValues {
         return;
       }
     }
-    long left = used < values.length ? weight : weight - takeOff(weight);
+    long left = used < values.length ? weight : weight - subtract(weight);
     if (left > 0) {
       values[used] = value;
       weights[used++] = left;
@@ -51,7 +51,7 @@ public final class TopValues {
   /**
    * Subtracts a weight, but at most the minimum, from all values; returns the subtracted weight.
    */
-  private long takeOff(long weight) {
+  private long subtract(long weight) {
     long min = weight;
     for (long each : weights) {
       min = Math.min(min, each);

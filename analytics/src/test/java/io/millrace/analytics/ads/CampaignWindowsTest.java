@@ -27,7 +27,7 @@ class CampaignWindowsTest {
   }
 
   @Test
-  void countIsGivenOnceWhenTheWindowIsOver() {
+  void theCountIsEmittedOnceWhenTheWindowCloses() {
     tester()
         .feed(views(W1, "a", 3, W1, "b", 1, W2, "a", 5))
         .watermark(W1 + 10 * SECOND - 2)
@@ -40,7 +40,7 @@ class CampaignWindowsTest {
   }
 
   @Test
-  void lateViewsBringTheWholeCountAgainWhenTheSecondIsOver() {
+  void lateViewsEmitTheTotalAgainAfterTheSecond() {
     tester()
         .feed(views(W1, "a", 3))
         .watermark(W1 + 15 * SECOND)

@@ -41,8 +41,8 @@ class ViewCountsTest {
   }
 
   /**
-   * Who answers from another thread, when the analyzer waits for it, and moves the block's events
-   * to the next window before: what is counted by then stays in its own.
+   * Campaigns that respond on another thread, only once the analyzer waits, after moving the
+   * block's events to the next window. Views counted by then must keep their window.
    */
   private record Late(Campaigns known, Thread asker, AtomicReference<TableBlock> block)
       implements Campaigns {
@@ -111,7 +111,7 @@ class ViewCountsTest {
   }
 
   @Test
-  void eachAdIsAskedForOnceAndThoseWithoutACampaignAgain() throws Exception {
+  void eachAdIsLookedUpOnceAndThoseWithoutACampaignAgain() throws Exception {
     ViewCounts counts = opened();
     process(counts, "x view 0", "lost view 0", "x view 0", "y click 0");
     assertThat(process(counts, "x view 0", "lost view 1", "z view 1"))
@@ -143,7 +143,7 @@ class ViewCountsTest {
   }
 
   @Test
-  void noAnswerIsAFailure() {
+  void aFailedLookupFailsTheAnalyzer() {
     ViewCounts counts = opened();
     assertThatThrownBy(() -> process(counts, "down view 0"))
         .isInstanceOf(ExecutionException.class)

@@ -43,7 +43,7 @@ class AlertTextTest {
   }
 
   @Test
-  void aSentenceSaysWhatGrewFromWhat() {
+  void aSentenceHasOldAndNewValue() {
     AlertText text = new AlertText("http://localhost:8080/");
     AlertRows.Key key =
         new AlertRows.Key(

@@ -46,7 +46,7 @@ class NewKeysTest {
   }
 
   @Test
-  void tellsAKeyOnceHoweverManyWindowsItLasts() {
+  void alertsOnceForAKeyReportedByManyWindows() {
     tester()
         .feed(window(1, "hitter a", "hitter b"))
         .watermark(2 * MINUTE)
@@ -57,7 +57,7 @@ class NewKeysTest {
   }
 
   @Test
-  void tellsTheSameKeyOfAnotherKind() {
+  void alertsForTheSameKeyOfAnotherKind() {
     tester()
         .feed(window(1, "hitter a", "changer a"))
         .feed(window(2, "trend a", "changer a"))
@@ -65,13 +65,13 @@ class NewKeysTest {
   }
 
   @Test
-  void tellsAKeyAgainThatWasGoneForLongerThanItTakesToResolve() {
+  void alertsAgainForAResolvedKey() {
     tester()
         .feed(window(1, "hitter gone", "hitter back"))
         .watermark(5 * MINUTE)
-        .feed(window(5, "hitter back")) // gone for exactly three minutes
+        .feed(window(5, "hitter back")) // silent for exactly three minutes
         .watermark(6 * MINUTE)
-        .feed(window(6, "hitter gone")) // for four
+        .feed(window(6, "hitter gone")) // silent for four
         .watermark(30 * MINUTE)
         .feed(window(31, "hitter back"))
         .expect("1 hitter gone", "1 hitter back", "6 hitter gone", "31 hitter back");

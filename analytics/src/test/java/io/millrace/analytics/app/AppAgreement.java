@@ -17,17 +17,17 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * How far the classifier that is built in says of captures what nDPI says of them. A flow agrees if
- * its application is the last part of nDPI's name ({@code TLS.YouTube}: YouTube).
+ * Agreement of the built-in classifier with nDPI on captures. A flow agrees if its application is
+ * the last part of nDPI's name ({@code TLS.YouTube}: YouTube).
  */
 final class AppAgreement {
   private static final String ORACLE = ".oracle.tsv";
   private static final String NOT_KNOWN = "Unknown";
 
   /**
-   * A flow as both see it.
+   * A flow as classified by both.
    *
-   * @param app ours; null if we have no such flow
+   * @param app the built-in result; null if there is no such flow
    */
   record FlowPair(String capture, String flow, String ndpi, String app, String by, String name) {
     boolean agrees() {
@@ -46,7 +46,7 @@ final class AppAgreement {
 
   private AppAgreement() {}
 
-  /** All flows of the captures in a folder that nDPI has named. */
+  /** All flows with a name from nDPI, of the captures in a folder. */
   static List<FlowPair> of(Path folder) throws IOException {
     List<Path> oracles;
     try (Stream<Path> files = Files.list(folder)) {
@@ -105,11 +105,11 @@ final class AppAgreement {
             flow -> flows.merge(keyOf(flow), flow, AppAgreement::better))) {
       SharedCaptures.track(capture, tracker);
     } catch (CaptureException e) {
-      // what was before the damage counts
+      // packets before the damage are used
     }
   }
 
-  /** Of two flows of the same ends the one with more packets, as nDPI has one for both. */
+  /** Returns the flow with more packets of two with the same endpoints, which nDPI combines. */
   private static AppFlow better(AppFlow first, AppFlow second) {
     return second.packets() > first.packets() ? second : first;
   }
@@ -146,7 +146,7 @@ final class AppAgreement {
   }
 
   /**
-   * Prints what does not agree, how much does, and that by the application protocol that nDPI
+   * Prints disagreements, their share, and the shares by the application protocol that nDPI
    * reports.
    */
   public static void main(String[] args) throws IOException {
@@ -187,7 +187,7 @@ final class AppAgreement {
     return "| %s | %d | %d | %s |".formatted(protocol, flows.size(), agreed, told);
   }
 
-  /** Of the flows of each capture the share that agrees, in the mean. */
+  /** Mean of the agreeing shares of the captures. */
   static double mean(List<FlowPair> all) {
     return all.stream()
         .collect(

@@ -10,9 +10,9 @@ import java.util.Set;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
-/** What nDPI says of captures of others, and what we say. */
+/** Compares results for third-party captures with those of nDPI. */
 class AppAgreementTest {
-  /** The protocols and names that have to agree nearly always. */
+  /** Protocols and names that must agree nearly always. */
   private static final Set<String> MAIN =
       Set.of(
           "DNS",

@@ -39,7 +39,9 @@ class AppAnalyzerTest {
     writer.add(micros, RAW_IP, 0, packet.length, packet, 0, packet.length);
   }
 
-  /** A request in three pieces in the wrong order, and others between the same and other hosts. */
+  /**
+   * A request in three reordered segments, interleaved with packets of the same and other hosts.
+   */
   private PacketBlock packets() {
     add(1_000_000, tcp(A, 4_000, B, 80, Packet.SYN, 99, new byte[0]));
     add(1_000_100, tcp(B, 80, A, 4_000, Packet.SYN | Packet.ACK, 9, new byte[0]));
@@ -53,7 +55,7 @@ class AppAnalyzerTest {
     return writer.toBlock();
   }
 
-  /** Sums come in parts: each packet and flow of them for itself. */
+  /** Splits sums into single packets and flows, since sums come in parts. */
   private static List<String> units(TableBlock sums) {
     List<String> units = new ArrayList<>();
     for (int row = 0; row < sums.rows(); row++) {
@@ -106,12 +108,12 @@ class AppAnalyzerTest {
   }
 
   @Test
-  void sumsHaveAllPacketsOnceUnderTheApplicationThatWasKnownLater() {
+  void sumsHaveEachPacketOnceUnderTheFinalApplication() {
     AppAnalyzer analyzer = analyzer();
     analyzer.open(AnalyzerContext.alone());
     Sums sums = new Sums();
     analyzer.process(packets(), sums);
-    // The answer was the request's next packet: what came before counts with it.
+    // The next packet after the request was the response: earlier packets are counted with it.
     assertThat(sums.rows).containsExactlyInAnyOrder("0 YouTube 7 349 1", "0 SSH 1 51 1");
     analyzer.watermark(Long.MAX_VALUE, sums);
     assertThat(sums.rows).hasSize(3).contains("0 Unknown 1 31 1");

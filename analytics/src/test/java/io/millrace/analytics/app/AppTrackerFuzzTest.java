@@ -29,7 +29,7 @@ class AppTrackerFuzzTest {
   private static final long HEAD_MEMORY = 4 << 20;
   private static final int TURNS = Boolean.getBoolean("millrace.long") ? 10_000_000 : 150_000;
 
-  /** Reasons for which a packet is in no flow. */
+  /** Reasons for which a packet belongs to no flow. */
   private static final Set<PacketReject> REJECTED =
       EnumSet.of(
           PacketReject.NOT_IP,
@@ -53,7 +53,7 @@ class AppTrackerFuzzTest {
             toldPackets += flow.packets();
           });
 
-  @SuppressWarnings("ArrayRecordComponent") // compared by nobody
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   private record Frame(LinkType link, byte[] bytes) {}
 
   private static List<Frame> frames(Path folder, int max) throws IOException {
@@ -67,7 +67,7 @@ class AppTrackerFuzzTest {
           frames.add(new Frame(reader.linkType(), bytes));
         }
       } catch (CaptureException e) {
-        // what is before the damage is enough
+        // packets before the damage are enough
       }
     }
     return frames;

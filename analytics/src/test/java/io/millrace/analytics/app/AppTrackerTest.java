@@ -111,7 +111,10 @@ class AppTrackerTest {
     assertThat(tracker.headBytes()).isZero();
   }
 
-  /** TCP Fast Open (RFC 7413): the first bytes come with the SYN, which has a number of its own. */
+  /**
+   * TCP Fast Open (RFC 7413): the first bytes arrive with the SYN, which itself takes a sequence
+   * number.
+   */
   @Test
   void readsClientHelloThatBeginsInTheSyn() {
     byte[] clientHello = record(hello("www.youtube.com"));
@@ -126,7 +129,7 @@ class AppTrackerTest {
   }
 
   @Test
-  void aServerThatDoesNotTakeWhatCameInTheSynIsSentItAgain() {
+  void dataInTheSynMayBeRetransmitted() {
     byte[] clientHello = record(hello("www.youtube.com"));
     byte[] first = java.util.Arrays.copyOf(clientHello, 40);
     packet(tcp(CLIENT, 40_000, SERVER, 443, Packet.SYN, 10, first));
@@ -136,7 +139,7 @@ class AppTrackerTest {
   }
 
   @Test
-  void hostsOfHttpAndWhatMeansMore() {
+  void classifiesHttpByHostAndMoreSpecificFields() {
     packet(
         tcp(
             CLIENT,
@@ -172,7 +175,7 @@ class AppTrackerTest {
   }
 
   @Test
-  void questionsAndAnswersOfDnsLendTheirNames() {
+  void flowsAreClassifiedByNamesFromDns() {
     byte[] name = join(new byte[] {3}, text("www"), new byte[] {7}, text("netflix"));
     byte[] question =
         join(name, new byte[] {3}, text("com"), new byte[] {0}, HEX.parseHex("00010001"));
@@ -215,7 +218,7 @@ class AppTrackerTest {
   }
 
   @Test
-  void dataConnectionsOfFtpAreKnownByTheirAnnouncement() {
+  void announcedDataConnectionsOfFtpAreRecognised() {
     packet(tcp(SERVER, 21, CLIENT, 40_000, DATA, 1, text("220 FTP\r\n")));
     packet(
         tcp(SERVER, 21, CLIENT, 40_000, DATA, 10, text("227 Passive (93,184,216,34,195,80)\r\n")));
@@ -225,7 +228,7 @@ class AppTrackerTest {
   }
 
   @Test
-  void aFilesNamesCountBeforeThoseBuiltIn(@TempDir Path folder) throws IOException {
+  void namesOfAFileTakePrecedenceOverBuiltInOnes(@TempDir Path folder) throws IOException {
     Path file = Files.writeString(folder.resolve("names.tsv"), "Intranet\tyoutube.com corp.*\n");
     AppNames names = AppNames.withFile(file);
     assertThat(names.app("www.youtube.com")).contains("Intranet");

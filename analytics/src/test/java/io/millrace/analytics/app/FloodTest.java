@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Floods of new flows fill no memory and push out none that works. */
+/** Floods of new flows neither fill the memory nor evict working flows. */
 class FloodTest {
   private static final int MAX_FLOWS = 1_000;
   private static final int HEAD = 4_096;
@@ -50,7 +50,7 @@ class FloodTest {
     assertThat(tracker.headBytes()).isLessThanOrEqualTo(HEAD_MEMORY);
   }
 
-  /** A connection of somebody else, of which something comes now and then. */
+  /** A packet, now and then, of another client's connection. */
   private void talk(int turn) {
     if (turn == 0) {
       feed(tcp(1, 40_000, VICTIM, 22, Packet.SYN, 9, new byte[0]));
@@ -68,14 +68,14 @@ class FloodTest {
     tracker.endAll();
     assertThat(over).isEqualTo(tracker.flows());
     assertThat(told).isEqualTo(sent);
-    // Bytes that are random may be taken for this and that, also for SSH.
+    // Random bytes may match some protocol, also SSH.
     assertThat(packetsByApp.get("SSH")).isGreaterThanOrEqualTo(4L + PACKETS / 100 - 1);
     assertThat(packetsByApp).containsKey(app);
     assertThat(tracker.headBytes()).isZero();
   }
 
   @Test
-  void aFlowInThePlaceOfAnotherHasNothingOfIt() {
+  void aReusedFlowObjectKeepsNothing() {
     List<String> flows = new ArrayList<>();
     AppTracker small =
         new AppTracker(
@@ -102,7 +102,7 @@ class FloodTest {
   }
 
   @Test
-  void synsOfManyPushOutNoConnection() {
+  void synFloodsEvictNoConnection() {
     for (int i = 0; i < PACKETS; i++) {
       talk(i);
       int port = 1_024 + random.nextInt(60_000);
@@ -112,7 +112,7 @@ class FloodTest {
   }
 
   @Test
-  void randomPortsPushOutNoConnection() {
+  void floodsOfRandomPortsEvictNoConnection() {
     for (int i = 0; i < PACKETS; i++) {
       talk(i);
       byte[] payload = new byte[random.nextInt(40)];
@@ -123,7 +123,7 @@ class FloodTest {
   }
 
   @Test
-  void beginsOfStreamsTakeNoMoreThanTheirMemory() {
+  void firstBytesOfStreamsKeepToTheirMemory() {
     byte[] begin = new byte[1_000];
     for (int i = 0; i < PACKETS; i++) {
       talk(i);

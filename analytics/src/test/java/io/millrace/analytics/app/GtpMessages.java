@@ -37,12 +37,12 @@ final class GtpMessages {
     return "%02x%04x%02x%s".formatted(type, value.length() / 2, instance, value);
   }
 
-  /** An end of a tunnel, of version 2. */
+  /** A tunnel endpoint element of version 2. */
   static String end(int instance, int tunnel, int address) {
     return element(87, instance, "80%08x%08x".formatted(tunnel, address));
   }
 
-  /** Asks for a PDP context of 491722334455 in cell 26505 of area 9029. */
+  /** Request of a PDP context of 491722334455 in cell 26505 of area 9029. */
   static byte[] asking(int sequence, int control, int data) {
     return control(
         SGSN,
@@ -71,7 +71,7 @@ final class GtpMessages {
                 + "850004%08x850004%08x".formatted(GGSN, GGSN)));
   }
 
-  /** A subscriber's packet in the tunnel that the receiver has made. */
+  /** A subscriber's packet in the tunnel created by the receiver. */
   static byte[] user(int from, int to, int tunnel, byte[] packet) {
     byte[] payload = new byte[8 + packet.length];
     payload[0] = 0x30;

@@ -18,11 +18,11 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** Flows in the tunnels of real captures are those that tshark finds there, packet for packet. */
+/** Flows in the tunnels of real captures equal those that tshark finds, packet for packet. */
 class GtpSharedCapturesTest {
   private static final Path CAPTURES = SharedCaptures.folder("gtp");
 
-  /** Captures of which we claim less, and why. */
+  /** Captures with weaker expectations, and the reason. */
   private static final Map<String, String> EXCEPTIONS =
       Map.of(
           "zeek__gtp_control_prime.pcap", "version 0 is not opened",

@@ -21,11 +21,11 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** With the installed nDPI flows are what its own reader says they are. */
+/** With the installed nDPI, flows are classified as by nDPI's own reader. */
 class NdpiIT {
   private static final Path CAPTURES = SharedCaptures.folder("apps");
 
-  /** Each capture is read by a process of its own: some in the default run. */
+  /** Each capture is read by a separate process; the default run reads only some. */
   private static final int EVERY = Boolean.getBoolean("millrace.long") ? 1 : 6;
 
   /** {@code TCP 10.0.0.1:4000 <-> [::1]:80 [proto: 7.178/HTTP.Facebook][…}. */
@@ -82,14 +82,14 @@ class NdpiIT {
     Map<String, String> flows = new HashMap<>();
     try (AppTracker tracker =
         new AppTracker(
-            FlowTableConfig.defaults().withoutTimeouts(), // as its reader does with a file
+            FlowTableConfig.defaults().withoutTimeouts(), // same as nDPI's reader for files
             IpLayer.INNER,
             ClassifierKind.NDPI,
             AppNames.builtIn(),
             flow -> flows.put(keyOf(flow), name(flow)))) {
       SharedCaptures.track(capture, tracker);
     } catch (CaptureException e) {
-      return Map.of(); // damaged: each reads as far as it can
+      return Map.of(); // damaged: both read as far as they can
     }
     return flows;
   }
@@ -109,7 +109,7 @@ class NdpiIT {
   }
 
   @Test
-  void flowsAreWhatItsOwnReaderSays() throws Exception {
+  void flowsAreClassifiedAsByNdpiReader() throws Exception {
     List<Path> captures = SharedCaptures.in(CAPTURES);
     int same = 0;
     List<String> different = new ArrayList<>();

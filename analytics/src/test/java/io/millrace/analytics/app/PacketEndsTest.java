@@ -35,7 +35,7 @@ class PacketEndsTest {
   }
 
   @Test
-  void allFragmentsOfATunnelsPacketGoTheSameWay() {
+  void allFragmentsOfATunnelsPacketHaveOneKey() {
     String first = ip4("04", 0x2000, OUTER, inner(INNER));
     String last = ip4("04", 5, OUTER, "5a".repeat(40));
     int[] hashes = hashes(IpLayer.INNER, first, last, ip4("04", 0, OUTER, inner(INNER)));
@@ -44,7 +44,7 @@ class PacketEndsTest {
   }
 
   @Test
-  void packetsOfTheSameEndsInATunnelGoTheSameWayInBothDirections() {
+  void packetsBetweenTheSameHostsInATunnelHaveOneKeyInBothDirections() {
     int[] hashes =
         hashes(
             IpLayer.INNER,
@@ -55,7 +55,7 @@ class PacketEndsTest {
   }
 
   @Test
-  void fragmentsInsideATunnelGoByTheirOwnEnds() {
+  void fragmentsInsideATunnelAreKeyedByTheirOwnAddresses() {
     String first = ip4("11", 0x2000, INNER, "03e8003500300000" + "5a".repeat(8));
     String last = ip4("11", 2, INNER, "5a".repeat(32));
     int[] hashes =
@@ -64,7 +64,7 @@ class PacketEndsTest {
   }
 
   @Test
-  void theOuterLayerGoesByOuterEnds() {
+  void theOuterLayerIsKeyedByOuterAddresses() {
     int[] hashes =
         hashes(
             IpLayer.OUTER,

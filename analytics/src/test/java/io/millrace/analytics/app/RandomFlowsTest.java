@@ -13,7 +13,7 @@ import java.util.Random;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** Bytes that mean nothing get no name: a weak signature is no evidence. */
+/** Random bytes are not classified: weak signatures are not sufficient. */
 class RandomFlowsTest {
   private static final int FLOWS = 10_000;
   private static final int TURNS = 4;
@@ -43,7 +43,7 @@ class RandomFlowsTest {
     tracker.packet(1_000_000, LinkType.RAW_IP, packet, 0, packet.length);
   }
 
-  /** Some packets each way between random ends. */
+  /** Some packets in each direction between random endpoints. */
   private void talk(boolean isTcp, int client, int clientPort, int server, int serverPort) {
     int sent = 1;
     int received = 1;

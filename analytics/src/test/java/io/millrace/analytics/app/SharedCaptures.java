@@ -8,11 +8,11 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Captures of others, where they are here. */
+/** Third-party captures, if present. */
 final class SharedCaptures {
   private SharedCaptures() {}
 
-  /** Those of a kind; no directory where there are none. */
+  /** The captures of a kind; a missing directory if there are none. */
   static Path folder(String kind) {
     return Path.of(System.getProperty("millrace.shared", "../../shared"), "captures", kind);
   }
@@ -25,7 +25,7 @@ final class SharedCaptures {
   }
 
   /**
-   * Gives a capture's packets to a tracker, and ends their flows.
+   * Passes a capture's packets to a tracker, and ends their flows.
    *
    * @throws io.millrace.wire.pcap.CaptureException after the packets before damage
    */

@@ -48,9 +48,9 @@ class SubscriberCountsTest {
         .expect("3 dns", "3 dns", "3 dns", "4 dns", "3 web");
   }
 
-  /** One is far ahead: for the subtask that counts it as for all others. */
+  /** One row is far ahead; lateness is the same for its subtask as for all others. */
   @Test
-  void eventTimeSaysWhatIsLate() {
+  void latenessDependsOnEventTime() {
     List<String> expected = new ArrayList<>(Collections.nCopies(ALL.length, "100 dns"));
     expected.add("500 dns");
     expected.addAll(Collections.nCopies(ALL.length, "101 dns"));

@@ -47,7 +47,7 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Whose the flows in tunnels are. */
+/** Subscribers of flows in tunnels. */
 class SubscribersTest {
   private static final int RAW_IP = 101;
   private static final long SECOND = 1_000_000;
@@ -102,15 +102,15 @@ class SubscribersTest {
   }
 
   @Test
-  void flowsOfBothTunnelsOfAContextAreTheSubscribers() {
+  void flowsOfBothTunnelsOfAContextBelongToTheSubscriber() {
     feed(tracker, up(7, 40_000), asking(1, 11, 5), agreeing(1, 11, 12, 7));
     feed(tracker, up(7, 40_001), down(5, 40_002), up(5, 40_003), up(8, 40_004));
     assertThat(flows(tracker))
         .containsExactlyInAnyOrder(
-            "40000 null -1/-1", // before it was told
+            "40000 null -1/-1", // before the owner was known
             "40001 491722334455 9029/26505",
             "40002 491722334455 9029/26505",
-            "40003 null -1/-1", // the number is another node's
+            "40003 null -1/-1", // the id belongs to another node
             "40004 null -1/-1");
   }
 
@@ -126,7 +126,7 @@ class SubscribersTest {
   @Test
   void rejectedOrDeletedSessionsHaveNoSubscriber() {
     feed(tracker, asking(1, 11, 5));
-    feed(tracker, control(GGSN, SGSN, v1(17, 11, 1, "01c7"))); // no resources
+    feed(tracker, control(GGSN, SGSN, v1(17, 11, 1, "01c7"))); // rejected for lack of resources
     feed(tracker, down(5, 40_000));
     feed(tracker, asking(2, 11, 5), agreeing(2, 11, 12, 7), down(5, 40_001));
     feed(tracker, control(SGSN, GGSN, v1(20, 12, 3, "13ff1405")), down(5, 40_002));
@@ -168,7 +168,7 @@ class SubscribersTest {
     feed(tracker, control(GGSN, mme, v2(95, 21, 3, element(73, 0, "05") + further)));
     feed(tracker, control(mme, GGSN, v2(96, 22, 3, element(2, 0, "1000"))));
     feed(tracker, up(7, 40_000), down(5, 40_001), up(9, 40_002));
-    // A bearer goes, and then all of it.
+    // A bearer is deleted, then the whole session.
     feed(tracker, control(GGSN, mme, v2(99, 21, 4, element(73, 1, "06"))));
     feed(tracker, control(mme, GGSN, v2(100, 22, 4, element(2, 0, "1000"))));
     feed(tracker, up(7, 40_003));
@@ -194,7 +194,7 @@ class SubscribersTest {
     assertThat(SubscriberNames.number("ffffffffffffffff")).isBetween(1L, 999_999_999_999_999L);
   }
 
-  /** Learns as a node's subtask does, of both nodes. */
+  /** Processes messages like the subtasks of both nodes. */
   private void learn(SubscriberTable table, byte[]... messages) {
     IpPackets ip = new IpPackets(IpLayer.OUTER);
     Packet packet = new Packet();
@@ -215,7 +215,7 @@ class SubscribersTest {
   }
 
   @Test
-  void sessionsAreBoundedAndEndWhenNothingIsHeardOfThem() {
+  void sessionsAreBoundedAndEndWhenIdle() {
     TunnelOwners owners = new TunnelOwners(100);
     SubscriberTable table = table(owners);
     for (int i = 1; i <= 5; i++) {
@@ -226,19 +226,19 @@ class SubscribersTest {
     assertThat(find(owners, 202, SGSN)).isNull();
     assertThat(find(owners, 203, SGSN)).isNotNull();
     for (int i = 0; i < 100_000; i++) {
-      learn(table, asking(i, 7, 7)); // nobody answers
+      learn(table, asking(i, 7, 7)); // no response
     }
     assertThat(table.waiting()).isLessThan(20_000);
     now += 101 * SECOND;
     learn(table, asking(1, 7, 7));
     assertThat(table.size()).isZero();
-    assertThat(table.waiting()).isEqualTo(2); // one for each node
+    assertThat(table.waiting()).isEqualTo(2); // one per node
     assertThat(find(owners, 203, SGSN)).isNull();
   }
 
-  /** Once each, though either node learns from it. */
+  /** Counted once, although both nodes process them. */
   @Test
-  void messagesThatAreCutAreCounted() {
+  void truncatedMessagesAreCounted() {
     byte[] whole = asking(1, 11, 5);
     byte[] cut = Arrays.copyOf(whole, whole.length - 30);
     feed(tracker, whole, cut, up(7, 40_000));
@@ -261,7 +261,7 @@ class SubscribersTest {
     now = start;
     learn(table, asking(1, 11, 5));
     assertThat(find(owners, 5, SGSN)).isEqualTo(new Subscriber("491722334455", 9029, 26505));
-    // An answer that came again is none to a later question of the same number.
+    // A duplicate response does not match a later request with the same number.
     now = start + 2_000;
     learn(table, agreeing(1, 11, 12, 7));
     now = start + 3_000;
@@ -270,23 +270,23 @@ class SubscribersTest {
   }
 
   @Test
-  void aFlowIsWhoseTheTunnelWasWhenItBegan() {
+  void aFlowBelongsToTheOwnerOfTheTunnelAtItsStart() {
     Subscriber one = new Subscriber("1", 1, 1);
     Subscriber other = new Subscriber("2", 2, 2);
     TunnelOwners owners = new TunnelOwners(100);
     owners.setOwner(7, 0, SGSN, 500, other);
-    owners.setOwner(7, 0, SGSN, 100, one); // later than what follows
+    owners.setOwner(7, 0, SGSN, 100, one); // later than the following owner
     owners.setOwner(7, 0, SGSN, 300, null);
     owners.setOwner(7, 0, SGSN, 300, null);
     assertThat(owners.find(7, 0, SGSN, 50, 99)).isNull();
-    assertThat(owners.find(7, 0, SGSN, 50, 400)).isEqualTo(one); // it was told while it lasted
+    assertThat(owners.find(7, 0, SGSN, 50, 400)).isEqualTo(one); // reported while the flow lasted
     assertThat(owners.find(7, 0, SGSN, 200, 600)).isEqualTo(one);
     assertThat(owners.find(7, 0, SGSN, 400, 450)).isNull();
     assertThat(owners.find(7, 0, SGSN, 400, 600)).isEqualTo(other);
     assertThat(owners.find(8, 0, SGSN, 400, 600)).isNull();
     owners.setOwner(8, 0, SGSN, 600, null);
     owners.setOwner(
-        9, 0, SGSN, 3_601 * SECOND, one); // an hour later those that are gone are forgotten
+        9, 0, SGSN, 3_601 * SECOND, one); // expired endpoints are removed after an hour
     assertThat(owners.size()).isEqualTo(2);
     TunnelOwners few = new TunnelOwners(2);
     for (int i = 0; i < 5; i++) {
@@ -305,7 +305,7 @@ class SubscribersTest {
     return writer.toBlock();
   }
 
-  /** Keeps the blocks that come out. */
+  /** Collects the emitted blocks. */
   private static final class Blocks implements Emitter<Block> {
     final List<Block> main = new ArrayList<>();
     final Map<Output<?>, List<Block>> further = new HashMap<>();
@@ -320,13 +320,13 @@ class SubscribersTest {
       further.computeIfAbsent(output, key -> new ArrayList<>()).add(block);
     }
 
-    @SuppressWarnings("unchecked") // what goes in is of one kind
+    @SuppressWarnings("unchecked") // only one type of block is emitted
     <B extends Block> Emitter<B> of() {
       return (Emitter<B>) (Emitter<?>) this;
     }
   }
 
-  /** The messages among packets, for either node. */
+  /** The control messages among packets, for both nodes. */
   private PacketBlock messagesOf(PacketBlock packets) {
     Blocks blocks = new Blocks();
     new ControlMessages().process(packets, blocks.of());
@@ -345,7 +345,7 @@ class SubscribersTest {
             Hash.of(0, Addresses.v4Low(SGSN)), Hash.of(0, Addresses.v4Low(GGSN)));
   }
 
-  /** Two sessions, the tunnel of one of which is the other's later. */
+  /** Two sessions; the tunnel of one later belongs to the other. */
   private PacketBlock[] messages() {
     return new PacketBlock[] {
       messagesOf(block(asking(1, 11, 5))),
@@ -376,9 +376,9 @@ class SubscribersTest {
         "1005 7 10.9.0.2 0  -1 -1");
   }
 
-  /** The same in {@link TunnelFlows}, however its two inputs meet. */
+  /** The same join in {@link TunnelFlows}, for any interleaving of its inputs. */
   @Test
-  void flowsAreTheSubscribersInWhateverOrderPacketsAndMessagesCome() {
+  void flowsHaveTheirSubscribersInAnyOrderOfPacketsAndMessages() {
     now = 1_000;
     Blocks owners = new Blocks();
     TunnelSessions sessions = new TunnelSessions(SubscriberConfig.defaults());
@@ -390,7 +390,7 @@ class SubscribersTest {
     AppAnalyzer analyzer = analyzer();
     analyzer.open(AnalyzerContext.alone());
     now = 1_000;
-    analyzer.process(block(up(17, 40_000), up(7, 40_001)), flows.of()); // the first one lasts
+    analyzer.process(block(up(17, 40_000), up(7, 40_001)), flows.of()); // the first flow continues
     now = 1_002;
     analyzer.process(block(down(5, 40_002), up(7, 40_001)), flows.of());
     now = 1_004;
@@ -421,7 +421,7 @@ class SubscribersTest {
             "40004 ");
   }
 
-  /** What is told of a tunnel when its rows have gone comes too late for them, and is counted. */
+  /** Owners that are reported after the rows of the tunnel were emitted are late, and counted. */
   @Test
   void countsLateOwners() {
     now = 1_000;
@@ -429,7 +429,7 @@ class SubscribersTest {
     TunnelSessions sessions = new TunnelSessions(SubscriberConfig.defaults());
     sessions.open(AnalyzerContext.alone());
     for (PacketBlock messages : messages()) {
-      sessions.process(messages, owners.of()); // ends are told of 1001, 1003 and 1005, two each
+      sessions.process(messages, owners.of()); // endpoints are reported of 1001, 1003 and 1005, two each
     }
     TwoInputTester<TableBlock, TableBlock, TableBlock> tester =
         TwoInputTester.of(
@@ -475,7 +475,7 @@ class SubscribersTest {
   }
 
   @Test
-  void tellsEveryTenSecondsWhatAFlowHad() {
+  void emitsTheUsageOfAFlowEveryTenSeconds() {
     AppAnalyzer analyzer = analyzer();
     analyzer.open(AnalyzerContext.alone());
     TunnelSessions sessions = new TunnelSessions(SubscriberConfig.defaults());

@@ -22,7 +22,7 @@ class FlowTableTest {
   private final IpPackets ip = new IpPackets(IpLayer.OUTER);
   private final Packet packet = new Packet();
 
-  /** A flow that can be made. */
+  /** A flow that can be instantiated. */
   private static final class PlainFlow extends Flow {}
 
   private FlowTable<PlainFlow> table(int maxFlows) {
@@ -71,9 +71,9 @@ class FlowTableTest {
     assertThat(flow.bytes()).isEqualTo(4 * 40 + 100);
   }
 
-  /** As many as a table holds by default, in groups of keys: each in the order of its times. */
+  /** As many flows as a table holds by default, by key group, each group in order of time. */
   @Test
-  void takesBackManyFlowsInTimeInProportion() {
+  void restoresManyFlowsInLinearTime() {
     int flows = 1 << 18;
     int groups = 128;
     FlowTable<PlainFlow> table = table(flows);
@@ -108,7 +108,7 @@ class FlowTableTest {
   }
 
   @Test
-  void anAnswerSeenFirstIsTheServers() {
+  void aResponseSeenFirstIsFromTheServer() {
     FlowTable<PlainFlow> table = table(100);
     Flow tcp = add(table, 0, fromServer(Packet.SYN | Packet.ACK, 70, NONE));
     assertThat(tcp.serverPort()).isEqualTo(443);
@@ -128,7 +128,7 @@ class FlowTableTest {
   }
 
   @Test
-  void closedConnectionsGoSoonAndTheSamePortsBeginAnother() {
+  void closedConnectionsEndSoonAndTheirPortsCanBeReused() {
     FlowTable<PlainFlow> table = table(100);
     add(table, 0, fromClient(Packet.SYN, 10, NONE));
     add(table, 1, fromServer(Packet.RST, 0, NONE));
@@ -148,7 +148,7 @@ class FlowTableTest {
       add(table, second * SECOND, TestPackets.udp(CLIENT, 5_000, SERVER, 5_001, new byte[10]));
       packets++;
     }
-    // The parts are of the same object: what was told is counted while it is told.
+    // Parts are reports of the same object, so they are checked within the callback.
     assertThat(over).hasSize(2);
     table.endAll();
     assertThat(over).hasSize(3);
@@ -156,7 +156,7 @@ class FlowTableTest {
   }
 
   @Test
-  void aFloodOfNewFlowsPushesOutItselfAlone() {
+  void aFloodOfNewFlowsEvictsOnlyItself() {
     FlowTable<PlainFlow> table = table(10_000);
     add(table, 0, fromClient(Packet.SYN, 10, NONE));
     add(table, 1, fromServer(Packet.SYN | Packet.ACK, 70, NONE));

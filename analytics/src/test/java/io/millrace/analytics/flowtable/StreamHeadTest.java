@@ -20,7 +20,7 @@ class StreamHeadTest {
     byte[] stream = new byte[3_000];
     random.nextBytes(stream);
     for (int turn = 0; turn < 200; turn++) {
-      int first = random.nextInt(); // numbers wrap
+      int first = random.nextInt(); // sequence numbers wrap
       StreamHead head = new StreamHead(MAX_BYTES, memory);
       head.begin(first);
       List<int[]> segments = new ArrayList<>();
@@ -44,7 +44,7 @@ class StreamHeadTest {
   }
 
   @Test
-  void takesNoMoreThanItMayAndSaysSo() {
+  void keepsToItsMaximumAndReportsThatItIsFull() {
     StreamHead head = new StreamHead(MAX_BYTES, memory);
     byte[] bytes = new byte[1_000];
     for (int i = 0; i < 10; i++) {

@@ -6,7 +6,7 @@ import io.millrace.wire.block.Block;
 import io.millrace.wire.block.TableBlock;
 import java.util.function.Consumer;
 
-/** Takes totals and alerts, and drops what goes to other steps. */
+/** Receives totals and alerts, and drops other outputs. */
 record ByOutput(Consumer<TableBlock> totals, Consumer<TableBlock> alerts)
     implements Emitter<TableBlock> {
   @Override

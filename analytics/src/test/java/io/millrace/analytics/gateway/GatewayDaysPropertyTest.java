@@ -20,7 +20,7 @@ import java.util.TreeMap;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
-/** The totals are those of the plain definition, whatever comes when, through restarts too. */
+/** The totals equal those of the plain definition, for any order of arrival and across restarts. */
 class GatewayDaysPropertyTest {
   private static final long START = Instant.parse("2026-03-27T20:00:00Z").toEpochMilli();
   private static final String[] ZONES = {"UTC", "Europe/Berlin", "Asia/Kolkata", "Pacific/Apia"};
@@ -93,7 +93,7 @@ class GatewayDaysPropertyTest {
     return to;
   }
 
-  /** From an earlier snapshot, and what has changed since. */
+  /** Restored from an earlier snapshot and the changes since. */
   private static GatewayDays restoredByChanges(
       StateSnapshot base, GatewayDays from, GatewayDaysConfig config) throws Exception {
     GatewayDays to = opened(config);
@@ -128,7 +128,7 @@ class GatewayDaysPropertyTest {
   }
 
   @Property(tries = 100)
-  void stateOfAnotherNumberOfLateRecordsIsTakenOver(@ForAll long seed) throws Exception {
+  void stateWithAnotherNumberOfLateRecordsIsRestored(@ForAll long seed) throws Exception {
     Random random = new Random(seed);
     GatewayDaysConfig before = withLateRecords(2 + random.nextInt(5));
     GatewayDaysConfig after = withLateRecords(2 + random.nextInt(5));

@@ -27,7 +27,7 @@ class GatewayDaysTest {
   }
 
   @Test
-  void isTheSameInAllWaysOfRunning() {
+  void givesTheSameResultInAllWaysOfRunning() {
     AnalyzerTester.of(() -> new GatewayDays(GatewayDaysConfig.defaults()))
         .keyedBy(GatewayDays.KEYS)
         .feed(
@@ -59,18 +59,18 @@ class GatewayDaysTest {
   /** Values before and now, and the bytes of the pair, with a wrap at 2³² = 4,294,967,296. */
   @ParameterizedTest
   @CsvSource({
-    "5000, 50, 6000, 60, 1000, 10", // nothing falls
-    "5000, 50, 4000, 40, 4000, 40", // both
+    "5000, 50, 6000, 60, 1000, 10", // no value falls
+    "5000, 50, 4000, 40, 4000, 40", // both fall
     "4294967290, 50, 10, 60, 16, 10", // sent wraps
     "50, 4294967290, 60, 10, 10, 16", // received wraps
     "4294967290, 50, 10, 50, 16, 0",
     "2147483648, 50, 0, 60, 2147483648, 10", // half the range is a wrap
-    "2147483647, 50, 0, 60, 0, 60", // more is a new beginning of both values
+    "2147483647, 50, 0, 60, 0, 60", // more than half: both values restart
     "50, 2147483647, 60, 0, 60, 0",
     "5000, 50, 4999, 1000000, 4999, 1000000",
     "50, 5000, 1000000, 4999, 1000000, 4999",
     "5000, 50, 100, 50, 100, 50",
-    "4294967296, 50, 10, 60, 10, 60", // it cannot have wrapped there
+    "4294967296, 50, 10, 60, 10, 60", // a value beyond the maximum cannot have wrapped
     "5000000000, 50, 10, 60, 10, 60",
   })
   void aFallingRunningValueHasWrappedOrTheGatewayRestarted(
@@ -126,15 +126,18 @@ class GatewayDaysTest {
     assertThat(alert.doubles(5)[0]).isGreaterThan(3.5);
   }
 
-  /** Three of them would be a small number, and their sum with another one an error in SQL. */
+  /**
+   * Without saturation, three of them would overflow to a small number, and their sum with another
+   * one would be an error in SQL.
+   */
   @Test
-  void totalsThatAreFullStayWhatTheyAre() {
-    long max = 1_000_000_000_000_000_000L; // of one record
+  void saturatedTotalsStaySaturated() {
+    long max = 1_000_000_000_000_000_000L; // maximum of a record
     List<GatewayRecord> records = new ArrayList<>();
     for (int i = 1; i <= 20; i++) {
       records.add(record("g", 60L * i, max, 1, GatewayForm.COUNTER));
     }
-    records.add(record("g", 60 * 19 + 30, max, 1, GatewayForm.COUNTER)); // one is taken back
+    records.add(record("g", 60 * 19 + 30, max, 1, GatewayForm.COUNTER)); // one is subtracted again
     AnalyzerTester.of(() -> new GatewayDays(GatewayDaysConfig.defaults()))
         .keyedBy(GatewayDays.KEYS)
         .feed(GatewayRecord.block(records))
@@ -144,7 +147,7 @@ class GatewayDaysTest {
 
   /** The product of the rate and the interval has more than 63 bits. */
   @Test
-  void amountsOfImpossibleRatesAreFull() {
+  void amountsOfImpossibleRatesSaturate() {
     long max = 1_000_000_000_000_000_000L;
     AnalyzerTester.of(() -> new GatewayDays(GatewayDaysConfig.defaults()))
         .keyedBy(GatewayDays.KEYS)

@@ -11,7 +11,7 @@ import java.util.List;
 record GatewayRecord(String gateway, long millis, long tx, long rx, GatewayForm form) {
   static final long ARRIVAL_MICROS = 1_800_000_000_000_000L;
 
-  /** Records as a block that has arrived at one moment. */
+  /** A block of records with the same arrival. */
   static TableBlock block(List<GatewayRecord> records) {
     TableBlock block = GatewayRecords.block(records.size());
     for (GatewayRecord record : records) {

@@ -7,9 +7,9 @@ import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
 class GatewayStateTest {
-  /** Of which all records were from the future, say: it has days, and no series. */
+  /** For example if all its records were from the future: it has days, but no series. */
   @Test
-  void theNameOfAGatewayThatNeverBeganASeriesIsForgottenWhenItsDaysAreWritten() {
+  void theIdOfAGatewayWithoutSeriesIsRemovedOnceItsDaysAreEmitted() {
     GatewayState state =
         new GatewayState(AnalyzerContext.alone().keyGroups(), GatewayDaysConfig.defaults());
     byte[] name = "a name that is longer than its key".getBytes(StandardCharsets.UTF_8);

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * Records as gateways send them on bad days: about one a minute, late, twice, far too late, from
- * the future, after silence, wrapped and restarted.
+ * Records of faulty gateways: about one per minute, late, duplicated, too late, from the future,
+ * after silence, wrapped and restarted.
  */
 final class GatewayTraffic {
   static final long WRAP = 1L << 20;

@@ -12,16 +12,16 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /**
- * The totals of days as their definition says, with all records in memory: first which of them
- * count, one after the other as they came; then each series in the order of time, its neighbours in
- * pairs, every pair divided by midnights with exact fractions.
+ * Totals of days by their definition, from all records in memory. First selects the counted
+ * records, in order of arrival. Then processes each series in order of time: consecutive pairs,
+ * each divided at midnights with exact fractions.
  */
 final class PlainDays {
   private record SeriesKey(String gateway, GatewayForm form) {}
 
   private record DayKey(LocalDate day, String gateway) {}
 
-  /** tx, rx, milliseconds, records, late, dropped, doubled. */
+  /** tx, rx, milliseconds, records, late, dropped, duplicate. */
   private static final class Totals {
     private final long[] values = new long[7];
   }
@@ -131,7 +131,7 @@ final class PlainDays {
         .longValueExact();
   }
 
-  /** As the page of gateways says it under "a running value falls". */
+  /** As docs/gateways.md describes under "a running value falls". */
   private long[] differences(GatewayRecord before, GatewayRecord now) {
     boolean txFalls = now.tx() < before.tx();
     boolean rxFalls = now.rx() < before.rx();

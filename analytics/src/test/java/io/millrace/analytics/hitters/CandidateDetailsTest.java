@@ -41,7 +41,7 @@ class CandidateDetailsTest {
   private static final HitterSettings BY_DESTINATION =
       Flows.settings(HitterSettings.Measure.PACKETS, "1", HitterSettings.MIN_MEMORY, "destination");
 
-  /** Sources 1 to 8 send to two destinations, at ports and with flags of their own. */
+  /** Sources 1 to 8 send to two destinations, with different ports and flags. */
   private static FlowBlock flows() {
     List<Flow> flows = new ArrayList<>();
     for (int source = 1; source <= 8; source++) {
@@ -64,7 +64,7 @@ class CandidateDetailsTest {
   }
 
   @Test
-  void aResultSaysWhatItsTrafficIsLike() throws Exception {
+  void aResultHasTheProfileOfItsTraffic() throws Exception {
     assertThat(
             Steps.rows(
                 Steps.run(
@@ -111,7 +111,7 @@ class CandidateDetailsTest {
     assertThat(told(parts)).isEqualTo(told(whole)).hasSize(2);
   }
 
-  /** What is told of each key in parts together. */
+  /** Details of each key, merged over parts. */
   private static Map<Key, String> told(List<TableBlock> parts) {
     Map<Key, CandidateDetails> details = new HashMap<>();
     for (TableBlock part : parts) {
@@ -138,7 +138,7 @@ class CandidateDetailsTest {
     return told;
   }
 
-  /** Each row votes by itself. */
+  /** Each row votes separately. */
   private static void vote(Candidates candidates, FlowBlock flows, long[][] key) {
     DetailColumns columns = new DetailColumns(flows, SEED);
     for (int row = 0; row < flows.rows(); row++) {
@@ -157,7 +157,7 @@ class CandidateDetailsTest {
     }
   }
 
-  /** A hundred thousand keys with a packet each, and one with two in a hundred. */
+  /** A hundred thousand keys with one packet each, and one key with 2% of the packets. */
   @Test
   void ofManyKeysTheHeavyOnesHaveDetails() throws Exception {
     Random random = new Random(18);
@@ -194,7 +194,7 @@ class CandidateDetailsTest {
     assertThat(found.weight()).isBetween(heavy * 9L / 10, (long) heavy);
   }
 
-  /** By what a table says of keys the same heavy ones are found as by their votes. */
+  /** With weights known from a table, the same heavy keys are found as by votes. */
   @Test
   void byKnownWeightsTheSameKeysAreHeavy() throws Exception {
     HitterSettings settings =
@@ -218,7 +218,7 @@ class CandidateDetailsTest {
     assertThat(known).noneMatch(row -> row.contains("null"));
   }
 
-  /** Of some hundred keys several meet in a bucket, and none of them is lost for it. */
+  /** Of some hundred keys, several share a bucket, and none is lost. */
   @Test
   void ofFewKeysEachHasDetails() {
     HitterKind kind = HitterKind.parse("source");
@@ -238,7 +238,7 @@ class CandidateDetailsTest {
     assertThat(details).hasSize(300);
   }
 
-  /** Each of 100,000 keys is heavy for a moment: none of them for long. */
+  /** Each of 100,000 keys is heavy for a moment, and none for long. */
   @Test
   void slowReadersMakeRoom() {
     HitterKind kind = HitterKind.parse("source");

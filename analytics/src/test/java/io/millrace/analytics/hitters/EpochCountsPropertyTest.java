@@ -15,10 +15,10 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 
-/** The largest of all are among those that are looked at. */
+/** The largest changes are among the examined keys. */
 class EpochCountsPropertyTest {
   private record Counts(Map<Key, Long> weights) implements EpochCounts {
-    /** Most are light, and some have what they had before. */
+    /** Most keys are light, and some keep their previous weight. */
     static Counts of(Random random, int keys, Counts before) {
       Map<Key, Long> weights = new HashMap<>();
       for (int i = 0; i < keys; i++) {
@@ -46,7 +46,7 @@ class EpochCountsPropertyTest {
       return new Estimate(value, value, value);
     }
 
-    /** As of a sketch: of some keys twice, and more than the estimate. */
+    /** Like a sketch: passes some keys twice, and more than the estimate. */
     @Override
     public void forEachWeight(LongConsumer reader) {
       weights

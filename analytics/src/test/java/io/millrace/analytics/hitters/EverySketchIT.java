@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Each sketch in the steps of the pipeline, against exact counts of more keys than fit. */
+/** Each sketch in the steps of the pipeline, compared with exact counts of more keys than fit. */
 class EverySketchIT {
   private static final int HEAVY = 30;
   private static final int ROWS = 400_000;
@@ -35,7 +35,7 @@ class EverySketchIT {
             algorithm -> Stream.of(Arguments.of(algorithm, true), Arguments.of(algorithm, false)));
   }
 
-  /** Two epochs: of the heavy sources each has another weight in the second one. */
+  /** Two epochs; each heavy source has another weight in the second one. */
   private static FlowBlock flows() {
     Random random = new Random(5);
     List<Flow> flows = new ArrayList<>();
@@ -66,7 +66,7 @@ class EverySketchIT {
     return block.longs(block.schema().indexOf(column))[row];
   }
 
-  /** What two subtasks have counted that were given the same flows, merged. */
+  /** Merged counts of two subtasks with the same flows. */
   private static List<TableBlock> merged(HitterSettings settings) throws Exception {
     if (!MERGED.containsKey(settings.algorithm())) {
       List<TableBlock> counts = new ArrayList<>(Steps.counted(settings, FLOWS));
@@ -133,7 +133,7 @@ class EverySketchIT {
     assertThat((double) within / reported).isBetween(isCertain ? 1 : 0.86, 1.0);
   }
 
-  /** The number of keys is all that is said: what may be chance is not among them. */
+  /** With a limit on the number of keys, chance finds are not among them. */
   @ParameterizedTest
   @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "EXACT")
   void findsTheTopOfAll(Algorithm algorithm) throws Exception {
@@ -149,9 +149,9 @@ class EverySketchIT {
     assertThat(top).hasSize(5).contains(address(HEAVY - 1), address(HEAVY - 2), address(HEAVY - 3));
   }
 
-  /** A sketch cannot go on with the state of another one. */
+  /** A sketch cannot be restored from the state of another one. */
   @Test
-  void stateOfAnotherSketchIsNone() {
+  void identitiesOfSketchesDiffer() {
     assertThat(
             Stream.of(Algorithm.values())
                 .filter(algorithm -> algorithm != Algorithm.EXACT)

@@ -21,7 +21,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class HitterKeysTest {
-  /** In each epoch of a test. */
+  /** Keys per epoch of a test. */
   private static final int KEYS = 4_000;
 
   private static final HitterSettings SETTINGS =
@@ -46,7 +46,7 @@ class HitterKeysTest {
     return rows;
   }
 
-  /** Of each candidate of a part: epoch, kind, last byte of the address, sources and weight. */
+  /** Epoch, kind, last byte of the address, sources and weight of each candidate of a part. */
   static List<String> details(HitterSettings settings, TableBlock parts) {
     List<String> rows = new ArrayList<>();
     Texts texts = parts.texts(HitterSettings.COUNTS);
@@ -73,7 +73,7 @@ class HitterKeysTest {
   }
 
   @Test
-  void givesTheSameKeysAndDetailsWhateverComesBetween() throws Exception {
+  void givesTheSameKeysAndDetailsInAllWaysOfRunning() throws Exception {
     AnalyzerTester.of(() -> new HitterKeys(SETTINGS), HitterKeysTest::rows)
         .feed(Flows.block(new Flow(1, 1, 5, 2, 300, 1), new Flow(12, 2, 6, 1, 100, 1)))
         .feed(Flows.block(new Flow(2, 1, 5, 4, 500, 1), new Flow(3, 3, 7, 1, 40, 1)))
@@ -113,7 +113,7 @@ class HitterKeysTest {
             new Flow(11, 1, 5, 1, 7, 1),
             new Flow(3, 1, 5, 1, 3, 1)),
         out::add);
-    // Of one flow 2e6 (2e6 - 1e6) = 2e12 bytes², 1,907,349 units of 2²⁰ when rounded up.
+    // One flow: 2e6 (2e6 - 1e6) = 2e12 bytes², 1,907,349 units of 2²⁰ when rounded up.
     assertThat(out.stream().flatMap(block -> rows(block).stream()))
         .containsExactly(
             "0 0 1 4000003 ±²3814698",
@@ -194,9 +194,9 @@ class HitterKeysTest {
             "bpp+proto 0 6 6");
   }
 
-  /** A clock that is wrong takes nothing from the traffic of now, and no memory beyond its part. */
+  /** A wrong clock displaces no current traffic, and takes no memory beyond its share. */
   @Test
-  void epochsFarthestAheadAreForgottenWhereTheyTakeTooMuch() throws Exception {
+  void epochsFarthestAheadAreDroppedIfMemoryIsShort() throws Exception {
     HitterSettings settings =
         Flows.settings(HitterSettings.Measure.PACKETS, "1", HitterSettings.MIN_MEMORY, "source");
     WatchedContext figures = new WatchedContext();
@@ -205,7 +205,7 @@ class HitterKeysTest {
     HitterKeys keys = new HitterKeys(settings);
     keys.open(AnalyzerContext.alone());
     int sent = 0;
-    for (int epoch = 1_000; epoch > 0; epoch--) { // and now last
+    for (int epoch = 1_000; epoch > 0; epoch--) { // the current epoch comes last
       List<Flow> flows = new ArrayList<>();
       for (int source = 0; source < KEYS; source++) {
         flows.add(new Flow(10 * epoch, source, 1, 1, 1, 1));

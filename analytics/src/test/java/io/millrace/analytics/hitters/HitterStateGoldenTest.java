@@ -22,7 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** State of hitters is written as it was, and read. */
+/** State of heavy hitters is written in the same format, and restored. */
 class HitterStateGoldenTest {
   private static final String FILE = "hitters-version-1.bin";
   private static final HitterSettings SETTINGS =
@@ -39,7 +39,7 @@ class HitterStateGoldenTest {
     "kind", "epoch", "key", "rank", "estimate", "lower", "previous", "total", "algorithm"
   };
 
-  /** In two epochs, a third of them of IPv6. */
+  /** Flows in two epochs, a third of them IPv6. */
   private static List<FlowBlock> flows() {
     List<Flow> flows = new ArrayList<>();
     for (int i = 0; i < 60; i++) {
@@ -77,7 +77,7 @@ class HitterStateGoldenTest {
     return judge;
   }
 
-  /** What a step has counted, or knows of the epochs: pieces, each after its number. */
+  /** State of a step: entries, each after its key. */
   private static void put(int piece, byte[] state, BlockBuffer out) {
     out.putByte(1);
     out.putInt(piece);
@@ -129,7 +129,7 @@ class HitterStateGoldenTest {
     return out.toBytes();
   }
 
-  /** Writes the file of the present version. */
+  /** Writes the file of the current version. */
   public static void main(String[] args) throws Exception {
     Files.write(Path.of(args[0]), written());
   }

@@ -86,7 +86,7 @@ class HitterStepsTest {
     "10 pair 2 95 ±²0"
   };
 
-  /** The epochs' rows overlap, and one comes when its epoch is over. */
+  /** Rows of the epochs overlap, and one arrives after its epoch was closed. */
   private static <I extends Selectable<I>> AnalyzerTester<I, TableBlock> fed(
       AnalyzerTester<I, TableBlock> tester, Function<FlowBlock, List<I>> input) {
     input.apply(SECOND_EPOCH).forEach(tester::feed);
@@ -97,7 +97,7 @@ class HitterStepsTest {
   }
 
   @Test
-  void countsByKeyWhateverComesBetween() throws Exception {
+  void countsByKeyInAllWaysOfRunning() throws Exception {
     fed(
             AnalyzerTester.of(() -> new HitterCounts(SETTINGS), HitterStepsTest::counted),
             HitterStepsTest::keys)
@@ -106,7 +106,7 @@ class HitterStepsTest {
   }
 
   @Test
-  void countsAnyFlowsWhateverComesBetween() throws Exception {
+  void countsAnyFlowsInAllWaysOfRunning() throws Exception {
     fed(
             AnalyzerTester.of(() -> new SplitHitterCounts(SETTINGS), HitterStepsTest::counted),
             List::of)
@@ -119,9 +119,9 @@ class HitterStepsTest {
         .expect(COUNTED);
   }
 
-  /** A table that comes when its epoch is over goes on by itself. */
+  /** A table that arrives after its epoch was merged is forwarded alone. */
   @Test
-  void mergesTheTablesOfAnEpochWhateverComesBetween() throws Exception {
+  void mergesTheTablesOfAnEpochInAllWaysOfRunning() throws Exception {
     AnalyzerTester<TableBlock, TableBlock> tester =
         AnalyzerTester.of(() -> new HitterLayer(SETTINGS), HitterStepsTest::counted);
     for (FlowBlock flows : List.of(SECOND_EPOCH, FIRST, FIRST)) {
@@ -150,7 +150,7 @@ class HitterStepsTest {
             "10 pair 2 95 ±²0");
   }
 
-  /** Other subtasks' flows may end the epoch while this one hears nothing. */
+  /** Flows of other subtasks may close the epoch while this one is idle. */
   @Test
   void countsEmittedWhenIdleAddUp() throws Exception {
     List<FlowBlock> flows = List.of(FIRST, SECOND_EPOCH, FIRST);
@@ -172,7 +172,7 @@ class HitterStepsTest {
         .containsExactlyElementsOf(Steps.rows(Steps.run(SETTINGS, flows, 1, true), columns));
   }
 
-  /** Else it would be late where the judge hears of another subtask's time first. */
+  /** Otherwise they would be late if another subtask's watermark reaches the judge first. */
   @Test
   void countsByKeyAreEmittedWhenIdleToo() throws Exception {
     HitterCounts counting = new HitterCounts(SETTINGS);
@@ -201,7 +201,7 @@ class HitterStepsTest {
   }
 
   @Test
-  void judgesEachEpochOnceWhateverComesBetween() throws Exception {
+  void judgesEachEpochOnceInAllWaysOfRunning() throws Exception {
     List<TableBlock> rows = new ArrayList<>(keys(FIRST));
     rows.addAll(keys(SECOND_EPOCH));
     AnalyzerTester<TableBlock, TableBlock> tester =
@@ -240,7 +240,7 @@ class HitterStepsTest {
             "20000000 pair 10.0.0.2 10.0.1.2 null 1 0 95");
   }
 
-  /** A replay may read all of it before the watermark advances at all. */
+  /** A replay may read all input before the watermark advances. */
   @Test
   void anEpochWithoutFlowsIsJudgedAlsoAtTheEndOfTime() throws Exception {
     FlowBlock flows = Flows.block(new Flow(1, 1, 1, 60, 600, 1), new Flow(31, 2, 1, 5, 50, 1));
@@ -316,7 +316,7 @@ class HitterStepsTest {
 
   /** 10.0.0.0/24 has three heavy addresses, and ten others that are heavy together. */
   @Test
-  void prefixesReportWhatLongerOnesLeave() throws Exception {
+  void prefixesReportTheWeightNotInLongerOnes() throws Exception {
     List<Flow> flows = new ArrayList<>();
     for (int source = 1; source <= 3; source++) {
       flows.add(new Flow(1, source, 1, 20, 20, 1));
@@ -324,7 +324,7 @@ class HitterStepsTest {
     for (int source = 11; source <= 20; source++) {
       flows.add(new Flow(1, source, 1, 2, 2, 1));
     }
-    flows.add(new Flow(1, 256 + 1, 1, 15, 15, 1)); // 10.0.1.1, all that its network has
+    flows.add(new Flow(1, 256 + 1, 1, 15, 15, 1)); // 10.0.1.1, the only address of its network
     flows.add(new Flow(1, 0, 1, 5, 5, 1));
     FlowBlock block = Flows.block(flows);
     long[] v6 = new long[2];
@@ -358,7 +358,7 @@ class HitterStepsTest {
   }
 
   @Test
-  void whatNoNetworkCarriesIsRejected() throws Exception {
+  void impossibleWeightsAreRejected() throws Exception {
     HitterSettings bytes =
         Flows.settings(HitterSettings.Measure.BYTES, "1", HitterSettings.MIN_MEMORY, "source");
     List<Flow> flows = new ArrayList<>();
@@ -369,11 +369,11 @@ class HitterStepsTest {
     List<String> rows =
         Steps.rows(
             Steps.run(bytes, List.of(Flows.block(flows)), 2, true), "key", "estimate", "total");
-    assertThat(rows).isEmpty(); // whole batches are rejected, whose sums would be too large
+    assertThat(rows).isEmpty(); // whole batches are rejected, since their sums would be too large
   }
 
   @Test
-  void kindsAndThresholdsThatCannotBeMeantAreRejected() {
+  void invalidKindsAndThresholdsAreRejected() {
     assertThatThrownBy(() -> HitterKind.parse("Source")).hasMessageContaining("5-tuple");
     assertThatThrownBy(() -> HitterKind.parse("in_if/8")).hasMessageContaining("an address");
     assertThatThrownBy(() -> HitterKind.parse("src_addr/33")).hasMessageContaining("1 to 32");

@@ -18,7 +18,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 
-/** Hitters and changers against sums in maps. */
+/** Compares hitters and changers with sums in maps. */
 class HittersPropertyTest {
   private static final int EPOCHS = 3;
   private static final double SHARE = 0.02;
@@ -158,8 +158,8 @@ class HittersPropertyTest {
   }
 
   /**
-   * More keys than fit, of two split counters only where they are merged: what is found is a
-   * sketch's, with bounds that hold, and nobody is missed.
+   * With more keys than fit (of two split counters, only after the merge), results are a sketch's,
+   * with valid bounds, and no hitter is missing.
    */
   @Property(tries = 3)
   void boundsHoldWhereMemoryIsFull(@ForAll long seed, @ForAll boolean isSplit) throws Exception {

@@ -17,12 +17,12 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
 
-/** Keys in fewer words are the same keys. */
+/** Narrow keys are equal if and only if the wide keys are. */
 class NarrowKeysPropertyTest {
   private static final List<String> KINDS =
       List.of("source", "pair", "5-tuple", "source-prefix", "interface", "dst_addr+src_as");
 
-  /** Rows of a kind: about half of them of IPv4 addresses and small numbers, some of them alike. */
+  /** Rows of a kind: about half with IPv4 addresses and small numbers, some of them equal. */
   private static KeyBlock rows(HitterKind kind, Random random, int rows) {
     KeyBlock keys = KeyBlock.withVariances(kind.bytes(), rows);
     for (int row = 0; row < rows; row++) {
@@ -56,7 +56,7 @@ class NarrowKeysPropertyTest {
   }
 
   @Property(tries = 100)
-  void widenedAreTheKeysThatWereNarrowed(@ForAll Random random) {
+  void narrowedKeysAreWidenedToTheOriginals(@ForAll Random random) {
     for (String name : KINDS) {
       HitterKind kind = HitterKind.parse(name);
       NarrowKeys form = NarrowKeys.of(kind);
@@ -82,7 +82,7 @@ class NarrowKeysPropertyTest {
     }
   }
 
-  /** Also the results of each row, and after writing in pieces and reading. */
+  /** Also per row, and after writing in pieces and reading. */
   @Property(tries = 50)
   void tablesHaveTheSumsOfAllRows(@ForAll Random random) {
     for (String name : KINDS) {
@@ -118,9 +118,9 @@ class NarrowKeysPropertyTest {
     }
   }
 
-  /** What does not fit is given back, and nothing is lost or counted twice. */
+  /** Rows that do not fit are returned; none is lost or counted twice. */
   @Property(tries = 5)
-  void whatDoesNotFitIsGivenBack(@ForAll long seed) {
+  void rowsThatDoNotFitAreReturned(@ForAll long seed) {
     Random random = new Random(seed);
     HitterKind kind = HitterKind.parse("interface");
     ExactTables tables = new ExactTables(kind.bytes(), NarrowKeys.of(kind), 64 << 10, 3);
@@ -149,7 +149,7 @@ class NarrowKeysPropertyTest {
     }
   }
 
-  /** Each in several pieces, which come in turn. */
+  /** Several tables, each in several pieces, interleaved. */
   @Test
   void tablesOfSeveralAddUp() {
     Random random = new Random(5);

@@ -27,7 +27,7 @@ class NetworksTest {
     flows.addressLow(FlowColumn.SRC_ADDR)[row] = halves[1];
   }
 
-  /** A flow of so many packets from each source. */
+  /** A flow with the given number of packets from each source. */
   private static FlowBlock from(int second, long packets, String... sources) {
     List<Flow> flows = new ArrayList<>();
     for (int i = 0; i < sources.length; i++) {
@@ -48,7 +48,7 @@ class NetworksTest {
     return hosts;
   }
 
-  /** 200 packets, so 10 are heavy. 10.1.3.1 and what is left of 10.0.0.0/8 are heavy together. */
+  /** 200 packets, so 10 are heavy. 10.1.3.1 and the rest of 10.0.0.0/8 are heavy together. */
   @ParameterizedTest
   @EnumSource(
       value = Algorithm.class,
@@ -59,8 +59,8 @@ class NetworksTest {
             from(1, 40, "10.1.1.1"),
             from(1, 4, "10.1.2.3", "10.1.2.4", "10.1.2.5", "10.1.3.1"),
             from(1, 6, "10.2.0.1", "10.3.0.1", "10.4.0.1"),
-            from(1, 1, hosts("2001:db8:1:2::", 30)), // of one /64
-            from(1, 8, "2001:db8:1:3::1", "2001:db8:200::1"), // of no other but the /32
+            from(1, 1, hosts("2001:db8:1:2::", 30)), // in one /64
+            from(1, 8, "2001:db8:1:3::1", "2001:db8:200::1"), // only the /32 in common
             from(1, 80, "192.0.2.1"));
     List<String> rows =
         Steps.rows(
@@ -99,11 +99,11 @@ class NetworksTest {
                 "change"))
         .contains("10000000 10.2.1.1/32 1 -50", "10000000 2001:db8:1:2::/64 2 50")
         .filteredOn(row -> row.startsWith("10000000"))
-        .hasSize(3) // the one that stayed is heavy
+        .hasSize(3) // the remaining one is heavy
         .contains("10000000 10.1.1.1/32 null 0");
   }
 
-  /** A network of all lengths has details of its own. */
+  /** A network has its own details, at each length. */
   @Test
   void detailsAreThoseOfTheWholeNetwork() throws Exception {
     List<FlowBlock> flows = List.of(from(1, 10, hosts("10.1.2.", 9)), from(2, 10, "10.9.9.9"));

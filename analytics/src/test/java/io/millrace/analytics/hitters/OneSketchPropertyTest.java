@@ -17,7 +17,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 
-/** Several keys out of one count of all their columns. */
+/** Derives several keys from one count of all their columns. */
 class OneSketchPropertyTest {
   private static final String[] KEYS = {
     "source", "src_addr/24", "pair", "proto+dst_addr/16", "src_addr/16", "destination", "dst_addr/*"
@@ -75,7 +75,7 @@ class OneSketchPropertyTest {
                 columns));
   }
 
-  /** So many different pairs that they do not fit; ten sources have a twentieth of all each. */
+  /** More different pairs than fit; each of ten sources has 5% of the traffic. */
   private static List<Flow> tooMany(Random random, Map<String, Long> truth) {
     List<Flow> flows = new ArrayList<>();
     for (int i = 0; i < 300_000; i++) {
@@ -113,7 +113,7 @@ class OneSketchPropertyTest {
     assertThat(within).isGreaterThanOrEqualTo(10); // 95% of eleven
   }
 
-  /** The mean over seeds comes to the truth, closer than one estimate does. */
+  /** The mean over seeds approaches the truth, closer than a single estimate. */
   @Example
   void estimatesAreUnbiased() throws Exception {
     Map<String, Long> truth = new HashMap<>();

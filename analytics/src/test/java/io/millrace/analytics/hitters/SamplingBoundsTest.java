@@ -14,18 +14,18 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** How often the traffic before sampling lies within the bounds that are told of a sample. */
+/** How often the traffic before sampling is within the bounds of a sample. */
 class SamplingBoundsTest {
   private static final int[] RATES = {2, 10, 100};
   private static final int KEYS_A_RATE = 400;
 
-  /** So many samples of a key the bounds are for. */
+  /** Number of samples of a key from which the bounds apply. */
   private static final int SOME_DOZENS = 30;
 
-  /** Of the packets in turn. */
+  /** Packet sizes, used in turn. */
   private static final int[] SIZES = {64, 64, 64, 200, 576, 1_500, 1_500};
 
-  /** Sources of one packet each, more than fit into the memory. */
+  /** Number of sources with one packet each, more than fit into the memory. */
   private static final int MANY = 300_000;
 
   @ParameterizedTest
@@ -40,7 +40,7 @@ class SamplingBoundsTest {
     assertThat(within(measure, 1, MANY, "mv")).isBetween(0.93, 0.97);
   }
 
-  /** As the documentation says: their packets are taken for equal, and are not. */
+  /** As documented: packets of a record are assumed to be equal, which they are not. */
   @Test
   void ofBytesHoldLessOftenWhereRecordsHaveSeveralPackets() throws Exception {
     assertThat(within(Measure.PACKETS, 100, 0, "exact")).isGreaterThan(0.93);
@@ -49,10 +49,10 @@ class SamplingBoundsTest {
   }
 
   /**
-   * The share of the keys with enough samples whose truth lies within their bounds.
+   * Share of the keys with enough samples whose true weight is within the bounds.
    *
-   * @param max samples a record
-   * @param others keys next to them
+   * @param max samples per record
+   * @param others number of additional keys
    */
   private static double within(Measure measure, int max, int others, String algorithm)
       throws Exception {

@@ -13,15 +13,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** Consecutive steps, in one thread, counted by several analyzers. */
+/** Runs consecutive steps in one thread, with several counting analyzers. */
 final class Steps {
   private Steps() {}
 
   /**
    * The rows of results.
    *
-   * @param counters how many analyzers count
-   * @param isSplit whether each is given any rows; else those of its keys
+   * @param counters number of counting analyzers
+   * @param isSplit whether rows are distributed arbitrarily instead of by key
    */
   static List<TableBlock> run(
       HitterSettings settings, List<FlowBlock> flows, int counters, boolean isSplit)
@@ -29,7 +29,10 @@ final class Steps {
     return run(settings, flows, counters, isSplit, ColumnTexts.NONE);
   }
 
-  /** The same of counters that are given any rows, merged in so many layers, the judge's last. */
+  /**
+   * Rows of results with rows distributed arbitrarily and counts merged in layers, the last of
+   * which is the judge.
+   */
   static List<TableBlock> inLayers(
       HitterSettings settings, List<FlowBlock> flows, int counters, int layers) throws Exception {
     List<TableBlock> details = new ArrayList<>();
@@ -51,12 +54,12 @@ final class Steps {
     return analyzed(new HitterJudge(settings), parts);
   }
 
-  /** What a counter gives of some flows. */
+  /** Counts that one analyzer emits for flows. */
   static List<TableBlock> counted(HitterSettings settings, FlowBlock flows) throws Exception {
     return counted(settings, List.of(flows), 0, 1, new ArrayList<>());
   }
 
-  /** What one of several counters gives, and at a list of all of them its details. */
+  /** Counts of one of several analyzers; adds its details to the list. */
   private static List<TableBlock> counted(
       HitterSettings settings,
       List<FlowBlock> flows,
@@ -75,7 +78,7 @@ final class Steps {
     return counts;
   }
 
-  /** The same, of columns with texts. */
+  /** Rows of results for columns with texts. */
   static List<TableBlock> run(
       HitterSettings settings,
       List<FlowBlock> flows,
@@ -108,7 +111,7 @@ final class Steps {
     return analyzed(new HitterJudge(settings, texts), parts);
   }
 
-  /** Keys, and in a list of their own what is told of the candidates. */
+  /** Emitter that collects keys, and details of candidates in a separate list. */
   static Emitter<TableBlock> emitter(List<TableBlock> keys, List<TableBlock> details) {
     return new Emitter<>() {
       @Override
@@ -123,7 +126,7 @@ final class Steps {
     };
   }
 
-  /** What an analyzer gives when all of its input came before the watermark advanced. */
+  /** Output of an analyzer that received all input before the watermark advanced. */
   static <I extends Block> List<TableBlock> analyzed(
       Analyzer<I, TableBlock> analyzer, List<I> input) throws Exception {
     List<TableBlock> output = new ArrayList<>();
@@ -143,7 +146,7 @@ final class Steps {
     return block.select(rows, rows.length);
   }
 
-  /** Some columns of all rows, with blanks between. */
+  /** Some columns of all rows, separated by blanks. */
   static List<String> rows(List<TableBlock> blocks, String... columns) {
     List<String> rows = new ArrayList<>();
     for (TableBlock block : blocks) {

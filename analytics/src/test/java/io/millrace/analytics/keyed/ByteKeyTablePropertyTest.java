@@ -76,11 +76,11 @@ class ByteKeyTablePropertyTest {
   }
 
   /**
-   * Snapshots are written only after the table has worked on, as in an engine; what is restored
+   * Snapshots are written only after further changes of the table, as in an engine. State restored
    * into some subtasks is written by them and restored into others.
    */
   @Property(tries = 150)
-  void snapshotsAndChangesSplitAndJoinOverKeyGroups(
+  void snapshotsAndChangesAreRedistributedByKeyGroup(
       @ForAll long seed,
       @ForAll @IntRange(max = 300) int steps,
       @ForAll @IntRange(min = 1, max = 9) int first,

@@ -26,7 +26,7 @@ class ByteKeyTableTest {
       TableSchema.builder().number("clicks").text("campaign").address("client").build();
   private static final KeyColumns KEYS = KeyColumns.of(CLICKS, "campaign", "client");
 
-  /** Clicks by campaign and client, given out when the input ends. */
+  /** Clicks by campaign and client, emitted at the end of the input. */
   private static final class Clicks implements KeyedAnalyzer<TableBlock, TableBlock> {
     private final KeyBytes key = new KeyBytes();
     private ByteKeyTable clicks;
@@ -81,7 +81,7 @@ class ByteKeyTableTest {
   }
 
   @Test
-  void keysOfSeveralColumnsAreDealtOutAndCounted() {
+  void keysOfSeveralColumnsArePartitionedAndCounted() {
     TableBlock first = new TableBlock(CLICKS, 2);
     click(first, "spring", 1, 1);
     click(first, "spring", 2, 10);
@@ -101,7 +101,7 @@ class ByteKeyTableTest {
             "1000  2001:db8::1");
   }
 
-  /** A group's bytes of version 1 as they are in checkpoints: they are read for ever. */
+  /** A group's bytes of version 1 as in checkpoints, which must stay readable. */
   private static final String VERSION_1 =
       "000101" // all of a group, version 1, one value
           + "01000000"
@@ -126,7 +126,7 @@ class ByteKeyTableTest {
   }
 
   @Test
-  void rejectsBytesThatAreNone() {
+  void rejectsInvalidBytes() {
     ByteKeyTable table = new ByteKeyTable(KeyGroups.all(), 1);
     for (byte[] bytes :
         new byte[][] {

@@ -15,7 +15,7 @@ import java.util.Set;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
-/** Rows leave as a sorted queue would give them, whatever is added meanwhile. */
+/** Rows are processed in the order of a sorted queue, whatever is added meanwhile. */
 class EventRowsPropertyTest {
   private static final int WIDTH = 2;
 
@@ -29,7 +29,7 @@ class EventRowsPropertyTest {
     rows.add(row[0], (int) row[3], row[1], row[2]);
   }
 
-  /** The hash is no part of the order. */
+  /** The order does not depend on the hash. */
   private static PriorityQueue<long[]> queue() {
     return new PriorityQueue<>((a, b) -> Arrays.compare(a, 0, WIDTH + 1, b, 0, WIDTH + 1));
   }
@@ -39,13 +39,13 @@ class EventRowsPropertyTest {
   }
 
   @Property(tries = 40)
-  void rowsLeaveInTheirOrderAlsoWhenMoreAreAddedMeanwhile(@ForAll long seed) throws Exception {
+  void rowsFireInOrderAlsoWhenMoreAreAddedMeanwhile(@ForAll long seed) throws Exception {
     Random random = new Random(seed);
     EventRows rows = new EventRows(KeyGroups.all(), WIDTH);
     PriorityQueue<long[]> expected = queue();
     KeyTable table = new KeyTable(KeyGroups.all(), 1, 2);
     Set<Long> found = new HashSet<>();
-    int times = random.nextBoolean() ? 100_000 : 50; // few of a time, or many
+    int times = random.nextBoolean() ? 100_000 : 50; // few or many rows of the same time
     long passed = -20_000L + random.nextInt(40_000);
     for (int turn = 0; turn < 20; turn++) {
       for (int i = random.nextInt(turn % 4 == 0 ? 3_000 : 40); i > 0; i--) {
@@ -62,10 +62,10 @@ class EventRowsPropertyTest {
           random.nextBoolean() ? table : null,
           1,
           (time, hash, row) -> {
-            var unused = table.entry(Hash.of(row[1]), row[1]); // it grows meanwhile
+            var unused = table.entry(Hash.of(row[1]), row[1]); // the table grows meanwhile
             found.add(row[1]);
             assertThat(time + " " + row[0] + " " + row[1]).isEqualTo(shown(expected.remove()));
-            if (choices.nextInt(20) == 0) { // also for now, or for later
+            if (choices.nextInt(20) == 0) { // also for the current time, or later
               long[] more = row(choices, time, 20_000);
               more[1] = Math.max(more[1], row[0]);
               more[2] = Math.max(more[2], row[1]);
@@ -80,7 +80,7 @@ class EventRowsPropertyTest {
   }
 
   @Property(tries = 20)
-  void aSnapshotHasAllRowsAndTakesThePlaceOfTheOneBefore(@ForAll long seed) throws Exception {
+  void aSnapshotHasAllRowsAndReplacesThePreviousOne(@ForAll long seed) throws Exception {
     Random random = new Random(seed);
     KeyGroups groups = KeyGroups.all();
     EventRows rows = new EventRows(groups, WIDTH);

@@ -21,7 +21,7 @@ class EventTimersPropertyTest {
           .thenComparingLong(Due::second);
 
   @Property(tries = 300)
-  void goOffInOrderAndOnce(@ForAll long seed) throws Exception {
+  void timersFireInOrderAndOnce(@ForAll long seed) throws Exception {
     Random random = new Random(seed);
     EventTimers timers = new EventTimers(KeyGroups.all());
     List<Due> waiting = new ArrayList<>();

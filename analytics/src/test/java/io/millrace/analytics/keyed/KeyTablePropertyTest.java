@@ -63,7 +63,7 @@ class KeyTablePropertyTest {
   }
 
   @Property(tries = 100)
-  void aSnapshotGivesTheSameBackInAnyNumberOfSubtasks(
+  void aSnapshotIsRestoredIntoAnyNumberOfSubtasks(
       @ForAll long seed,
       @ForAll @IntRange(max = 300) int steps,
       @ForAll @IntRange(min = 1, max = 9) int subtasks)

@@ -9,10 +9,10 @@ import org.junit.jupiter.api.Timeout;
 class KeyTableTest {
   private static final int KEYS = 300_000;
 
-  /** With a chain as long as the keys are many, this would take minutes. */
+  /** With one long chain, this would take minutes. */
   @Test
   @Timeout(60)
-  void keysThatAreChosenForOneHashAreFoundAtOnce() {
+  void keysChosenForOneHashAreFoundQuickly() {
     for (int longs = 1; longs <= 3; longs++) {
       KeyTable table = new KeyTable(KeyGroups.all(), longs, 0);
       long[] key = new long[longs];

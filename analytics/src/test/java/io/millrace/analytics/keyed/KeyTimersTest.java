@@ -41,7 +41,7 @@ class KeyTimersTest {
   }
 
   @Test
-  void goOffInTheOrderOfTimeAndKey() throws Exception {
+  void timersFireInTheOrderOfTimeAndKey() throws Exception {
     timers.set(20, key("late"));
     timers.set(10, key("b"));
     timers.set(10, key("a"));
@@ -52,7 +52,7 @@ class KeyTimersTest {
   }
 
   @Test
-  void timersThatAreSetWhileOthersGoOffGoOffToo() throws Exception {
+  void timersThatAreSetWhileOthersFireAlsoFire() throws Exception {
     timers.set(10, key("a"));
     List<Long> fired = new ArrayList<>();
     timers.fire(
@@ -84,7 +84,7 @@ class KeyTimersTest {
   }
 
   @Test
-  void goOffWithKeysOfAnyLengthAlsoRestored() throws Exception {
+  void timersFireWithKeysOfAnyLengthAlsoAfterARestore() throws Exception {
     List<String> expected = new ArrayList<>();
     for (int length : Lengths.around()) {
       timers.set(length, key(Lengths.text(length)));

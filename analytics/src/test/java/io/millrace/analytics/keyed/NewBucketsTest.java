@@ -12,7 +12,7 @@ class NewBucketsTest {
   private static final TableSchema TIMES = TableSchema.builder().time("time").build();
   private static final int MAX = 1 << 17;
 
-  /** Rows of even times count. */
+  /** Rows with even times are counted. */
   private record EvenTimes(long bucketMicros) implements BucketedKeys<TableBlock> {
     @Override
     public void hashes(TableBlock block, int[] hashes) {}
@@ -53,12 +53,12 @@ class NewBucketsTest {
   }
 
   @Test
-  void forgetsTheOldestOfVeryManyAndDoesNotFindThemAgain() {
+  void evictsTheOldestBucketsAndDoesNotFindThemAgain() {
     for (long bucket = 0; bucket < MAX; bucket++) {
       assertThat(find(bucket * 20)).containsExactly(2 * bucket);
     }
     assertThat(find(-20)).isEmpty();
-    assertThat(find(70)).containsExactly(7L); // 0 is forgotten
+    assertThat(find(70)).containsExactly(7L); // bucket 0 has been evicted
     assertThat(find(0)).isEmpty();
     assertThat(find(20, 70, (MAX - 1) * 20L)).isEmpty();
     assertThat(find(MAX * 20L)).containsExactly(2L * MAX);

@@ -24,9 +24,9 @@ class SnapshotChangesPropertyTest {
 
   private final List<Map<Integer, byte[]>> written = new ArrayList<>();
 
-  /** A base and changes upon changes, restored into any number of subtasks. */
+  /** A base and successive changes, restored into any number of subtasks. */
   @Property(tries = 200)
-  void aBaseAndAllChangesGiveTheStateOfTheLast(
+  void aBaseAndAllChangesGiveTheLastState(
       @ForAll long seed,
       @ForAll @IntRange(min = 1, max = 3) int longs,
       @ForAll @IntRange(min = 1, max = 5) int subtasks,
@@ -49,7 +49,7 @@ class SnapshotChangesPropertyTest {
         }
         before = snapshot;
       } else {
-        snapshot.release(); // its checkpoint failed: the next one builds upon that before it
+        snapshot.release(); // its checkpoint failed: the next one extends the previous
       }
     }
 
@@ -78,7 +78,7 @@ class SnapshotChangesPropertyTest {
     }
   }
 
-  /** All parts of a key from one number. */
+  /** Derives all parts of a key from one number. */
   private static long[] key(KeyTable table, long number) {
     long[] key = new long[longsOf(table)];
     for (int i = 0; i < key.length; i++) {

@@ -20,7 +20,8 @@ class SnapshotMemoryPropertyTest {
   private record OpenSnapshot(StateSnapshot snapshot, Map<Long, Long> expected) {}
 
   /**
-   * Snapshots that are written late, partly or never, in any order, each with what was there then.
+   * Snapshots that are written late, partly or never, in any order, have the content of when they
+   * were taken.
    */
   @Property(tries = 300)
   void eachSnapshotIsTheStateOfItsMoment(
@@ -80,7 +81,7 @@ class SnapshotMemoryPropertyTest {
     }
   }
 
-  /** What a restart makes of it; a key without a timer, and the other way round, would show. */
+  /** Content after a restore; fails for a key without a timer, or a timer without a key. */
   private static Map<Long, Long> content(StateSnapshot snapshot, int longs) throws Exception {
     KeyTable table = new KeyTable(KeyGroups.all(), longs, 2);
     EventTimers timers = new EventTimers(KeyGroups.all());

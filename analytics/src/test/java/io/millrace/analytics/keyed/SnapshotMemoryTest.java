@@ -40,7 +40,7 @@ class SnapshotMemoryTest {
   }
 
   @Test
-  void aSnapshotTakesTheArraysOfTheOneThatWasWritten() throws IOException {
+  void aSnapshotReusesTheArraysOfAWrittenOne() throws IOException {
     for (long key = 0; key < 100; key++) {
       count(key);
     }
@@ -49,7 +49,7 @@ class SnapshotMemoryTest {
     content(first);
     first.release();
     count(7);
-    count(100); // an eighth more than were there still fit
+    count(100); // an eighth more still fits
 
     StateSnapshot second = table.snapshot();
 
@@ -58,7 +58,7 @@ class SnapshotMemoryTest {
   }
 
   @Test
-  void aSnapshotThatIsStillWrittenKeepsItsArrays() throws IOException {
+  void aSnapshotKeepsItsArraysWhileItIsWritten() throws IOException {
     count(1);
     StateSnapshot first = table.snapshot();
     count(1);
@@ -86,7 +86,7 @@ class SnapshotMemoryTest {
   @Test
   void arraysReleasedUnwrittenAreFilledAgain() throws IOException {
     count(1);
-    table.snapshot().release(); // its checkpoint was given up before a thread took it on
+    table.snapshot().release(); // the checkpoint was aborted before a thread started to write it
     count(2);
     StateSnapshot partly = table.snapshot();
     partly.isEmpty(0);
@@ -102,7 +102,7 @@ class SnapshotMemoryTest {
     StateSnapshot released = table.snapshot();
     released.release();
     StateSnapshot next = table.snapshot();
-    released.release(); // must not lend out what the next snapshot has
+    released.release(); // must not release memory that the next snapshot uses
 
     assertThat(memoryOf(table.snapshot())).isNotSameAs(memoryOf(next));
     assertThatThrownBy(() -> content(released)).isInstanceOf(IllegalStateException.class);
@@ -110,7 +110,7 @@ class SnapshotMemoryTest {
   }
 
   @Test
-  void memoryOfATableThatWasLargeIsLetGo() {
+  void memoryOfALargeTableIsReleased() {
     for (long key = 0; key < 1_000; key++) {
       count(key);
     }

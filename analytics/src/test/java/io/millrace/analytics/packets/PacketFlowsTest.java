@@ -79,7 +79,7 @@ class PacketFlowsTest {
   }
 
   @Test
-  void insideOfTunnelsWhereThatCounts() {
+  void usesTheInnerLayerIfConfigured() {
     fed(IpLayer.INNER)
         .expect(
             "1000000 10.0.0.1 > 10.0.0.2 6: 443 > 50000, 409 bytes, 1 in 1, flags 18, interface 0",

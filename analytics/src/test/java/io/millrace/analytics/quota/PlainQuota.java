@@ -6,11 +6,11 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * The rules as one would write them down: all records in one list, sorted, and for each event a
- * look at everything before it.
+ * Straightforward implementation of the rules: sorts all records in one list, and examines all
+ * earlier records for each event.
  */
 final class PlainQuota {
-  /** A usage record for which a rule holds, or, with the rule −1, a streaming event. */
+  /** A usage record that matches a rule, or a streaming event (rule −1). */
   record Row(
       long time,
       long msisdn,

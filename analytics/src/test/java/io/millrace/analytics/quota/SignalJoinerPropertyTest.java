@@ -19,7 +19,7 @@ class SignalJoinerPropertyTest {
   private static final QuotaRules RULES = new QuotaRules(90, 10_000_000, List.of("a", "b", "c"));
   private static final long SECOND = 1_000_000;
 
-  /** What a whole second in microseconds hides: half of the times are on an edge. */
+  /** Half of the times are exact seconds, on the edges of windows. */
   private static long time(Random random, long from, long seconds) {
     long time = from + random.nextInt((int) seconds) * SECOND;
     return random.nextBoolean() ? time : time + random.nextInt(3) - 1;
@@ -81,7 +81,7 @@ class SignalJoinerPropertyTest {
         .expect(PlainQuota.signals(joined, RULES));
   }
 
-  /** The traces are worth something: they have signals of each rule, and repeated ones. */
+  /** The traces are meaningful: they have signals of each rule, and suppressed ones. */
   @Property(tries = 1)
   void referenceGivesSignalsOfEachRule() {
     Random random = new Random(1);

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The edges of windows, one at a time. */
+/** Edges of windows, one at a time. */
 class SignalJoinerTest {
   private static final long MINUTE = 60_000_000;
   private static final long START = 20_000 * MINUTE;
@@ -38,7 +38,7 @@ class SignalJoinerTest {
   }
 
   @Test
-  void recordHoldsFromItsMomentOnAndNotAtTheEndOfItsWindow() {
+  void aRecordIsValidFromItsTimeUntilBeforeTheEndOfItsWindow() {
     tester(usage(0, 5, 95), event(0, 1), event(-1, 2)).expect(signal(0, "warn", 95, 0));
     tester(usage(0, 1, 95), event(15 * MINUTE - 1, 1))
         .expect(signal(15 * MINUTE - 1, "warn", 95, 0));
@@ -46,7 +46,7 @@ class SignalJoinerTest {
   }
 
   @Test
-  void newestRecordCountsAndOfOneMomentThatWhichIsLastInTheLog() {
+  void theNewestRecordAppliesAndTheLastInTheLogAtEqualTimes() {
     tester(usage(MINUTE, 1, 95), usage(0, 2, 100), event(2 * MINUTE, 1))
         .expect(signal(2 * MINUTE, "warn", 95, MINUTE));
     tester(usage(0, 2, 100), usage(0, 1, 95), event(1, 1)).expect(signal(1, "grant", 100, 0));
@@ -71,7 +71,7 @@ class SignalJoinerTest {
   }
 
   @Test
-  void oneRuleHoldsOrNone() {
+  void atMostOneRuleMatches() {
     assertThat(RULES.of(100, 89, 0, 0)).isEqualTo(QuotaRules.NONE);
     assertThat(RULES.of(100, 90, 0, 0)).isZero();
     assertThat(RULES.of(100, 99, 10, 10)).isZero();
@@ -83,7 +83,7 @@ class SignalJoinerTest {
   }
 
   @Test
-  void filterKeepsTheRecordsForWhichARuleHoldsWithTheirPlaces() {
+  void filterKeepsMatchingRecordsWithTheirPositions() {
     TableBlock usage = new TableBlock(QuotaRecords.USAGE.columnsWithPlace(), 3);
     for (int row = 0; row < 3; row++) {
       long[] values = {START + row, 7, 0, 100, 80 + 10 * row, 0, 0, 1, 40 + row, row};
@@ -115,7 +115,7 @@ class SignalJoinerTest {
         });
   }
 
-  /** Two further rules: one for whom half is used, one of these that watches at an even time. */
+  /** Two additional rules: half of the quota is used; the same, and the event has an even time. */
   @Test
   void furtherRulesSignalToo() {
     RecordCondition half =

@@ -19,7 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** State of the joiner is written as it was, and read. */
+/** State of the joiner is written in the same format, and restored. */
 class SignalStateGoldenTest {
   private static final long MINUTE = 60_000_000;
   private static final long START = 20_000 * MINUTE;
@@ -45,7 +45,7 @@ class SignalStateGoldenTest {
     return joiner;
   }
 
-  /** A record that holds, a signal that was given, and a record and an event that wait. */
+  /** A valid usage record, an emitted signal, a waiting record and a waiting event. */
   private static byte[] written() throws Exception {
     SignalJoiner joiner = open();
     joiner.processFirst(usage(0, 95), block -> {});
@@ -59,7 +59,7 @@ class SignalStateGoldenTest {
     return out.toBytes();
   }
 
-  /** Writes the file of the present version. */
+  /** Writes the file of the current version. */
   public static void main(String[] args) throws Exception {
     Files.write(Path.of(args[0]), written());
   }
@@ -77,7 +77,7 @@ class SignalStateGoldenTest {
     byte[] bytes = golden();
     joiner.restore(GROUP, new BlockInput(bytes, 0, bytes.length));
     List<String> signals = new ArrayList<>();
-    joiner.processSecond(event(MINUTE + 1), block -> {}); // that rule has given its signal
+    joiner.processSecond(event(MINUTE + 1), block -> {}); // that rule has already signalled
     joiner.watermark(
         START + 4 * MINUTE,
         block -> {

@@ -64,7 +64,7 @@ class CombinerTest {
 
   /** Downstream layers do not wait for one without input, so its rows are emitted. */
   @Test
-  void onlyTheLastKeepsOpenWindowsInSilence() throws Exception {
+  void onlyTheLastKeepsOpenWindowsWhenIdle() throws Exception {
     List<TableBlock> parts = new ArrayList<>();
     Combiner first = Combiner.of(ROWS);
     first.open(AnalyzerContext.alone());
@@ -87,7 +87,7 @@ class CombinerTest {
     assertThat(sums.get(0).longs(4)[0]).isEqualTo(15);
   }
 
-  /** Small in each part and great in the whole: the reason why only the last layer may choose. */
+  /** Small in each part but large in total: why only the last layer may select. */
   @Test
   void layersFindTheGreatestTotals() throws Exception {
     List<TableBlock> partials = new ArrayList<>();
@@ -113,9 +113,9 @@ class CombinerTest {
     return output;
   }
 
-  /** Three subtasks stop, two start: every row is in one of them. */
+  /** Three subtasks are restored to two: every row is in exactly one. */
   @Test
-  void piecesOfMoreSubtasksAreSharedOut() throws Exception {
+  void stateOfMoreSubtasksIsRedistributed() throws Exception {
     List<byte[]> pieces = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
       Combiner old = Combiner.of(ROWS);

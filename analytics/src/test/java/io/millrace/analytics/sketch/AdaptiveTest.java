@@ -12,7 +12,7 @@ class AdaptiveTest {
   private static final long MEMORY = 256 << 10;
 
   @Test
-  void countsExactlyWhatFits() {
+  void countsExactlyWhileKeysFit() {
     Stream stream = Stream.of(Stream.Kind.ZIPF, 13, 5_000, new Random(1));
     Adaptive sketch = stream.into(new Adaptive(13, MEMORY, 2));
     assertThat(sketch.algorithm()).isEqualTo(Algorithm.EXACT);
@@ -21,9 +21,9 @@ class AdaptiveTest {
             assertThat(sketch.estimate(key)).isEqualTo(new Estimate(weight, weight, weight)));
   }
 
-  /** In the middle of an epoch, in the middle of a block. */
+  /** The move happens in the middle of an epoch and of a block. */
   @Test
-  void losesNothingWhenItMovesOn() {
+  void losesNothingInTheMoveToASketch() {
     for (Algorithm second : new Algorithm[] {Algorithm.MV, Algorithm.COCO, Algorithm.LD}) {
       Stream stream = Stream.of(Stream.Kind.ALTERNATING, 13, 60_000, new Random(3));
       Adaptive sketch = stream.into(new Adaptive(13, MEMORY, second, 4));
@@ -43,7 +43,7 @@ class AdaptiveTest {
     }
   }
 
-  /** Half of the weight, whatever counts, and however it was merged and restored. */
+  /** Variances are half of the weights, for any algorithm, merged and restored. */
   @Test
   void variancesAreCountedToo() {
     for (Algorithm second : new Algorithm[] {Algorithm.MV, Algorithm.COCO}) {

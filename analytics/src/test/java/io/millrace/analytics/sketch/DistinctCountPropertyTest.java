@@ -14,10 +14,10 @@ import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.LongRange;
 
 class DistinctCountPropertyTest {
-  /** Five standard errors, a share: of a million counts one is off by more. */
+  /** Five standard errors: one of a million counts deviates by more. */
   private static final double FIVE_ERRORS = 5 * 1.04 / Math.sqrt(512);
 
-  /** Of a few things two may meet in a register, which is a large share of them. */
+  /** Tolerance for few items, of which two may share a register. */
   private static final double OF_FEW = 2;
 
   private static DistinctCount of(long seed, int from, int to) {
@@ -37,7 +37,7 @@ class DistinctCountPropertyTest {
   }
 
   @Property(tries = 100)
-  void countsThingsOnceHoweverOftenTheyCome(
+  void countsDuplicatesOnce(
       @ForAll @LongRange(min = 0, max = 1 << 20) long seed,
       @ForAll @IntRange(min = 0, max = 30_000) int things) {
     assertThat((double) of(seed, 0, things).estimate())

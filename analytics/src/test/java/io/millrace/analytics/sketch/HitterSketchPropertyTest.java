@@ -17,7 +17,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
-/** What all algorithms promise, on streams that are made to be hard. */
+/** Guarantees of all algorithms, on adversarial streams. */
 class HitterSketchPropertyTest {
   private static final long MEMORY = 256 << 10;
 
@@ -27,7 +27,8 @@ class HitterSketchPropertyTest {
   }
 
   /**
-   * A key's weight lies within its bounds, where they are certain; else as often as is promised.
+   * A key's weight is within its bounds: always if they are certain, otherwise with the promised
+   * probability.
    */
   @Property(tries = 60)
   void boundsHold(
@@ -41,7 +42,7 @@ class HitterSketchPropertyTest {
     checkBounds(sketch, stream);
   }
 
-  /** With the seed that keys are chosen against, where its bounds hold for any keys. */
+  /** With the seed against which keys are chosen, if the bounds hold for any keys. */
   private static HitterSketch create(
       Algorithm algorithm, Stream.Kind kind, int keyBytes, long seed) {
     HitterSketch sketch = algorithm.create(keyBytes, memory(algorithm), seed);
@@ -50,7 +51,7 @@ class HitterSketchPropertyTest {
         : sketch;
   }
 
-  /** Small, so that much is lost; exact counting needs what it needs. */
+  /** Small, so that much is lost; exact counting gets as much as it needs. */
   private static long memory(Algorithm algorithm) {
     return algorithm == Algorithm.EXACT ? 8 << 20 : MEMORY / 2;
   }
@@ -69,7 +70,7 @@ class HitterSketchPropertyTest {
     assertThat((double) outside).as("of %s keys", keys.size()).isLessThanOrEqualTo(max);
   }
 
-  /** With memory enough for the threshold all find all hitters, with little next to them. */
+  /** With enough memory for the threshold, all algorithms find all hitters, and few other keys. */
   @Property(tries = 60)
   void findsHitters(
       @ForAll Algorithm algorithm, @ForAll("widths") int keyBytes, @ForAll long seed) {
@@ -81,8 +82,9 @@ class HitterSketchPropertyTest {
   }
 
   /**
-   * Of a sketch of sums alone, in one of some hundreds two keys meet where they are not told apart,
-   * and it misses one, or puts a third together. Of two with seeds of their own one has to hold.
+   * In one of some hundred linear sketches, two keys collide in all rows, so that it misses one or
+   * finds a third. So it suffices if one of two sketches with different seeds satisfies the
+   * condition.
    */
   private static void holds(HitterSketch first, HitterSketch second, Consumer<HitterSketch> check) {
     try {
@@ -107,7 +109,7 @@ class HitterSketchPropertyTest {
         .allSatisfy(h -> assertThat(sketch.estimate(h.key())).isEqualTo(h.estimate()));
   }
 
-  /** What came, what went and what grew, among much that stayed. */
+  /** New, vanished and increased keys, among many unchanged ones. */
   @Property(tries = 60)
   void findsChangers(
       @ForAll Algorithm algorithm, @ForAll("widths") int keyBytes, @ForAll long seed) {
@@ -126,7 +128,7 @@ class HitterSketchPropertyTest {
         sketch -> findsChangers(sketch, before, now, risen, fallen));
   }
 
-  /** Of one prefix both would take each other off in sequential hashing. */
+  /** With the same prefix, both changes would cancel out in sequential hashing. */
   private static Key withAnotherPrefix(Stream stream, Key other) {
     Key key = stream.randomKey();
     return key.word(0) >>> 56 == other.word(0) >>> 56 ? withAnotherPrefix(stream, other) : key;
@@ -149,7 +151,7 @@ class HitterSketchPropertyTest {
     }
   }
 
-  /** Split in any way and merged: the same sums, and bounds that still hold. */
+  /** Split arbitrarily and merged: same sums, and bounds that still hold. */
   @Property(tries = 40)
   void mergedBoundsHold(
       @ForAll Algorithm algorithm,
@@ -172,9 +174,9 @@ class HitterSketchPropertyTest {
     }
   }
 
-  /** What is read back answers the same and goes on in the same way. */
+  /** A restored sketch gives the same estimates, and continues in the same way. */
   @Property(tries = 60)
-  void snapshotsGoOn(
+  void restoredSketchesContinue(
       @ForAll Algorithm algorithm, @ForAll("widths") int keyBytes, @ForAll long seed) {
     Stream stream = Stream.of(Stream.Kind.ZIPF, keyBytes, 10_000, new Random(seed));
     HitterSketch sketch = stream.into(algorithm.create(keyBytes, memory(algorithm), seed));
@@ -186,7 +188,7 @@ class HitterSketchPropertyTest {
     more.into(copy);
     assertThat(copy.total()).isEqualTo(stream.total + more.total);
     if (algorithm == Algorithm.FREQUENT_ITEMS) {
-      return; // the library's table is in another order, so other keys go first
+      return; // the library's table has another order, so other keys are evicted first
     }
     long threshold = 1 + stream.total / 20;
     assertThat(weights(copy.hitters(threshold))).isEqualTo(weights(sketch.hitters(threshold)));
@@ -233,7 +235,7 @@ class HitterSketchPropertyTest {
   }
 
   @Example
-  void emptySketchesKnowNothing() {
+  void emptySketchesHaveNoHitters() {
     for (Algorithm algorithm : Algorithm.values()) {
       HitterSketch sketch = algorithm.create(4, MEMORY, 1);
       assertThat(sketch.hitters(1)).isEmpty();

@@ -15,9 +15,9 @@ class MvSegmentsTest {
   private static final int MEMORY = 32 << 10;
   private static final long MIN = 1_000;
 
-  /** Byte for byte, also where what one of them has counted came from elsewhere. */
+  /** Byte for byte, also if some counts were merged from elsewhere. */
   @Test
-  void eachIsAsASketchByItself() {
+  void eachSegmentEqualsASeparateSketch() {
     Random random = new Random(7);
     MvSegments segments = new MvSegments(SEGMENTS, KEY_BYTES, MEMORY, 3);
     MvSketch[] alone = new MvSketch[SEGMENTS];
@@ -43,7 +43,7 @@ class MvSegmentsTest {
         one.variances()[0] = random.nextInt(50);
         all.add(one.key(0), one.weights()[0]);
         all.variances()[row] = one.variances()[0];
-        segmentOf[row] = random.nextInt(SEGMENTS - 1); // nothing comes to the last one
+        segmentOf[row] = random.nextInt(SEGMENTS - 1); // the last segment gets no rows
         alone[segmentOf[row]].update(one);
       }
       long[] bounds = new long[700];

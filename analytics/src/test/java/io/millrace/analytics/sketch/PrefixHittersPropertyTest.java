@@ -18,7 +18,7 @@ import net.jqwik.api.Provide;
 class PrefixHittersPropertyTest {
   private static final List<Integer> LENGTHS = List.of(8, 16, 24, 32);
 
-  /** Addresses in few networks, so that prefixes of every length are heavy. */
+  /** Addresses in few networks, so that prefixes of all lengths are heavy. */
   private static Stream addresses(int rows, Random random) {
     Stream stream = new Stream(4, random);
     for (int i = 0; i < rows; i++) {
@@ -31,7 +31,9 @@ class PrefixHittersPropertyTest {
     return stream;
   }
 
-  /** By the definition: each address belongs to the longest reported prefix above it alone. */
+  /**
+   * By the definition: each address belongs only to the longest reported prefix that contains it.
+   */
   private static Map<String, Long> bruteForce(Stream stream, long threshold) {
     Map<Key, Long> left = new HashMap<>(stream.truth);
     Map<String, Long> found = new HashMap<>();
@@ -86,7 +88,7 @@ class PrefixHittersPropertyTest {
   }
 
   @Example
-  void takesOffWhatLongerPrefixesHave() {
+  void subtractsTheWeightOfLongerPrefixes() {
     Stream stream = new Stream(4, new Random(1));
     stream.add(Key.of((byte) 10, (byte) 2, (byte) 3, (byte) 4), 20);
     for (int i = 0; i < 60; i++) {

@@ -14,13 +14,13 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
-/** The formulas of the papers, and who is always found, for whatever seeds. */
+/** The formulas of the papers, and the keys that are always found, for any seeds. */
 class SketchBoundsPropertyTest {
   private static final int KEY_BYTES = 13;
   private static final int ROWS = 20_000;
   private static final long MEMORY = 64 << 10;
 
-  /** Exceeds the weight by more than 2N / w for one key in 2ʳ at most. */
+  /** The bound exceeds the weight by more than 2N / w for at most one key in 2ʳ. */
   @Property(tries = 20)
   void mvExceedsByTwiceTheMeanOnlySeldom(@ForAll Stream.Kind kind, @ForAll long seed) {
     Stream stream = Stream.of(kind, KEY_BYTES, ROWS, new Random(seed));
@@ -34,9 +34,12 @@ class SketchBoundsPropertyTest {
     assertThat(exceeding).isLessThanOrEqualTo(keys.size() / 4);
   }
 
-  /** What a bucket took off it took off each of its entries and one key more, of one at least. */
+  /**
+   * Weight subtracted in a bucket was subtracted from each of its entries and at least one other
+   * key.
+   */
   @Property(tries = 20)
-  void ldTakesOffNoMoreThanItsEntriesLack(@ForAll Stream.Kind kind, @ForAll long seed) {
+  void ldSubtractsNoMoreThanItsBound(@ForAll Stream.Kind kind, @ForAll long seed) {
     Stream stream = Stream.of(kind, KEY_BYTES, ROWS, new Random(seed));
     LdSketch sketch = stream.into(new LdSketch(KEY_BYTES, MEMORY, Stream.KNOWN_SEED));
     long[] buckets = sketch.buckets();
@@ -62,7 +65,7 @@ class SketchBoundsPropertyTest {
     return Arbitraries.of(Algorithm.MV, Algorithm.CGT, Algorithm.FAST);
   }
 
-  /** Whatever its weight, and whatever else is in its other buckets. */
+  /** Whatever its weight, and whatever keys share its other buckets. */
   @Property(tries = 40)
   void aKeyWithMoreThanHalfOfABucketIsFound(
       @ForAll("byMajority") Algorithm algorithm, @ForAll Stream.Kind kind, @ForAll long seed) {
@@ -90,16 +93,16 @@ class SketchBoundsPropertyTest {
     }
   }
 
-  /** A number that no other bucket has. */
+  /** A number that identifies a bucket. */
   private static int bucket(CellSketch sketch, int row, Key key) {
     return sketch instanceof BitCounters bits
         ? bits.bucket(row, key.words())
         : sketch.cell(row, key.words(), 0);
   }
 
-  /** As long as it has few candidates, which is what the memory is for. */
+  /** As long as there are few candidates, for which the memory is sized. */
   @Property(tries = 20)
-  void sequentialHashingFindsWhoeverReachesTheThreshold(
+  void sequentialHashingFindsAllKeysAtTheThreshold(
       @ForAll Stream.Kind kind, @ForAll long seed) {
     Stream stream = Stream.of(kind, KEY_BYTES, ROWS, new Random(seed));
     HitterSketch sketch = stream.into(new SequentialHashing(KEY_BYTES, 8 * MEMORY, ~seed));

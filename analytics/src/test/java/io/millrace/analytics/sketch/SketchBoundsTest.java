@@ -13,10 +13,13 @@ class SketchBoundsTest {
   private static final int KEY_BYTES = 13;
   private static final long MEMORY = 64 << 10;
 
-  /** Who knows the seed blinds a sketch, and one with another seed counts the same keys. */
+  /**
+   * Knowing the seed allows to defeat a sketch; one with another seed counts the same keys
+   * correctly.
+   */
   @ParameterizedTest
   @EnumSource(names = {"MV", "LD"})
-  void keysChosenAgainstASeedHarmThatSeedAlone(Algorithm algorithm) {
+  void keysChosenAgainstASeedAffectOnlyThatSeed(Algorithm algorithm) {
     Stream stream = Stream.of(Stream.Kind.CHOSEN, KEY_BYTES, 8_000, new Random(3));
     HitterSketch known = stream.into(algorithm.create(KEY_BYTES, MEMORY, Stream.KNOWN_SEED));
     HitterSketch other = stream.into(algorithm.create(KEY_BYTES, MEMORY, ~Stream.KNOWN_SEED));
@@ -30,7 +33,7 @@ class SketchBoundsTest {
     assertThat(other.hitters(min)).hasSize(stream.truth.size());
   }
 
-  /** How far the bounds of all keys are from each other together. */
+  /** Sum over all keys of the distance between bounds. */
   private static long apart(HitterSketch sketch, Stream stream) {
     return stream.truth.keySet().stream()
         .map(sketch::estimate)
@@ -38,7 +41,7 @@ class SketchBoundsTest {
         .sum();
   }
 
-  /** Over many seeds the mean is the weight, and the variance stays below f (N − f) / w. */
+  /** Over many seeds, the mean is the weight, and the variance stays below f (N − f) / w. */
   @Test
   void cocoIsUnbiasedForKeysAndParts() {
     Stream stream = Stream.of(Stream.Kind.ZIPF, KEY_BYTES, 20_000, new Random(7));
@@ -86,9 +89,9 @@ class SketchBoundsTest {
             weight + 4 * Math.sqrt(max / estimates.length));
   }
 
-  /** As many collisions as of independent places, for keys that differ in few bits. */
+  /** Keys that differ in few bits collide as rarely as with independent hashes. */
   @Test
-  void similarKeysMeetAsSeldomAsOthers() {
+  void similarKeysCollideAsRarelyAsOthers() {
     int range = 1 << 12;
     int keys = 1 << 10;
     long collisions = 0;
@@ -106,7 +109,7 @@ class SketchBoundsTest {
   }
 
   @Test
-  void aBlockHasThePlacesOfItsKeys() {
+  void placesOfABlockEqualThoseOfItsKeys() {
     Stream stream = Stream.of(Stream.Kind.DISTINCT, 37, 500, new Random(11));
     KeyHash hash = KeyHash.several(1, 5, 12)[0];
     for (KeyBlock block : stream.blocks) {

@@ -9,7 +9,7 @@ import java.util.Random;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
-/** Bytes that are no snapshot, or a broken one: rejected, or a sketch that works on. */
+/** Invalid or damaged snapshots are rejected, or give a working sketch. */
 class SketchFuzzTest {
   private static final long MEMORY = 32 << 10;
 
@@ -38,7 +38,7 @@ class SketchFuzzTest {
   }
 
   @Property(tries = 200)
-  void anyBytesAreNoAdaptiveSketch(@ForAll long seed) {
+  void arbitraryBytesAreNotAnAdaptiveSketch(@ForAll long seed) {
     Random random = new Random(seed);
     Stream stream = Stream.of(Stream.Kind.DISTINCT, 4, 100 + random.nextInt(4_000), random);
     byte[] bytes = HitterSketchPropertyTest.snapshot(stream.into(new Adaptive(4, MEMORY, seed)));

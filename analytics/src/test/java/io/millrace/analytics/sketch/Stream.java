@@ -10,9 +10,9 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Keys with weights in blocks of odd sizes, with the truth next to them. */
+/** Keys with weights in blocks of irregular sizes, with the true weights. */
 final class Stream {
-  /** In which way its keys come. */
+  /** Distribution of the keys. */
   enum Kind {
     DISTINCT,
     ONE_KEY,
@@ -20,7 +20,7 @@ final class Stream {
     REVERSED,
     ZIPF,
     ALTERNATING,
-    /** Keys that meet in few buckets of a sketch with {@link #KNOWN_SEED}. */
+    /** Keys that collide in few buckets of a sketch with {@link #KNOWN_SEED}. */
     CHOSEN
   }
 
@@ -29,7 +29,7 @@ final class Stream {
   private static final int CHOSEN_KEYS = 64;
   private static final int CHOSEN_OF = 1 << 20;
 
-  /** By width, found once. */
+  /** Chosen keys by width, computed once. */
   private static final Map<Integer, Key[]> CHOSEN = new ConcurrentHashMap<>();
 
   final int keyBytes;
@@ -76,7 +76,7 @@ final class Stream {
     return stream;
   }
 
-  /** Of very many keys those whose hashes are small in both of the first rows. */
+  /** Keys, of a large number, whose hashes are small in both of the first rows. */
   private static Key[] chosen(int keyBytes) {
     SplittableRandom random = new SplittableRandom(keyBytes);
     long[] words = new long[KeyBlock.words(keyBytes)];
@@ -116,7 +116,7 @@ final class Stream {
     return this;
   }
 
-  /** Fills the sketch and gives it back. */
+  /** Fills the sketch and returns it. */
   <S extends HitterSketch> S into(S sketch) {
     blocks.forEach(sketch::update);
     return sketch;
@@ -131,7 +131,7 @@ final class Stream {
     return truth.keySet().stream().filter(key -> truth.get(key) >= threshold).toList();
   }
 
-  /** Its keys, and as many that it does not have. */
+  /** Its keys, and as many that are not in the stream. */
   List<Key> someKeys() {
     List<Key> keys = new ArrayList<>(truth.keySet());
     for (int i = keys.size(); i > 0; i--) {

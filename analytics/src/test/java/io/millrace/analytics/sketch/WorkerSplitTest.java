@@ -30,7 +30,7 @@ class WorkerSplitTest {
   }
 
   @Test
-  void eachRowReachesOneWorkerAndEachKeySoManyOfThem() {
+  void eachRowReachesOneWorkerAndEachKeyTheConfiguredNumber() {
     Stream stream = Stream.of(Stream.Kind.ZIPF, KEY_BYTES, 30_000, new Random(1));
     WorkerSplit split = new WorkerSplit(WORKERS, 3, KEY_BYTES, 2);
     List<LdSketch> sketches = counted(stream, split, 4 << 20);
@@ -56,7 +56,10 @@ class WorkerSplitTest {
     }
   }
 
-  /** Who is heavy at one worker by those that it meets there meets others at the next one. */
+  /**
+   * A key that is heavy at one worker because of collisions collides with other keys at the next
+   * one.
+   */
   @Test
   void reportsOfTwoWorkersAreMorePreciseInLittleMemoryAndFindFewer() {
     Reports ofOne = reports(1, 16 << 10);
@@ -81,7 +84,7 @@ class WorkerSplitTest {
     return new Reports(right, joined.size());
   }
 
-  /** By keys that meet a heavy one at one worker: another worker does not report them. */
+  /** A key collides with a heavy one at one worker, so the other worker does not report it. */
   @Test
   void aKeyThatIsHeavyAtOneWorkerAloneIsNotReported() {
     WorkerSplit split = new WorkerSplit(WORKERS, 2, KEY_BYTES, 5);

@@ -16,7 +16,7 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** A tester is worth what it catches: each mistake here is one that authors make. */
+/** A tester is useful if it finds defects: each one here is a common mistake of authors. */
 class AnalyzerTesterTest {
   private static final long MINUTE = 60_000_000;
 
@@ -48,7 +48,7 @@ class AnalyzerTesterTest {
   }
 
   @Test
-  void stateThatIsNotInTheSnapshotIsMissed() {
+  void stateMissingInTheSnapshotIsDetected() {
     assertThatThrownBy(
             () ->
                 check(
@@ -64,7 +64,7 @@ class AnalyzerTesterTest {
         .hasMessageContaining("missing:  [0 7 101");
   }
 
-  /** No timers, in the bytes of timers. */
+  /** An empty state, as serialised timers. */
   private record Nothing() implements StateSnapshot {
     @Override
     public boolean isEmpty(int group) {
@@ -78,7 +78,7 @@ class AnalyzerTesterTest {
   }
 
   @Test
-  void aSnapshotThatSharesArraysWithTheAnalyzerIsCaught() {
+  void aSnapshotThatSharesArraysWithTheAnalyzerIsDetected() {
     assertThatThrownBy(
             () ->
                 check(
@@ -93,7 +93,7 @@ class AnalyzerTesterTest {
         .hasMessageContaining("unexpected:");
   }
 
-  /** A snapshot that is made only when it is written. */
+  /** A snapshot that is taken only when it is written. */
   private record Late(BytesBySource analyzer) implements StateSnapshot {
     @Override
     public boolean isEmpty(int group) {
@@ -111,7 +111,7 @@ class AnalyzerTesterTest {
   }
 
   @Test
-  void stateThatStaysForEverIsCaught() {
+  void stateThatIsNeverRemovedIsDetected() {
     assertThatThrownBy(
             () ->
                 check(
@@ -128,7 +128,7 @@ class AnalyzerTesterTest {
   }
 
   @Test
-  void resultsThatDependOnTheCutOfBlocksAreCaught() {
+  void resultsThatDependOnBlockBoundariesAreDetected() {
     Supplier<Analyzer<TableBlock, TableBlock>> firstRowOnly =
         () ->
             (block, out) -> {
@@ -153,7 +153,7 @@ class AnalyzerTesterTest {
         .hasMessageContaining("missing:  [1 7 1]");
   }
 
-  /** Sums, and to a further output what was large. */
+  /** Sums; emits large values to a side output. */
   private static final class Large extends BytesBySource {
     static final Output<TableBlock> LARGE = Output.ofTable("large");
     private final List<Output<?>> named;
@@ -188,7 +188,7 @@ class AnalyzerTesterTest {
   }
 
   @Test
-  void outputsThatAreNotNamedOrNotExpectedAreCaught() {
+  void undeclaredOrUnexpectedOutputsAreDetected() {
     assertThatThrownBy(
             () ->
                 AnalyzerTester.of(Large::new)
@@ -206,7 +206,7 @@ class AnalyzerTesterTest {
         .hasMessageContaining("1 rows in the side output large");
   }
 
-  /** Leaves rows out whose minute is over, and counts them. */
+  /** Drops and counts rows of a closed minute. */
   private static final class Strict extends BytesBySource {
     private AnalyzerContext context;
     private AnalyzerContext.Counter late;

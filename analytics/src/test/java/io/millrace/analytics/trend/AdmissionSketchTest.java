@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** The bound of Cormode and Muthukrishnan over fixed seeds, on streams that try it. */
+/** The bound of Cormode and Muthukrishnan over fixed seeds, on difficult streams. */
 class AdmissionSketchTest {
   private static final int WIDTH = 256;
   private static final int ROWS = 200_000;
@@ -38,14 +38,14 @@ class AdmissionSketchTest {
         add(sketch, keyword, 0);
       }
       for (Map.Entry<Integer, Integer> known : truth.entrySet()) {
-        // asking counts once more
+        // a query counts once more
         long certain = add(sketch, known.getKey(), 0);
         long estimate = certain + sketch.error();
         assertThat(estimate).isGreaterThan(known.getValue());
         above += certain > known.getValue() + 1 ? 1 : 0;
         keywords++;
         if (keywords % 2_000 == 0) {
-          break; // asking for all of many would itself be another stream
+          break; // querying many would itself be another stream
         }
       }
     }
@@ -53,7 +53,7 @@ class AdmissionSketchTest {
   }
 
   @Test
-  void isRarelyAboveTheTruthWithItsErrorTakenOff() {
+  void theLowerBoundRarelyExceedsTheTruth() {
     holds((random, row) -> row); // all distinct
     holds((random, row) -> random.nextInt(5_000)); // all alike
     holds((random, row) -> (int) Math.exp(11 * random.nextDouble())); // Zipf's law
@@ -71,7 +71,7 @@ class AdmissionSketchTest {
   }
 
   @Test
-  void comesBackFromItsBytes() {
+  void isRestoredFromItsBytes() {
     AdmissionSketch sketch = new AdmissionSketch(WIDTH, 9);
     for (int i = 0; i < 1_000; i++) {
       add(sketch, i % 10, 0);

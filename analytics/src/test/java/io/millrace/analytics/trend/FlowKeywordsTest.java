@@ -97,7 +97,7 @@ class FlowKeywordsTest {
   }
 
   @Test
-  void givesTheSameKeywordsWhateverComesBetween() {
+  void givesTheSameKeywordsInAllWaysOfRunning() {
     AnalyzerTester.of(() -> new FlowKeywords(KINDS, SETTINGS), FlowKeywordsTest::keywords)
         .feed(flows(1, 0x0A000020, 80, 12, 0x0A000020, 443))
         .feed(flows(2, 0x0A000020, 80))
@@ -113,7 +113,7 @@ class FlowKeywordsTest {
             "12 dst_addr/24+src_port 10.0.0.0/24 - 1");
   }
 
-  /** The name of a kind ends at the first blank of a keyword, and a condition has blanks. */
+  /** The name of a kind ends at the first blank of a keyword, but a condition has blanks. */
   @Test
   void aConditionKeepsItsName() {
     List<TableBlock> out = new ArrayList<>();
@@ -124,7 +124,7 @@ class FlowKeywordsTest {
   }
 
   @Test
-  void forgetsOneBlockBeforeTheNext() throws Exception {
+  void blocksDoNotInfluenceEachOther() throws Exception {
     FlowKeywords keywords = new FlowKeywords(KINDS, SETTINGS);
     List<TableBlock> out = new ArrayList<>();
     keywords.process(flows(1, 1, 80, 1, 2, 80, 1, 1, 80), out::add);
@@ -135,7 +135,7 @@ class FlowKeywordsTest {
   }
 
   @Test
-  void saysOfTrendsWhatKindOfKeyTheyAreOf() throws Exception {
+  void addsTheKindOfKeyToTrends() throws Exception {
     TrendAnalyzer analyzer = new TrendAnalyzer(SETTINGS);
     analyzer.open(AnalyzerContext.alone());
     List<TableBlock> trends = new ArrayList<>();

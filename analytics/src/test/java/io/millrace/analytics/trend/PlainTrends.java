@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** The same verdicts from maps and lists, as plainly as it can be said, for one watermark at 0. */
+/** Straightforward implementation with maps and lists, for a watermark that starts at 0. */
 final class PlainTrends {
   record Row(long micros, String keyword, long count) {}
 

@@ -11,16 +11,19 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Against what {@code poisson-scipy.py}, next to the golden file, had SciPy compute. */
+/**
+ * Compares with values computed by SciPy; {@code poisson-scipy.py}, next to the golden file,
+ * generates them.
+ */
 class PoissonIntervalTest {
-  /** SciPy’s own error in the tails, and not that of the interval. */
+  /** SciPy's own error in the tails. */
   private static final double RELATIVE = 2e-9;
 
-  /** The half-width is a small difference of large bounds. */
+  /** Tolerance of scores, since the half-width is a small difference of large bounds. */
   private static final double OF_SCORES = 1e-6;
 
   @Test
-  void isThatOfScipy() throws IOException {
+  void intervalsEqualThoseOfScipy() throws IOException {
     List<String> lines;
     try (BufferedReader file =
         new BufferedReader(
@@ -51,7 +54,7 @@ class PoissonIntervalTest {
   }
 
   @Test
-  void rejectsConfidenceOfAllOrNothing() {
+  void rejectsConfidenceOf0And1() {
     assertThatThrownBy(() -> new PoissonInterval(1)).isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> new PoissonInterval(0)).isInstanceOf(IllegalArgumentException.class);
   }

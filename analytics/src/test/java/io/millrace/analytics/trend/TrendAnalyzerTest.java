@@ -61,7 +61,7 @@ class TrendAnalyzerTest {
   }
 
   @Test
-  void findsWhatRisesAndWhatIsNewOnceTheFirstBucketsHaveTaught() {
+  void findsRisesAndNewKeywordsAfterTheTrainingBuckets() {
     tester(SETTINGS)
         .watermark(0)
         .feed(events(1, "steady", 10, 2, "rising", 10, MINUTE, "steady", 12))
@@ -78,7 +78,7 @@ class TrendAnalyzerTest {
   }
 
   @Test
-  void saysNothingOfFallsUnlessAsked() {
+  void reportsFallsOnlyIfEnabled() {
     AnalyzerTester<TableBlock, TableBlock> asked = tester(SETTINGS.withFalls(true));
     AnalyzerTester<TableBlock, TableBlock> silent = tester(SETTINGS);
     for (AnalyzerTester<TableBlock, TableBlock> tester : List.of(asked, silent)) {
@@ -96,7 +96,7 @@ class TrendAnalyzerTest {
   }
 
   @Test
-  void countsRowsWithinLatenessInTheirBucketAndLaterOnesApart() {
+  void countsRowsWithinTheWatermarkDelayInTheirBucketAndLaterOnesAsLate() {
     tester(SETTINGS)
         .watermark(0)
         .feed(events(MINUTE, "a", 10, 2 * MINUTE, "a", 10, 3 * MINUTE, "a", 20))
@@ -109,7 +109,7 @@ class TrendAnalyzerTest {
   }
 
   @Test
-  void aPastThatIsLoadedIsNotLate() {
+  void aBackfillIsNotLate() {
     tester(SETTINGS)
         .watermark(0)
         .feed(events(3_000 * MINUTE, "a", 10))
@@ -121,7 +121,7 @@ class TrendAnalyzerTest {
   }
 
   @Test
-  void knowsWhatWasBeforeAGap() {
+  void remembersCountsBeforeAGap() {
     tester(SETTINGS)
         .watermark(0)
         .feed(events(MINUTE, "a", 50, 2 * MINUTE, "a", 50, 4 * MINUTE, "a", 60))
@@ -133,7 +133,7 @@ class TrendAnalyzerTest {
 
   @Test
   void isTheSameForEveryOrderOfRowsWithinLateness() {
-    // The same rows as sorted input, with the watermark a bucket behind the newest.
+    // The same rows as sorted input, with a watermark one bucket before the newest row.
     Object[][] rows = {
       {MINUTE, "a", 10},
       {2 * MINUTE, "b", 30},

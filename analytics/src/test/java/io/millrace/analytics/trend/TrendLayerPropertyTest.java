@@ -18,13 +18,16 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 
-/** Layers of analyzers without an engine, each in the order in which rows and time come to it. */
+/** Layers of analyzers without an engine, with random interleaving of rows and watermarks. */
 class TrendLayerPropertyTest {
   private static final long MINUTE = 60_000_000;
 
   private final Map<String, Long> counted = new HashMap<>();
 
-  /** So many copies, downstream layers of half as many each, and the last one. */
+  /**
+   * A first layer of the given width, downstream layers of half the previous width each, and the
+   * last one.
+   */
   private List<List<TrendLayer>> layers(int width, int behind, TrendSettings settings) {
     return layers(width, behind, settings, Duration.ZERO);
   }
@@ -51,14 +54,14 @@ class TrendLayerPropertyTest {
     return layers;
   }
 
-  /** To which copy of the next layer a copy hands on. */
+  /** Index of the subtask in the next layer that receives the output of a subtask. */
   private static int behind(List<List<TrendLayer>> layers, int layer, int copy) {
     return layer + 1 == layers.size()
         ? 0
         : copy * layers.get(layer + 1).size() / layers.get(layer).size();
   }
 
-  /** Passes a block to a copy of a layer, and its output to those downstream. */
+  /** Passes a block to a subtask of a layer, and its output downstream. */
   private static void hand(
       List<List<TrendLayer>> layers, int layer, int copy, TableBlock block, List<TableBlock> out) {
     if (layer == layers.size()) {
@@ -76,7 +79,7 @@ class TrendLayerPropertyTest {
     pass(layers, micros, Set.of(), out);
   }
 
-  /** Time passes, of which those of the first layer that are idle hear nothing. */
+  /** Advances the watermark, except for idle subtasks of the first layer. */
   private static void pass(
       List<List<TrendLayer>> layers, long micros, Set<Integer> idle, List<TableBlock> out)
       throws Exception {
@@ -95,14 +98,14 @@ class TrendLayerPropertyTest {
     }
   }
 
-  /** A copy of the first layer hears nothing any more. */
+  /** A subtask of the first layer becomes idle. */
   private static void silence(List<List<TrendLayer>> layers, int copy, List<TableBlock> out)
       throws Exception {
     int to = behind(layers, 0, copy);
     layers.get(0).get(copy).idle(block -> hand(layers, 1, to, block, out));
   }
 
-  /** New copies with the state of others. */
+  /** New subtasks with the state of others. */
   private List<List<TrendLayer>> restored(
       List<List<TrendLayer>> layers, int width, TrendSettings settings) throws Exception {
     List<List<TrendLayer>> others = layers(width, layers.size() - 1, settings);
@@ -130,7 +133,7 @@ class TrendLayerPropertyTest {
   }
 
   @Property(tries = 40)
-  void endsWithWhatTheStatefulWaySaysAndWithdrawsTheRest(
+  void finalTrendsEqualThoseOfTheStatefulWayAndOthersAreWithdrawn(
       @ForAll long seed,
       @ForAll @IntRange(min = 1, max = 7) int width,
       @ForAll @IntRange(min = 1, max = 3) int behind,
@@ -196,7 +199,7 @@ class TrendLayerPropertyTest {
     assertThat(counted.getOrDefault("lateRows", 0L)).isZero();
   }
 
-  /** All final results of rows in batches, each followed by its end time. */
+  /** All final results of rows in batches, each followed by the watermark of its end. */
   private Set<String> finals(
       List<PlainTrends.Row> rows, int most, int width, int behind, TrendSettings settings)
       throws Exception {

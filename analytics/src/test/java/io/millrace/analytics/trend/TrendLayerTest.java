@@ -9,7 +9,7 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** A copy of a layer in all the ways of the tester: in single rows, restored, without room. */
+/** A subtask of a layer in all the ways of the tester: single rows, restores, back-pressure. */
 class TrendLayerTest {
   private static final long MINUTE = 60_000_000;
   private static final int STAGE = TrendRows.STAGES.indexOf("stage");
@@ -29,7 +29,10 @@ class TrendLayerTest {
     return tester(() -> TrendLayer.last(SETTINGS, Duration.ZERO));
   }
 
-  /** Bucket, keyword, count, stage, and of what is handed on whether somebody has judged early. */
+  /**
+   * Bucket, keyword, count, stage, and for forwarded rows whether a layer has emitted the trend
+   * early.
+   */
   private static List<String> rows(TableBlock block) {
     List<String> rows = new ArrayList<>();
     for (int row = 0; row < block.rows(); row++) {
@@ -57,7 +60,7 @@ class TrendLayerTest {
     return block;
   }
 
-  /** A row that a copy in front hands on. */
+  /** A row as forwarded by an upstream layer. */
   private static TableBlock handedOn(
       int minute, String keyword, int count, String stage, int marked) {
     TableBlock block = new TableBlock(TrendRows.STAGES, 1);
@@ -77,7 +80,7 @@ class TrendLayerTest {
   }
 
   @Test
-  void aPartIsHandedOnWithWhatItHasFoundEarly() {
+  void aPartIsForwardedWithItsEarlyTrends() {
     inner()
         .feed(events(1, "steady", 10, "rising", 10))
         .watermark(2 * MINUTE - 1)
@@ -96,7 +99,7 @@ class TrendLayerTest {
   }
 
   @Test
-  void whatWasFoundEarlyGoesThroughAndIsFoundOnce() {
+  void earlyTrendsAreForwardedAndEmittedOnce() {
     inner()
         .feed(handedOn(1, "rising", 10, TrendRows.PART, 0))
         .feed(handedOn(2, "rising", 10, TrendRows.PART, 0))
@@ -133,7 +136,10 @@ class TrendLayerTest {
             "3 rising 20 early", "3 steady 18 early", "3 rising 40 final", "3 steady 20 withdrawn");
   }
 
-  /** What comes when its bucket was judged is counted and left out, also after a restore. */
+  /**
+   * Rows that arrive after their bucket was evaluated are counted and dropped, also after a
+   * restore.
+   */
   @Test
   void partsOfJudgedBucketsAreLate() {
     last()
@@ -146,7 +152,7 @@ class TrendLayerTest {
         .expect("3 a 40 final");
   }
 
-  /** Ten times as much at eight each morning is no news from the eighth day on, restored or not. */
+  /** Ten times as much at eight each morning is usual from the eighth day on, restored or not. */
   @Test
   void usualHoursOutliveARestart() {
     TrendSettings usual =

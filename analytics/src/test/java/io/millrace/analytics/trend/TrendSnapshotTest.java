@@ -16,12 +16,12 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** State as a release has written it is read for ever. */
+/** State written by a release must stay readable. */
 class TrendSnapshotTest {
   private static final String GOLDEN = "trend-state-version-1.bin";
   private static final long MINUTE = 60_000_000;
 
-  /** Room for eight keywords in each key group, so that some pass a sketch. */
+  /** Capacity for eight keywords in each key group, so that some pass a sketch. */
   private static final TrendSettings SETTINGS =
       TrendSettings.defaults()
           .withBuckets(2)
@@ -30,14 +30,14 @@ class TrendSnapshotTest {
           .withKeywords(1_024)
           .withSeed(7);
 
-  /** Few of all groups: each has a sketch. */
+  /** A few of all groups, so that each has a sketch. */
   private static final KeyGroups GROUPS = KeyGroups.of(KeyGroups.DEFAULT_MAX, 0, 32);
 
   private static TrendState empty() {
     return new TrendState(GROUPS, SETTINGS, false);
   }
 
-  /** Counts a keyword, if it is of the groups. */
+  /** Counts a keyword if it belongs to the groups. */
   private static void add(TrendState state, long minute, String keyword, long count) {
     byte[] utf8 = keyword.getBytes(StandardCharsets.UTF_8);
     int hash = TrendRows.hash(utf8, 0, utf8.length);
@@ -84,7 +84,7 @@ class TrendSnapshotTest {
     return out.toBytes();
   }
 
-  /** What is told of the buckets that are open, and of one more with a rise. */
+  /** Trends of the open buckets, and of one more bucket with a rise. */
   private static List<Trend> verdicts(TrendState state) throws Exception {
     for (int i = 0; i < 100; i++) {
       add(state, 5, "page " + i, 90);

@@ -16,7 +16,10 @@ import net.jqwik.api.constraints.IntRange;
 class TrendStatePropertyTest {
   private static final long MINUTE = 60_000_000;
 
-  /** Keywords of very different sizes that jump, come and go, out of order by up to a minute. */
+  /**
+   * Keywords of very different frequencies that jump, appear and vanish, out of order by up to a
+   * minute.
+   */
   static List<PlainTrends.Row> rows(long seed, int count) {
     SplittableRandom random = new SplittableRandom(seed);
     List<PlainTrends.Row> rows = new ArrayList<>();
@@ -37,7 +40,7 @@ class TrendStatePropertyTest {
   }
 
   @Property(tries = 60)
-  void saysWhatPlainMapsSay(
+  void trendsEqualThoseOfPlainMaps(
       @ForAll long seed, @ForAll @IntRange(min = 1, max = 6) int buckets, @ForAll boolean falls)
       throws Exception {
     TrendSettings settings =

@@ -15,7 +15,7 @@ class TrendStateTest {
   private static final int ROOM = 1_024;
 
   @Test
-  void holdsNoMoreKeywordsThanItMayAndStillFindsWhatIsNewAndGreat() throws Exception {
+  void keepsToItsCapacityAndStillFindsLargeNewKeywords() throws Exception {
     TrendSettings settings = TrendSettings.defaults().withBuckets(2).withKeywords(ROOM).withSeed(7);
     TrendState state = new TrendState(KeyGroups.all(), settings, false);
     List<Trend> trends = new ArrayList<>();
@@ -24,7 +24,7 @@ class TrendStateTest {
     state.advance(0, judged -> {});
     for (int minute = 0; minute < 6; minute++) {
       for (int i = 0; i < 100_000; i++) {
-        // keywords that are never seen again, one that is always there, and one that begins late
+        // keywords that occur once, one that always occurs, and one that starts late
         String keyword = "once " + random.nextLong();
         if (i % 500 == 250) {
           keyword = "steady";
@@ -43,18 +43,19 @@ class TrendStateTest {
     assertThat(trends).extracting(Trend::keyword).contains("rising");
     Trend rising =
         trends.stream().filter(t -> t.keyword().equals("rising")).findAny().orElseThrow();
-    // what collisions may have added is taken off, so it may be less than the truth, but not more
+    // weight that collisions may have added is subtracted, so the count may be below the truth, but
+    // not above
     assertThat(rising.count()).isBetween(100L, 1_000L);
     assertThat(rising.begin()).isEqualTo(5 * MINUTE);
   }
 
   @Test
-  void aLongKeywordTakesTheRoomOfSeveral() throws Exception {
+  void aLongKeywordTakesSeveralPlaces() throws Exception {
     int room = 16 * ROOM;
     TrendState state =
         new TrendState(KeyGroups.all(), TrendSettings.defaults().withKeywords(room), false);
     SplittableRandom random = new SplittableRandom(4);
-    String rest = "x".repeat(1_000); // eight places with the number in front
+    String rest = "x".repeat(1_000); // eight places each, with the number first
     state.advance(0, judged -> {});
     for (int minute = 0; minute < 3; minute++) {
       for (int i = 0; i < 20_000; i++) {
@@ -69,7 +70,7 @@ class TrendStateTest {
   }
 
   @Test
-  void whatIsSeenOnceTakesNoPlaceAmongUsualHours() throws Exception {
+  void keywordsThatOccurOnceGetNoUsualHours() throws Exception {
     TrendSettings settings =
         TrendSettings.defaults()
             .withBucket(Duration.ofHours(1))
@@ -79,7 +80,7 @@ class TrendStateTest {
     List<Trend> trends = new ArrayList<>();
     state.advance(0, judged -> {});
     for (long hour = 1; hour <= 9 * 24; hour++) {
-      for (int i = 0; i < 2 * ROOM && hour < 3; i++) { // one for each place, and one more
+      for (int i = 0; i < 2 * ROOM && hour < 3; i++) { // one per place, and one more
         var unused =
             TrendStatePropertyTest.add(
                 state, new PlainTrends.Row(hour * HOUR, "once " + hour + " " + i, 1));
@@ -96,7 +97,7 @@ class TrendStateTest {
   }
 
   @Test
-  void comparesWithTheSameHourOfThePastDaysWhereSevenAreKnown() throws Exception {
+  void comparesWithTheSameHourOfPastDaysOnceSevenAreKnown() throws Exception {
     TrendSettings settings =
         TrendSettings.defaults()
             .withBucket(Duration.ofHours(1))
@@ -110,7 +111,7 @@ class TrendStateTest {
     usual.advance(0, judged -> {});
     recent.advance(0, judged -> {});
     for (long hour = 1; hour <= 12 * 24; hour++) {
-      // ten times as much at eight each morning; on the eleventh day at three too
+      // ten times as much at eight each morning; on the eleventh day also at three
       boolean isMorning = hour % 24 == 8;
       long count = isMorning || hour == 10 * 24 + 3 ? 1_000 : 100;
       PlainTrends.Row row = new PlainTrends.Row(hour * HOUR, "news", count);

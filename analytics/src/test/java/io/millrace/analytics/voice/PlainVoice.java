@@ -5,12 +5,12 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** The rules as one would write them down: at each moment a look at everything before it. */
+/** Straightforward implementation of the rules: examines all earlier records at each moment. */
 final class PlainVoice {
   /** Bytes of a message. */
   record Message(long time, long controller, long bytes) {}
 
-  /** A share of voice channels, and where it stood. */
+  /** A share of voice channels, and its log position. */
   record Share(long time, long controller, double inUse, int partition, long offset, int index) {}
 
   private static final Comparator<Share> ORDER =
@@ -21,7 +21,7 @@ final class PlainVoice {
 
   private PlainVoice() {}
 
-  /** The commands, as testers print rows, from a moment to another one. */
+  /** The commands between two moments, as testers print rows. */
   static String[] commands(
       List<Message> messages, List<Share> shares, VoiceRules rules, long from, long until) {
     List<String> printed = new ArrayList<>();
@@ -41,7 +41,7 @@ final class PlainVoice {
       long until,
       List<String> printed) {
     boolean limited = false;
-    long calm = 0; // steps that it has been calm
+    long calm = 0; // number of calm steps
     for (long moment = from; moment <= until; moment += rules.stepMicros()) {
       long begin = moment - rules.windowMicros();
       long end = moment;

@@ -89,7 +89,7 @@ class VoiceGuardPropertyTest {
       tester.feedFirst(PlainVoice.volumes(someMessages, RULES));
       tester.feedSecond(PlainVoice.channels(someShares));
       passed += (random.nextInt(5) == 0 ? 15 : 1 + random.nextInt(4)) * SECOND;
-      passed += random.nextInt(2) * 400_000L; // event time may stand within a step
+      passed += random.nextInt(2) * 400_000L; // event time may be within a step
       tester.watermark(passed);
     }
     assertThat(passed).isLessThan(END - 10 * SECOND);
@@ -99,7 +99,7 @@ class VoiceGuardPropertyTest {
         .expect(PlainVoice.commands(messages, shares, RULES, START - SECOND, END));
   }
 
-  /** The traces are worth something: controllers are limited and released more than once. */
+  /** The traces are meaningful: controllers are limited and released more than once. */
   @Property(tries = 1)
   void referenceGivesCommandsOfBothKinds() {
     Random random = new Random(1);

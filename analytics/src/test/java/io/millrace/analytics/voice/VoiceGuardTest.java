@@ -9,7 +9,7 @@ import io.millrace.wire.block.TableBlock;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The edges of windows and thresholds, one at a time. */
+/** Edges of windows and thresholds, one at a time. */
 class VoiceGuardTest {
   private static final long SECOND = 1_000_000;
   private static final long START = 1_700_000_000 * SECOND;
@@ -45,10 +45,10 @@ class VoiceGuardTest {
     tester(List.of(message(0.5, 101)), List.of(share(0.5, 0.81, 1)))
         .expect(
             command(1, "limit", 101, "0.81"),
-            command(14, "release", 0, "null")); // three seconds after the bytes have gone
+            command(14, "release", 0, "null")); // three seconds after the bytes left the window
   }
 
-  /** What happens at the end of a step belongs to the next one. */
+  /** A row at the end of a step belongs to the next one. */
   @Test
   void aMomentSeesTheWindowBeforeIt() {
     tester(List.of(message(1, 101)), List.of(share(0, 0.9, 1)))
@@ -58,7 +58,7 @@ class VoiceGuardTest {
   }
 
   @Test
-  void aShareHoldsForAWindowAndOfOneTimeTheLastInTheLogCounts() {
+  void aShareIsValidForAWindowAndTheLastInTheLogWinsAtEqualTimes() {
     tester(List.of(message(9.5, 101)), List.of(share(0, 0.9, 1)))
         .expect(command(10, "limit", 101, "0.9"), command(23, "release", 0, "null"));
     tester(List.of(message(10, 101)), List.of(share(0, 0.9, 1))).expect();
@@ -78,7 +78,7 @@ class VoiceGuardTest {
   }
 
   @Test
-  void tellsStatesAtCommandsAndMultiplesOfTheInterval() {
+  void emitsStatesAtCommandsAndMultiplesOfTheInterval() {
     tester(List.of(message(0.5, 101)), List.of(share(0.5, 0.9, 1)))
         .expectIn(
             VoiceGuard.STATES, state(1, "limit", 101, "0.9", 1), state(14, "free", 0, "null", -1))

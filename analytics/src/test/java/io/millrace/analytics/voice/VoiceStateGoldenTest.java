@@ -24,7 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** State of the guard is written as it was, and read. */
+/** State of the guard is written in the same format, and restored. */
 class VoiceStateGoldenTest {
   private static final long SECOND = 1_000_000;
   private static final long START = 1_700_000_000 * SECOND;
@@ -35,7 +35,7 @@ class VoiceStateGoldenTest {
 
   private final List<String> commands = new ArrayList<>();
 
-  /** Of the states of controllers nothing is kept. */
+  /** Drops the states of controllers. */
   private final Emitter<TableBlock> out =
       new Emitter<>() {
         @Override
@@ -60,7 +60,7 @@ class VoiceStateGoldenTest {
     return guard;
   }
 
-  /** A controller that is limited, and a message that waits. */
+  /** A limited controller, and a waiting message. */
   private byte[] written() throws Exception {
     VoiceGuard guard = open();
     guard.processFirst(message(SECOND / 2, 101), out);
@@ -74,7 +74,7 @@ class VoiceStateGoldenTest {
     return bytes.toBytes();
   }
 
-  /** Writes the file of the present version. */
+  /** Writes the file of the current version. */
   public static void main(String[] args) throws Exception {
     Files.write(Path.of(args[0]), new VoiceStateGoldenTest().written());
   }
@@ -90,7 +90,7 @@ class VoiceStateGoldenTest {
     VoiceGuard guard = open();
     guard.restore(GROUP, new BlockInput(state, 0, state.length));
     guard.watermark(START + 20 * SECOND, out);
-    // Below the bound when the first message has left the window, and for the time to hold.
+    // Below the bound once the first message has left the window, and calm for the hold time.
     assertThat(commands).containsExactly("14 release 20");
   }
 

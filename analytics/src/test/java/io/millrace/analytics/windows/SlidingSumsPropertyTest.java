@@ -14,12 +14,12 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 
-/** Panes give what one object a window gives, late rows and restarts among it. */
+/** Panes give the same sums as one object per window, also with late rows and restarts. */
 class SlidingSumsPropertyTest {
   private static final KeyGroups GROUPS = KeyGroups.all();
 
   @Property(tries = 500)
-  void isWhatOneObjectAWindowGives(
+  void sumsEqualThoseOfOneObjectPerWindow(
       @ForAll @IntRange(min = 1, max = 40) int size,
       @ForAll @IntRange(min = 1, max = 40) int slide,
       @ForAll long seed)

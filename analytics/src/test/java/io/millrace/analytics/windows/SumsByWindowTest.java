@@ -125,7 +125,7 @@ class SumsByWindowTest {
   }
 
   @Test
-  void rejectsColumnsThatAreNotThere() {
+  void rejectsMissingColumns() {
     assertThatThrownBy(
             () ->
                 new SumsByWindow.Settings(WINDOWS, IN, "time", List.of("sauce"), List.of("bytes")))

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The model: each window by itself, and each row added to every window that it is in. */
+/** The model: each window separately, and each row added to every window that contains it. */
 final class WindowObjects {
   private final SlidingWindows windows;
 

@@ -57,7 +57,7 @@ class AddressReaderPropertyTest {
           @CharRange(from = ':', to = ':')
           @StringLength(max = 12)
           String text) {
-    // Integers are ours, and the system takes groups of more than four digits.
+    // Integers are an extension here, and the JDK accepts groups of more than four digits.
     Assume.that(!text.matches("[0-9]*|.*[0-9a-f]{5}.*"));
     long[] expected = new long[2];
     boolean valid = Addresses.parse(text, expected);

@@ -37,7 +37,7 @@ class CsvReaderTest {
   }
 
   @Test
-  void takesTheFirstOfCommaSemicolonAndTabAsWhatDividesFields() throws IOException {
+  void usesTheFirstOfCommaSemicolonAndTabAsDelimiter() throws IOException {
     assertThat(read("# a,b\n\nstart;name\n1.0.0.0;Cloudflare, Inc.\n;\n"))
         .containsExactly("3: start|name", "4: 1.0.0.0|Cloudflare, Inc.", "5: |");
     assertThat(read("\"x,;y\"\tb; c\n1\t\t2\n\t\n"))
@@ -46,7 +46,7 @@ class CsvReaderTest {
   }
 
   @Test
-  void takesAQuoteInsideAFieldAsItIs() throws IOException {
+  void keepsAQuoteInsideAField() throws IOException {
     assertThat(read("5\" disk,x\n")).containsExactly("1: 5\" disk|x");
   }
 

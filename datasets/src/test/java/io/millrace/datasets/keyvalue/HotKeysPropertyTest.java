@@ -12,7 +12,7 @@ import net.jqwik.api.Property;
 
 class HotKeysPropertyTest {
   @Property(tries = 100)
-  void answersWithWhatWasKeptOrNotAtAll(@ForAll long seed) {
+  void returnsCachedResultsOrNone(@ForAll long seed) {
     Random random = new Random(seed);
     HotKeys hot = new HotKeys(16, 16);
     Map<Integer, Integer> v4 = new HashMap<>();

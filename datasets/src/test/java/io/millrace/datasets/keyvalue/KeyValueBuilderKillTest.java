@@ -24,7 +24,7 @@ class KeyValueBuilderKillTest {
   @TempDir Path directory;
 
   @Test
-  void aKilledBuildLeavesNothingThatOpensAndTheNextOneClearsUp() throws Exception {
+  void aKilledBuildLeavesNoUsableFileAndTheNextOneDeletesItsLeftovers() throws Exception {
     Path csv = directory.resolve("names.csv");
     Path target = directory.resolve("names.mrd");
     SyntheticNames.write(csv, NAMES);

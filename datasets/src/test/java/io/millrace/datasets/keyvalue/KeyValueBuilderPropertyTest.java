@@ -21,7 +21,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 
-/** Builds against a map, with so little memory that many runs are merged. */
+/** Compares builds with a map, with so little memory that many runs are merged. */
 class KeyValueBuilderPropertyTest {
   private static final Columns COLUMNS = Columns.parse("", List.of("ip", "dns:text"));
   private static final int TINY_MEMORY = 1 << 14;

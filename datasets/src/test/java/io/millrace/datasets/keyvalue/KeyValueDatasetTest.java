@@ -87,9 +87,9 @@ class KeyValueDatasetTest {
     }
   }
 
-  /** Uses other addresses in each block, since a lookup caches them. */
+  /** Uses other addresses in each block, since lookups cache them. */
   @Test
-  void oneLookupAnswersBlocksOfAnySizeInAnyOrder() throws IOException {
+  void oneLookupServesBlocksOfAnySizeInAnyOrder() throws IOException {
     int max = 3 * KeyIndex.LANES;
     long[] high = new long[2 * max];
     long[] low = new long[2 * max];
@@ -164,7 +164,7 @@ class KeyValueDatasetTest {
   }
 
   @Test
-  void findsEveryDamagedByteAndNeverAnswersWithNonsense() throws IOException {
+  void detectsEveryDamagedByteAndNeverReturnsWrongResults() throws IOException {
     build();
     byte[] whole = Files.readAllBytes(target);
     Random random = new Random(3);
@@ -239,7 +239,7 @@ class KeyValueDatasetTest {
   }
 
   @Test
-  void lenientLeavesOutAndCounts() throws IOException {
+  void lenientSkipsAndCounts() throws IOException {
     Files.writeString(
         csv,
         """
@@ -261,7 +261,7 @@ class KeyValueDatasetTest {
   }
 
   @Test
-  void remainsOfADeadBuildAreClearedAwayByTheNext() throws IOException {
+  void leftoversOfADeadBuildAreDeletedByTheNext() throws IOException {
     Path dead = Files.createDirectory(directory.resolve(".names.mrd.building"));
     Files.writeString(dead.resolve("run-0"), "half");
     Files.writeString(dead.resolve("lock"), "");

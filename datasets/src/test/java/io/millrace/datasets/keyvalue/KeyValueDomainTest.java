@@ -24,7 +24,7 @@ class KeyValueDomainTest {
 
   @TempDir Path directory;
 
-  /** Around the numbers of domains that need one more byte: 255 and 65,535. */
+  /** Around the numbers of domains that need another byte: 255 and 65,535. */
   @ParameterizedTest
   @ValueSource(ints = {1, 254, 255, 256, 65_534, 65_535, 65_536})
   void eachNameHasItsDomain(int count) throws IOException {

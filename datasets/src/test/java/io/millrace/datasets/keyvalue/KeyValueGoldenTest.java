@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Files written by a release can be read by all later ones. A golden file holds the first names of
- * {@link SyntheticNames}; a new version of the layout adds a file and keeps the old ones.
+ * Files written by a release must be readable by all later ones. A golden file has the first names
+ * of {@link SyntheticNames}; a new version of the layout adds a file and keeps the old ones.
  */
 class KeyValueGoldenTest {
   private static final int NAMES = 700;

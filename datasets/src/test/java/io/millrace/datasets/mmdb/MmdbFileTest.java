@@ -78,7 +78,7 @@ class MmdbFileTest {
   }
 
   @Test
-  void networksOfBothFamiliesAreFoundWithWhatIsKnownOfThem() throws IOException {
+  void networksOfBothFamiliesAreFoundWithTheirFields() throws IOException {
     try (Dataset dataset = Datasets.open(config(written()))) {
       assertThat(known(dataset, "192.0.2.0")).isEqualTo("DE 64500 BE");
       assertThat(known(dataset, "192.0.2.255")).isEqualTo("DE 64500 BE");

@@ -11,13 +11,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Writes small MaxMind DB files, version 2.0: an IPv6 tree with 32-bit records, in which IPv4
- * begins at ::, sixteen zero bytes, the data, a marker, the metadata.
+ * Writes small MaxMind DB files, version 2.0: an IPv6 tree with 32-bit records (IPv4 begins at ::),
+ * sixteen zero bytes, the data, a marker, the metadata.
  */
 final class MmdbWriter {
   private static final int NONE = -1;
 
-  /** Two branches a node: a node, −2 − the position of its data, or nothing. */
+  /** Two branches per node: a node, −2 − the position of its data, or nothing. */
   private final List<int[]> nodes = new ArrayList<>(List.of(new int[] {NONE, NONE}));
 
   private final ByteArrayOutputStream data = new ByteArrayOutputStream();
@@ -87,7 +87,7 @@ final class MmdbWriter {
             write(out, key);
             write(out, its);
           });
-    } else if (value instanceof List<?> list) { // extended: 7 less
+    } else if (value instanceof List<?> list) { // extended types are stored less 7
       out.write(list.size());
       out.write(11 - 7);
       list.forEach(its -> write(out, its));

@@ -99,7 +99,7 @@ class MacLoaderTest {
   }
 
   @Test
-  void leavesBadLinesOutAndCountsThem() throws IOException {
+  void skipsInvalidLinesAndCountsThem() throws IOException {
     MacLoader.LoadedMacs loaded =
         load(List.of("mac", "x:number"), true, "00005e005301,2", "zz,1", "00005e005301,3");
     assertThat(loaded.faults().counts())

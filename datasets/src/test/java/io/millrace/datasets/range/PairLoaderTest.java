@@ -142,7 +142,7 @@ class PairLoaderTest {
   }
 
   @Test
-  void isJoinedOnWhatItsKeysAre() {
+  void isJoinedOnColumnsOfItsKeyType() {
     assertThat(declared(INTERFACES, Map.of("in_if", "in_")).joined())
         .extracting(field -> field.columnName())
         .containsExactly("in_name", "in_mbit_s");

@@ -136,7 +136,7 @@ class RangeLoaderTest {
   }
 
   @Test
-  void lenientLeavesOutAndCounts() throws IOException {
+  void lenientSkipsAndCounts() throws IOException {
     Path file =
         Files.writeString(
             directory.resolve("x.csv"),

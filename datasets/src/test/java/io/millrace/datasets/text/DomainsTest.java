@@ -82,7 +82,7 @@ class DomainsTest {
         "a.b\u0000.com",
         "\ufffd\ud800.com"
       })
-  void thereIsNone(String name) {
+  void namesWithoutADomain(String name) {
     assertThat(domain(name)).isNull();
   }
 

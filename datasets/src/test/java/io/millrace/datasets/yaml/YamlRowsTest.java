@@ -30,7 +30,7 @@ class YamlRowsTest {
 
   /** The fingerprint covers all keys and values. */
   @Test
-  void isTheDataSetThatCsvWouldBe() throws IOException {
+  void equalsTheDataSetFromCsv() throws IOException {
     Path yaml =
         file(
             "interfaces.yaml",
@@ -69,7 +69,7 @@ class YamlRowsTest {
   }
 
   @Test
-  void nothingIsNoRecord() throws IOException {
+  void anEmptyFileHasNoRecords() throws IOException {
     assertThat(load(file("empty.yaml", "# nothing yet")).records()).isZero();
   }
 

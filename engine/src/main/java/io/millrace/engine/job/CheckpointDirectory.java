@@ -62,7 +62,7 @@ public final class CheckpointDirectory {
    * Returns the newest checkpoint for a job that starts now, and deletes those that are no longer
    * needed.
    */
-  Optional<Checkpoint> takeUp() {
+  Optional<Checkpoint> newestForStart() {
     Optional<Checkpoint> newest = newest();
     sweep(KEPT);
     return newest;

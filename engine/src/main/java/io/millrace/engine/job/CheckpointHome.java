@@ -65,6 +65,6 @@ public final class CheckpointHome {
     }
     CheckpointDirectory directory =
         new CheckpointDirectory(JobPlan.home(Path.of(checkpoints), job));
-    return directory.takeUp().map(checkpoint -> FlinkPath.of(checkpoint.path()));
+    return directory.newestForStart().map(checkpoint -> FlinkPath.of(checkpoint.path()));
   }
 }

@@ -83,7 +83,7 @@ public final class EmbeddedFlink implements AutoCloseable {
 
   private Start start(String name) {
     CheckpointDirectory checkpoints = new CheckpointDirectory(JobPlan.home(directory, name));
-    Optional<CheckpointDirectory.Checkpoint> restored = checkpoints.takeUp();
+    Optional<CheckpointDirectory.Checkpoint> restored = checkpoints.newestForStart();
     checkpoints.problems().forEach(problem -> LOG.warn("job {}: {}", name, problem));
     return new Start(restored, checkpoints.problems());
   }
@@ -202,7 +202,7 @@ public final class EmbeddedFlink implements AutoCloseable {
           "the stream engine has not stopped within " + Duration.ofSeconds(CLOSE_SECONDS), e);
     } finally {
       cluster = null;
-      SharedRpc.giveBack();
+      SharedRpc.release();
     }
   }
 }

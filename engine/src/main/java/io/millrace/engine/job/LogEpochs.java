@@ -64,7 +64,7 @@ public final class LogEpochs {
       long restored,
       List<Map<Integer, LogOffsets.Mark>> history) {
 
-    Topic madeAgain(String other, Map<Integer, LogOffsets.Mark> now) {
+    Topic recreated(String other, Map<Integer, LogOffsets.Mark> now) {
       return new Topic(other, epoch, from, until, read, restored, List.of(now));
     }
 
@@ -182,7 +182,7 @@ public final class LogEpochs {
       Frontier same = isReplaced ? Frontier.EMPTY : least(end, log.diverged(last.history()));
       Map<Integer, Long> lost = new TreeMap<>(reached.next());
       lost.keySet().removeIf(partition -> reached.next(partition) <= same.next(partition));
-      Topic now = last.id().equals(id) ? last.with(marks) : last.madeAgain(id, marks);
+      Topic now = last.id().equals(id) ? last.with(marks) : last.recreated(id, marks);
       Frontier start = read;
       Frontier missing =
           table.isPresent() ? missing(log, read, stored.ofEpoch(number)) : Frontier.EMPTY;

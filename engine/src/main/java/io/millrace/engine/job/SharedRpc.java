@@ -27,7 +27,7 @@ final class SharedRpc {
    * Ends the use by one cluster. Another shutdown hook may close the last cluster after this
    * class's hook has run.
    */
-  static synchronized void giveBack() {
+  static synchronized void release() {
     clusters--;
     closeAtLast();
   }

@@ -76,8 +76,8 @@ public final class EmbeddedLog implements LogCluster {
       try {
         Files.createDirectories(directory);
         choosePorts();
-        Exit.setHaltProcedure(EmbeddedLog::gaveUp);
-        Exit.setExitProcedure(EmbeddedLog::gaveUp);
+        Exit.setHaltProcedure(EmbeddedLog::halted);
+        Exit.setExitProcedure(EmbeddedLog::halted);
         startBroker();
         RUNNING.add(this);
         return;
@@ -125,7 +125,7 @@ public final class EmbeddedLog implements LogCluster {
   }
 
   /** Called by a thread of the failed broker instead of exiting the process. */
-  private static void gaveUp(int status, String message) {
+  private static void halted(int status, String message) {
     for (EmbeddedLog log : RUNNING) {
       if (message == null || message.contains(log.name) || RUNNING.size() == 1) {
         log.heal(message == null ? "disk write failed (status " + status + ")" : message);

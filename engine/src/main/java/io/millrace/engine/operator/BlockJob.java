@@ -98,7 +98,7 @@ public final class BlockJob<B extends Block> implements EmbeddedFlink.JobBuilder
   }
 
   /** A job with several more steps. */
-  public static <I extends Block, O extends Block> BlockJob<O> behind(
+  public static <I extends Block, O extends Block> BlockJob<O> append(
       BlockJob<I> job, Function<DataStream<I>, DataStream<O>> more) {
     return new BlockJob<>(job.parallelism, environment -> more.apply(job.steps.apply(environment)));
   }

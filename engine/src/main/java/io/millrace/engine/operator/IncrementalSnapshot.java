@@ -144,9 +144,9 @@ final class IncrementalSnapshot extends AsyncSnapshotCallable<SnapshotResult<Key
   /** Called once at the end: after the write, a failure, an abort, or if it never began. */
   @Override
   protected void cleanupProvidedResources() {
-    snapshot.letGo();
+    snapshot.release();
     if (before != null) {
-      before.snapshot().letGo();
+      before.snapshot().release();
     }
   }
 }

@@ -70,7 +70,7 @@ final class Increments {
     WrittenFiles state = open.get(checkpoint);
     if (state != null) {
       if (completed != null) {
-        completed.snapshot().letGo();
+        completed.snapshot().release();
       }
       state.snapshot().hold();
       completed = state;
@@ -91,7 +91,7 @@ final class Increments {
       forget(open.firstKey());
     }
     if (completed != null) {
-      completed.snapshot().letGo();
+      completed.snapshot().release();
       completed = null;
     }
   }
@@ -99,7 +99,7 @@ final class Increments {
   private void forget(long checkpoint) {
     WrittenFiles state = open.remove(checkpoint);
     if (state != null) {
-      state.snapshot().letGo();
+      state.snapshot().release();
     }
   }
 }

@@ -58,6 +58,6 @@ final class KeyedSnapshot extends AsyncSnapshotCallable<SnapshotResult<KeyedStat
   /** Called once at the end: after the write, a failure, an abort, or if it never began. */
   @Override
   protected void cleanupProvidedResources() {
-    snapshot.letGo();
+    snapshot.release();
   }
 }

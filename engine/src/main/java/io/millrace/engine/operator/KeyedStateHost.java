@@ -67,7 +67,7 @@ final class KeyedStateHost {
     if (before != null
         && (before.isLong()
             || !snapshot.snapshot().hasChangesSince(before.snapshot().snapshot()))) {
-      before.snapshot().letGo();
+      before.snapshot().release();
       before = null;
     }
     futures.setKeyedStateManagedFuture(

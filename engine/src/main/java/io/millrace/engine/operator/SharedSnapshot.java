@@ -21,7 +21,7 @@ final class SharedSnapshot {
     return this;
   }
 
-  void letGo() {
+  void release() {
     if (holders.decrementAndGet() == 0) {
       snapshot.release();
     }

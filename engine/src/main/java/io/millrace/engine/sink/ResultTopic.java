@@ -179,7 +179,7 @@ public record ResultTopic(
     ResultTopic topic = this;
     RewindableSink.of(subtask -> new ResultBlockSink(topic, subtask), new EventTimeCoverage<>())
         .flushingEvery(COMMIT_INTERVAL, COMMIT_ROWS)
-        .apart() // a commit waits for Kafka
+        .onSeparateThreads() // a commit waits for Kafka
         .addTo(released, uid, parallelism);
   }
 }

@@ -89,7 +89,7 @@ public final class RewindableSink<B extends Block, P> implements Serializable {
   }
 
   /** This sink on separate threads, for slow flushes: the previous step continues meanwhile. */
-  public RewindableSink<B, P> apart() {
+  public RewindableSink<B, P> onSeparateThreads() {
     return new RewindableSink<>(factory, coverage, flushMillis, flushRows, true);
   }
 

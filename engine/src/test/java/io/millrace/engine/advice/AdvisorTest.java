@@ -35,7 +35,9 @@ class AdvisorTest {
             List.of(new TaskManager("tm-" + name, name, slots, free))));
   }
 
-  /** A step that reads the one before it, its subtasks distributed round-robin over the hosts. */
+  /**
+   * A step that reads the previous one; its subtasks are distributed round-robin over the hosts.
+   */
   private void step(String name, double backPressured, double... busy) {
     List<String> names = hosts.stream().map(Host::name).toList();
     stepOn(name, backPressured, names, busy);

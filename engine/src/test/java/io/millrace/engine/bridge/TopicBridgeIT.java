@@ -59,7 +59,7 @@ class TopicBridgeIT {
             new TopicBridge(with, "member", SharedLog.bootstrapServers(), writer)) {
       bridge.start();
       Await.until(
-          "the messages, with the failure cleared", // by the read after the last of them
+          "the messages, with the failure cleared", // by the read after the last message
           () -> bridge.messages() >= messages && bridge.failure().isEmpty());
     }
   }
@@ -106,7 +106,7 @@ class TopicBridgeIT {
     assertThat(logged.values().stream().mapToInt(List::size).sum()).isEqualTo(MESSAGES + 30);
   }
 
-  /** A killed reader is a member of the group for longer than any test waits. */
+  /** A killed reader stays a member of the group for longer than any test waits. */
   @Test
   void theSuccessorOfAKilledReaderDoesNotWaitForItsSession() throws Exception {
     produce(0, 30);
@@ -119,7 +119,7 @@ class TopicBridgeIT {
     assertThat(logged().values().stream().mapToInt(List::size).sum()).isEqualTo(30);
   }
 
-  /** A copy of an instance has its name too. */
+  /** A copy of an instance has the same name. */
   @Test
   void ofTwoReadersWithOneNameBothContinueAndTheFirstLosesIt() throws Exception {
     produce(0, 30);
@@ -167,7 +167,7 @@ class TopicBridgeIT {
         new ByteArrayDeserializer());
   }
 
-  /** As after a kill before the first commit: a new group without offsets. */
+  /** Like after a kill before the first commit: a new group without offsets. */
   @Test
   void uncommittedMessagesAreWrittenAgainInOrder() throws Exception {
     produce(0, MESSAGES);

@@ -7,8 +7,8 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * The channels that lead to a task, first in, first out, with blocks and barriers in them. A
- * channel whose barrier has arrived is not read until it has arrived on all of them.
+ * The input channels of a task, with blocks and barriers in FIFO order. A channel whose barrier has
+ * arrived is not read until the barrier has arrived on all channels.
  */
 final class AlignedInput {
   /** A block, or the barrier of a checkpoint if it is null. */

@@ -4,7 +4,7 @@ package io.millrace.engine.checker;
 enum Breakage {
   /** None. */
   NONE,
-  /** After a failure the table keeps what it has. */
+  /** The table is not rewound after a failure. */
   NO_REWIND,
   /**
    * Subtasks append before subtask 0 has rewound the table, which rejects only former attempts and
@@ -21,8 +21,8 @@ enum Breakage {
   ROWS_NOT_FENCED,
   /** The table is rewound by former attempts of the job. */
   REWINDS_NOT_FENCED,
-  /** A sum has the position of its first input, not the last. */
+  /** A sum has the position of its first input instead of the last. */
   PLACE_OF_FIRST_INPUT,
-  /** Both sources count their offsets as those of one partition, as two topics would. */
-  SOURCES_NOT_TOLD_APART
+  /** Both sources have the same partition number, as two topics would. */
+  SOURCES_NOT_DISTINGUISHED
 }

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Everything that determines a run: the same case is the same run, step by step.
+ * Everything that determines a run: equal cases give equal runs, step by step.
  *
  * @param seed of the inputs and of the scheduler
  * @param parallelisms of the attempts of the job, in order
@@ -19,7 +19,7 @@ record Case(long seed, List<Integer> parallelisms, List<Fault> faults, Breakage 
     SOURCE,
     SUM,
     SINK,
-    /** All tasks with the same number, as when they share a process. */
+    /** All tasks with the same number, like those that share a process. */
     WORKER,
     JOB_MANAGER
   }
@@ -35,7 +35,7 @@ record Case(long seed, List<Integer> parallelisms, List<Fault> faults, Breakage 
     return new Case(seed, parallelisms, others, breakage);
   }
 
-  /** {@code 17/1,2/23-SINK,40-SUM/NONE}, which {@link #parse} reads. */
+  /** For example {@code 17/1,2/23-SINK,40-SUM/NONE}; parsed by {@link #parse}. */
   @Override
   public String toString() {
     return seed

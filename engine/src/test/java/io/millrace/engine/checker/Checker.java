@@ -6,8 +6,8 @@ import java.util.Optional;
 import java.util.Random;
 
 /**
- * Runs cases one after the other, and reports one that ends with a table that no run without a
- * failure can end with.
+ * Runs cases in sequence, and reports the first whose final table is impossible in a run without
+ * failures.
  *
  * <p>Each seed is run without a failure first. Then it is run again once for each of its steps,
  * with a failure before that step; a third of these runs has a second failure soon after, mostly
@@ -20,7 +20,7 @@ final class Checker {
 
   private final Breakage breakage;
   private int runs;
-  private int lives;
+  private int attempts;
   private int restored;
   private int rewound;
   private int rejected;
@@ -78,7 +78,7 @@ final class Checker {
         .judge(one, Simulation.run(one, scenario), outcomes(one, scenario));
   }
 
-  /** If the parallelism changes, keys are as independent as with the greatest. */
+  /** If the parallelism changes, keys are as independent as at the greatest one. */
   private static Outcomes outcomes(Case of, Scenario scenario) {
     return new Outcomes(
         scenario,
@@ -88,7 +88,7 @@ final class Checker {
 
   private Optional<String> judge(Case run, Simulation.Result result, Outcomes outcomes) {
     runs++;
-    lives += result.lives();
+    attempts += result.attempts();
     restored += result.restored();
     rewound += result.rewound();
     rejected += result.rejected();
@@ -117,14 +117,14 @@ final class Checker {
   public String toString() {
     return """
         %d runs of %d seeds (%d with more than one outcome), %d steps; \
-        %d lives of the job, %d of them from a checkpoint; \
-        %d rows rewound, %d calls of former lives rejected"""
-        .formatted(runs, seeds, seedsWithChoice, steps, lives, restored, rewound, rejected);
+        %d attempts of the job, %d of them from a checkpoint; \
+        %d rows rewound, %d calls of former attempts rejected"""
+        .formatted(runs, seeds, seedsWithChoice, steps, attempts, restored, rewound, rejected);
   }
 
   /** Whether all possible effects of a failure occurred, so that the runs are meaningful. */
   boolean hasSeenEverything() {
-    return lives > runs && restored > 0 && rewound > 0 && rejected > 0;
+    return attempts > runs && restored > 0 && rewound > 0 && rejected > 0;
   }
 
   /** Share of the seeds for which the outcome depends on the order of arrival. */

@@ -21,7 +21,7 @@ import org.apache.flink.streaming.util.OneInputStreamOperatorTestHarness;
 final class HostedOperator<O> {
   private static final int KEY_GROUPS = 4;
 
-  /** Threads and directories that no operator here uses, created once. */
+  /** Unused by the operators here, created once. */
   private static final IOManager IO = new IOManagerAsync();
 
   private final OneInputStreamOperatorTestHarness<RawBatch, O> harness;
@@ -49,7 +49,7 @@ final class HostedOperator<O> {
                 .build());
   }
 
-  /** Starts the operator with its part of the state of all subtasks of a former attempt. */
+  /** Starts the operator with its share of the state of all subtasks of a former attempt. */
   void open(List<OperatorSubtaskState> kept) throws Exception {
     harness.setup(serializer);
     if (!kept.isEmpty()) {
@@ -81,7 +81,7 @@ final class HostedOperator<O> {
     harness.notifyOfCompletedCheckpoint(checkpoint);
   }
 
-  /** The end of the input: the operator emits what it holds. */
+  /** Ends the input: the operator emits what it holds back. */
   void finish() throws Exception {
     operator().finish();
   }

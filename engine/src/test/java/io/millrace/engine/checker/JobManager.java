@@ -21,8 +21,8 @@ import org.apache.flink.runtime.operators.coordination.OperatorEvent;
  *
  * <p>During a checkpoint, events for subtasks are held back, as Flink does.
  */
-final class JobManager implements Life.Messages {
-  private static final int MAX_CHECKPOINTS_OF_A_LIFE = 3;
+final class JobManager implements Attempt.Messages {
+  private static final int MAX_CHECKPOINTS_OF_AN_ATTEMPT = 3;
   private static final int ONE_IN_GIVEN_UP = 8;
 
   private final int sources;
@@ -32,14 +32,14 @@ final class JobManager implements Life.Messages {
   private final MockOperatorCoordinatorContext context;
   private final OperatorCoordinator coordinator;
 
-  /** Outlives the job manager. */
+  /** Survives a failure of the job manager. */
   private Checkpoint newest;
 
-  private Life life;
+  private Attempt attempt;
   private Checkpoint underWay;
   private boolean barriersSent;
   private boolean doomed;
-  private int begunInThisLife;
+  private int begunInThisAttempt;
   private long lastId;
 
   /** Messages of the sink's subtasks, each in order. */
@@ -62,8 +62,8 @@ final class JobManager implements Life.Messages {
     this.breakage = breakage;
     this.random = random;
     context = new MockOperatorCoordinatorContext(new OperatorID(), parallelism);
-    // Attempts are numbered in order, as a clock would do it.
-    coordinator = BareSinks.coordinator(context, () -> life.token());
+    // Attempts are numbered in order, like the times of a clock.
+    coordinator = BareSinks.coordinator(context, () -> attempt.token());
     coordinator.start();
   }
 
@@ -84,7 +84,7 @@ final class JobManager implements Life.Messages {
     return context.isJobFailed();
   }
 
-  /** Drops the failed attempt: as one region of tasks, or as a whole. */
+  /** Drops the failed attempt: as a single region of tasks, or as a whole. */
   void reset(boolean asARegion) throws Exception {
     if (asARegion) {
       for (int i = 0; i < parallelism; i++) {
@@ -99,10 +99,10 @@ final class JobManager implements Life.Messages {
   }
 
   /** Runs the tasks of another attempt. */
-  void run(Life next) {
-    life = next;
+  void run(Attempt next) {
+    attempt = next;
     underWay = null;
-    begunInThisLife = 0;
+    begunInThisAttempt = 0;
     heard.clear();
     heldBack.clear();
     for (int i = 0; i < parallelism; i++) {
@@ -128,7 +128,7 @@ final class JobManager implements Life.Messages {
   void steps(List<Step> out) {
     heard.stream().filter(queue -> !queue.isEmpty()).forEach(queue -> out.add(first(queue)));
     if (underWay == null) {
-      if (begunInThisLife < MAX_CHECKPOINTS_OF_A_LIFE) {
+      if (begunInThisAttempt < MAX_CHECKPOINTS_OF_AN_ATTEMPT) {
         out.add(new Step("job manager begins checkpoint " + (lastId + 1), true, this::begin));
       }
     } else if (barriersSent && doomed) {
@@ -152,7 +152,7 @@ final class JobManager implements Life.Messages {
 
   private void begin() throws Exception {
     underWay = Checkpoint.begun(++lastId, parallelism);
-    begunInThisLife++;
+    begunInThisAttempt++;
     barriersSent = false;
     doomed = random.nextInt(ONE_IN_GIVEN_UP) == 0;
     CompletableFuture<byte[]> mayBegin = new CompletableFuture<>();
@@ -162,7 +162,7 @@ final class JobManager implements Life.Messages {
             () -> {
               if (underWay != null && underWay.id() == id) {
                 barriersSent = true;
-                life.sources().forEach(source -> source.trigger(id));
+                attempt.sources().forEach(source -> source.trigger(id));
               }
             });
     coordinator.checkpointCoordinator(id, mayBegin);
@@ -170,7 +170,7 @@ final class JobManager implements Life.Messages {
 
   private void complete() {
     newest = underWay;
-    life.sinks().forEach(sink -> sink.sendCompleted(newest.id()));
+    attempt.sinks().forEach(sink -> sink.sendCompleted(newest.id()));
     end();
   }
 
@@ -180,34 +180,34 @@ final class JobManager implements Life.Messages {
     heldBack.clear();
   }
 
-  private boolean concerns(Life of, long checkpoint) {
-    return of == life && underWay != null && underWay.id() == checkpoint;
+  private boolean concerns(Attempt of, long checkpoint) {
+    return of == attempt && underWay != null && underWay.id() == checkpoint;
   }
 
   @Override
-  public void offset(Life of, long checkpoint, int source, long offset) {
+  public void offset(Attempt of, long checkpoint, int source, long offset) {
     if (concerns(of, checkpoint)) {
       underWay.offsets().put(source, offset);
     }
   }
 
   @Override
-  public void sumState(Life of, long checkpoint, int subtask, OperatorSubtaskState state) {
+  public void sumState(Attempt of, long checkpoint, int subtask, OperatorSubtaskState state) {
     if (concerns(of, checkpoint)) {
       underWay.sums().put(subtask, state);
     }
   }
 
   @Override
-  public void sinkState(Life of, long checkpoint, int subtask, OperatorSubtaskState state) {
+  public void sinkState(Attempt of, long checkpoint, int subtask, OperatorSubtaskState state) {
     if (concerns(of, checkpoint)) {
       underWay.sinks().put(subtask, state);
     }
   }
 
   @Override
-  public void sinkEvent(Life of, int subtask, OperatorEvent event) {
-    if (of == life) {
+  public void sinkEvent(Attempt of, int subtask, OperatorEvent event) {
+    if (of == attempt) {
       hear(
           subtask,
           event + " of sink " + subtask,
@@ -217,10 +217,10 @@ final class JobManager implements Life.Messages {
 
   /** Delivers events of the coordinator to a subtask. */
   private final class Gateway implements OperatorCoordinator.SubtaskGateway {
-    private final Life to;
+    private final Attempt to;
     private final int subtask;
 
-    Gateway(Life to, int subtask) {
+    Gateway(Attempt to, int subtask) {
       this.to = to;
       this.subtask = subtask;
     }

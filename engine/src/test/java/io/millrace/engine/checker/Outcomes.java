@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * All tables that a run without a failure can end with: every order in which a subtask can receive
+ * All possible final tables of runs without failures: every order in which a subtask can receive
  * the inputs of two sources, each source in order.
  *
  * <p>Searches the reachable states input by input; orders that lead to the same state are merged.

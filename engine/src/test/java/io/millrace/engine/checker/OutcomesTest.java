@@ -20,7 +20,7 @@ class OutcomesTest {
     assertThat(outcomes.contains(List.of(new Row(0, 1, 0, 13)))).isTrue(); // 7 6 | 9
     assertThat(outcomes.contains(List.of(new Row(1, 0, 0, 16)))).isTrue(); // 7 9 | 6
     assertThat(outcomes.contains(List.of(new Row(0, 0, 0, 16)))).isTrue(); // 9 7 | 6
-    assertThat(outcomes.contains(List.of(new Row(0, 1, 0, 15)))).isFalse(); // 9 6: out of order
+    assertThat(outcomes.contains(List.of(new Row(0, 1, 0, 15)))).isFalse(); // 9 6 is out of order
     assertThat(outcomes.contains(List.of())).isFalse();
     assertThat(outcomes.contains(List.of(new Row(0, 1, 0, 13), new Row(0, 1, 0, 13)))).isFalse();
   }
@@ -31,7 +31,7 @@ class OutcomesTest {
         new Scenario(List.of(List.of(input(0, 7), input(1, 7)), List.of(input(1, 9), input(0, 9))));
     Outcomes together = new Outcomes(scenario, 1, false);
     Outcomes apart = new Outcomes(scenario, 2, false);
-    // Each key's number of the source that has it second comes first: only apart.
+    // For each key, the source that has its number second comes first: possible only separately.
     List<Row> crossed = List.of(new Row(0, 0, 0, 16), new Row(1, 0, 1, 16));
     assertThat(apart.count()).isEqualTo(4);
     assertThat(together.count()).isEqualTo(3);

@@ -13,7 +13,7 @@ import java.util.TreeMap;
  * @param partitions the inputs of each, by offset
  */
 record Scenario(List<List<Input>> partitions) {
-  /** A greater sum is emitted and restarts at 0. */
+  /** Sums above this are emitted and restart at 0. */
   static final long THRESHOLD = 12;
 
   static final int KEYS = 2;
@@ -39,7 +39,9 @@ record Scenario(List<List<Input>> partitions) {
     return new Scenario(List.copyOf(partitions));
   }
 
-  /** End of the log; of two sources that are one partition to the sink, the longer one. */
+  /**
+   * End of the log; if two sources share a partition number in the sink, the end of the longer one.
+   */
   Frontier end(Breakage breakage) {
     Map<Integer, Long> end = new TreeMap<>();
     for (int i = 0; i < partitions.size(); i++) {
@@ -50,7 +52,7 @@ record Scenario(List<List<Input>> partitions) {
 
   /** The sink's partition of a source. */
   static int partition(int source, Breakage breakage) {
-    return breakage == Breakage.SOURCES_NOT_TOLD_APART ? 0 : source;
+    return breakage == Breakage.SOURCES_NOT_DISTINGUISHED ? 0 : source;
   }
 
   /** The subtask of a key. */

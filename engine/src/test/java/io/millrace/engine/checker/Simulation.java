@@ -5,13 +5,13 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * One run of the job: a scheduler picks possible steps at random, by the seed, until all inputs
- * have reached the table; failures occur at given steps.
+ * One run of the job: a scheduler randomly picks possible steps, by the seed, until all inputs have
+ * reached the table; failures occur at given steps.
  *
- * <p>After a failure the other tasks continue until it is noticed, which is a step like others.
- * Then another attempt of the job starts from the newest checkpoint. The tasks of the attempt
- * before are cancelled; or they are frozen, wake up later, and run concurrently until they are
- * rejected or have nothing more to do.
+ * <p>After a failure, the other tasks continue until it is detected, which is also a step. Then
+ * another attempt of the job starts from the newest checkpoint. The tasks of the previous attempt
+ * are cancelled, or they are frozen, wake up later, and run concurrently until they are rejected or
+ * have nothing left to do.
  */
 final class Simulation {
   private static final int MAX_STEPS = 10_000;
@@ -24,7 +24,7 @@ final class Simulation {
    * Result of a run.
    *
    * @param steps of the run
-   * @param lives attempts of the job
+   * @param attempts attempts of the job
    * @param restored attempts that started from a checkpoint
    * @param rewound rows that were deleted to be written again
    * @param rejected rejected calls of former attempts
@@ -34,7 +34,7 @@ final class Simulation {
    */
   record Result(
       int steps,
-      int lives,
+      int attempts,
       int restored,
       int rewound,
       int rejected,
@@ -43,7 +43,7 @@ final class Simulation {
       List<String> schedule) {}
 
   /** An attempt that continues after another one has started. */
-  private record Zombie(Life life, int wakesAt) {}
+  private record Zombie(Attempt attempt, int wakesAt) {}
 
   private final Case run;
   private final Scenario scenario;
@@ -52,8 +52,8 @@ final class Simulation {
   private final List<Zombie> zombies = new ArrayList<>();
   private final List<String> schedule = new ArrayList<>();
   private JobManager manager;
-  private Life life;
-  private long lives;
+  private Attempt attempt;
+  private long attempts;
   private int steps;
   private int restored;
   private boolean managerIsDead;
@@ -87,7 +87,7 @@ final class Simulation {
       }
     }
     if (violation == null) {
-      for (SinkTask sink : life.sinks()) {
+      for (SinkTask sink : attempt.sinks()) {
         sink.finish();
       }
       goOnWithZombies(possible);
@@ -97,7 +97,7 @@ final class Simulation {
     }
     return new Result(
         steps,
-        (int) lives,
+        (int) attempts,
         restored,
         table.rewound(),
         table.rejected(),
@@ -109,7 +109,7 @@ final class Simulation {
   private void goOnWithZombies(List<Step> possible) throws Exception {
     while (violation == null) {
       possible.clear();
-      zombies.forEach(zombie -> zombie.life().steps(possible));
+      zombies.forEach(zombie -> zombie.attempt().steps(possible));
       if (possible.isEmpty()) {
         return;
       }
@@ -118,10 +118,10 @@ final class Simulation {
   }
 
   private void steps(List<Step> out) {
-    life.steps(out);
+    attempt.steps(out);
     for (Zombie zombie : zombies) {
       if (zombie.wakesAt() <= steps) {
-        zombie.life().steps(out);
+        zombie.attempt().steps(out);
       }
     }
     if (!managerIsDead) {
@@ -150,23 +150,23 @@ final class Simulation {
   }
 
   private boolean hasFailed() {
-    return managerIsDead || life.someTaskIsDead();
+    return managerIsDead || attempt.someTaskIsDead();
   }
 
   private boolean isOver() {
-    return !hasFailed() && life.isIdle() && manager.isIdle();
+    return !hasFailed() && attempt.isIdle() && manager.isIdle();
   }
 
   private void fail(Case.Victim victim) {
-    int index = random.nextInt(life.parallelism());
+    int index = random.nextInt(attempt.parallelism());
     switch (victim) {
-      case SOURCE -> life.sources().get(random.nextInt(life.sources().size())).dead = true;
-      case SUM -> life.sums().get(index).dead = true;
-      case SINK -> life.sinks().get(index).dead = true;
+      case SOURCE -> attempt.sources().get(random.nextInt(attempt.sources().size())).dead = true;
+      case SUM -> attempt.sums().get(index).dead = true;
+      case SINK -> attempt.sinks().get(index).dead = true;
       case WORKER -> {
-        life.sources().get(index).dead = true;
-        life.sums().get(index).dead = true;
-        life.sinks().get(index).dead = true;
+        attempt.sources().get(index).dead = true;
+        attempt.sums().get(index).dead = true;
+        attempt.sinks().get(index).dead = true;
       }
       case JOB_MANAGER -> managerIsDead = true;
     }
@@ -174,15 +174,15 @@ final class Simulation {
   }
 
   private int parallelism() {
-    return run.parallelisms().get((int) lives % run.parallelisms().size());
+    return run.parallelisms().get((int) attempts % run.parallelisms().size());
   }
 
   private void restart() throws Exception {
     if (random.nextBoolean()) {
-      zombies.add(new Zombie(life, steps + random.nextInt(LONGEST_SLEEP)));
-      schedule.add("** life " + life.token() + " is frozen, and wakes up at some time");
+      zombies.add(new Zombie(attempt, steps + random.nextInt(LONGEST_SLEEP)));
+      schedule.add("** attempt " + attempt.token() + " is frozen, and wakes up at some time");
     } else {
-      life.cancel();
+      attempt.cancel();
     }
     if (managerIsDead || manager.parallelism() != parallelism()) {
       manager =
@@ -204,8 +204,8 @@ final class Simulation {
     int parallelism = parallelism();
     manager = next;
     restored += manager.newest().id() > 0 ? 1 : 0;
-    life =
-        new Life(++lives, parallelism, scenario, manager.newest(), table, run.breakage(), manager);
-    manager.run(life);
+    attempt =
+        new Attempt(++attempts, parallelism, scenario, manager.newest(), table, run.breakage(), manager);
+    manager.run(attempt);
   }
 }

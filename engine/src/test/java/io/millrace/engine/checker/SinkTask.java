@@ -15,9 +15,9 @@ import org.apache.flink.util.ExceptionUtils;
 import org.apache.flink.util.function.ThrowingRunnable;
 
 /** A subtask of the sink: the real rewinding operator, between channels and the table. */
-final class SinkTask extends Life.Task {
+final class SinkTask extends Attempt.Task {
   private final Checkpoint from;
-  private final Life.Messages messages;
+  private final Attempt.Messages messages;
   private final AlignedInput input;
   private final Table.Sink target;
   private final HostedOperator<Void> hosted;
@@ -25,22 +25,22 @@ final class SinkTask extends Life.Task {
   private final Deque<Long> completed = new ArrayDeque<>();
   private boolean open;
 
-  /** Holds a block that it may not append yet, so it only handles events. */
+  /** Holds a block that it may not append yet, so that it only handles events. */
   private boolean waiting;
 
   SinkTask(
-      Life life,
+      Attempt attempt,
       int index,
       Scenario scenario,
       Checkpoint from,
       Table table,
       Breakage breakage,
-      Life.Messages messages)
+      Attempt.Messages messages)
       throws Exception {
-    super(life, "sink", index);
+    super(attempt, "sink", index);
     this.from = from;
     this.messages = messages;
-    input = new AlignedInput(life.parallelism(), true);
+    input = new AlignedInput(attempt.parallelism(), true);
     target = table.sink();
     LogPlace<RawBatch> place =
         LogPlace.of(block -> Scenario.partition(block.partition(), breakage), RawBatch::offset);
@@ -50,10 +50,10 @@ final class SinkTask extends Life.Task {
     hosted =
         new HostedOperator<>(
             BareSinks.factory(
-                sink, new NoMailbox(), event -> messages.sinkEvent(life, index, event)),
+                sink, new NoMailbox(), event -> messages.sinkEvent(attempt, index, event)),
             VoidSerializer.INSTANCE,
             index,
-            life.parallelism());
+            attempt.parallelism());
   }
 
   AlignedInput input() {
@@ -137,7 +137,7 @@ final class SinkTask extends Life.Task {
     try {
       hosted.process(block);
     } catch (WaitingException e) {
-      waiting = true; // and the block is still the channel's first
+      waiting = true; // the block is still the first of the channel
       return;
     }
     input.pop(channel);
@@ -146,7 +146,7 @@ final class SinkTask extends Life.Task {
   private void barrier(int channel) throws Exception {
     long checkpoint = input.takeBarrier(channel);
     if (checkpoint != 0) {
-      messages.sinkState(life, checkpoint, index, hosted.snapshot(checkpoint));
+      messages.sinkState(attempt, checkpoint, index, hosted.snapshot(checkpoint));
     }
   }
 

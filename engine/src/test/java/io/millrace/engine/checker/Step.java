@@ -4,7 +4,7 @@ package io.millrace.engine.checker;
  * A possible next step, executed atomically.
  *
  * @param name for the printed schedule
- * @param isSlow whether others are likely to precede it
+ * @param isSlow whether other steps are likely to precede it
  */
 record Step(String name, boolean isSlow, Action action) {
   Step(String name, Action action) {

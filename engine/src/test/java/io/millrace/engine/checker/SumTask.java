@@ -7,19 +7,19 @@ import java.util.List;
 import org.apache.flink.api.common.serialization.SerializerConfigImpl;
 
 /** A subtask of the sums: the real operator that hosts an analyzer, after channels. */
-final class SumTask extends Life.Task {
+final class SumTask extends Attempt.Task {
   private final Checkpoint from;
   private final Breakage breakage;
-  private final Life.Messages messages;
+  private final Attempt.Messages messages;
   private final AlignedInput input;
   private final HostedOperator<RawBatch> hosted;
   private boolean open;
   private long snapshotOwedTo;
 
   SumTask(
-      Life life, int index, int sources, Checkpoint from, Breakage breakage, Life.Messages messages)
+      Attempt attempt, int index, int sources, Checkpoint from, Breakage breakage, Attempt.Messages messages)
       throws Exception {
-    super(life, "sum", index);
+    super(attempt, "sum", index);
     this.from = from;
     this.breakage = breakage;
     this.messages = messages;
@@ -29,7 +29,7 @@ final class SumTask extends Life.Task {
             BareAnalyzers.factory(subtask -> new ThresholdSum(breakage)),
             BlockTypeInfo.RAW.createSerializer(new SerializerConfigImpl()),
             index,
-            life.parallelism());
+            attempt.parallelism());
   }
 
   AlignedInput input() {
@@ -72,7 +72,7 @@ final class SumTask extends Life.Task {
 
   /** Rows are distributed by the position of their input. */
   private SinkTask receiver(RawBatch block) {
-    return life.sinks().get((int) ((block.partition() + block.offset()) % life.parallelism()));
+    return attempt.sinks().get((int) ((block.partition() + block.offset()) % attempt.parallelism()));
   }
 
   private void element(int channel, RawBatch block) throws Exception {
@@ -94,11 +94,11 @@ final class SumTask extends Life.Task {
     if (breakage != Breakage.SNAPSHOT_AFTER_NEXT_ELEMENT) {
       snapshot();
     }
-    life.sinks().forEach(sink -> sink.input().putBarrier(index, checkpoint));
+    attempt.sinks().forEach(sink -> sink.input().putBarrier(index, checkpoint));
   }
 
   private void snapshot() throws Exception {
-    messages.sumState(life, snapshotOwedTo, index, hosted.snapshot(snapshotOwedTo));
+    messages.sumState(attempt, snapshotOwedTo, index, hosted.snapshot(snapshotOwedTo));
     snapshotOwedTo = 0;
   }
 }

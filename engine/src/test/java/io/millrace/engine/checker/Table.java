@@ -9,11 +9,11 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The store: rows that readers see. Each attempt of the job writes under a greater token than those
- * before; a rewind fences smaller ones.
+ * The store: rows that readers see. Each attempt of the job writes with a greater token than all
+ * previous ones; a rewind fences smaller ones.
  *
- * <p>Each change checks that no row is visible twice, and that the rows that a completed checkpoint
- * covers stay as they are: none is deleted, none is added among them.
+ * <p>Each change checks that no row is visible twice, and that rows covered by a completed
+ * checkpoint stay unchanged: none is deleted or added.
  */
 final class Table {
   /** A writer of a former attempt was rejected. */
@@ -125,7 +125,7 @@ final class Table {
           new Row(block.partition(), block.offset(), Numbers.key(block), Numbers.number(block)));
     }
 
-    /** Whether rows wait to become visible. */
+    /** Whether there are rows that are not visible yet. */
     boolean hasUnseen() {
       return !unseen.isEmpty();
     }

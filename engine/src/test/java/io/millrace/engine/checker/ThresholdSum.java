@@ -13,8 +13,8 @@ import java.util.TreeMap;
  * Adds numbers by key, and emits the sum when it is above the threshold: the result depends on the
  * order in which the numbers of two sources arrive.
  *
- * <p>A row has the position of the <em>last</em> input of its sum. {@link
- * Breakage#PLACE_OF_FIRST_INPUT} gives it that of the first.
+ * <p>A row has the position of the <em>last</em> input of its sum. With {@link
+ * Breakage#PLACE_OF_FIRST_INPUT}, it has that of the first.
  */
 final class ThresholdSum implements Analyzer<RawBatch, RawBatch>, PartitionedState {
   private static final int STATE_LENGTH = Long.BYTES + Integer.BYTES + Long.BYTES;

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Flink's connection of a cluster that is addressed by other names than loopback's. */
+/** REST filter of a cluster that is addressed by names other than loopback's. */
 class FlinkRestFilterTest {
   private static EmbeddedChannel connection() {
     Configuration c = new Configuration();

@@ -74,7 +74,7 @@ class BlockSerializerTest {
   }
 
   @Test
-  void aCopyHasMemoryOfItsOwn() {
+  void aCopyHasSeparateMemory() {
     RawBatch raw = batch();
     RawBatch rawCopy = RAW.copy(raw);
     raw.bytes()[0] = 99;

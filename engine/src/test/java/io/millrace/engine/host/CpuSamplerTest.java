@@ -26,7 +26,9 @@ class CpuSamplerTest {
     sampler = new CpuSampler(proc, () -> now);
   }
 
-  /** One line of ticks a core: user nice system idle iowait irq softirq steal guest guest_nice. */
+  /**
+   * One line of ticks per core: user nice system idle iowait irq softirq steal guest guest_nice.
+   */
   private void look(String... cores) throws IOException {
     StringBuilder stat = new StringBuilder("cpu  1 2 3 4 5 6 7 8 9 10\n");
     for (int i = 0; i < cores.length; i++) {

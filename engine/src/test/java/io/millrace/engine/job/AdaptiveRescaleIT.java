@@ -58,7 +58,7 @@ class AdaptiveRescaleIT {
         new MiniCluster(
             new MiniClusterConfiguration.Builder()
                 .setConfiguration(settings)
-                .setNumTaskManagers(START) // with one, it could never exchange data with another
+                .setNumTaskManagers(START) // a single one could never exchange data with another
                 .setNumSlotsPerTaskManager(SLOTS)
                 .build());
     cluster.start();

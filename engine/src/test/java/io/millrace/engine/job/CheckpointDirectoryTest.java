@@ -21,7 +21,7 @@ class CheckpointDirectoryTest {
   }
 
   @Test
-  void nothingIsThere() {
+  void thereIsNoCheckpoint() {
     CheckpointDirectory checkpoints = new CheckpointDirectory(directory.resolve("none"));
     assertThat(checkpoints.newest()).isEmpty();
     checkpoints.sweep(1);

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Status of an embedded cluster, as of a standing one. */
+/** Status of an embedded cluster, which has the same interface as a separate one. */
 @ExtendWith(SharedLog.class)
 class ClusterReaderIT {
   private static final int PARALLELISM = 2;
@@ -115,7 +115,7 @@ class ClusterReaderIT {
     record();
   }
 
-  /** Input of {@code ClusterReaderTest}; copied by hand, after a look at the diff. */
+  /** Records the input of {@code ClusterReaderTest}; copied manually after a review of the diff. */
   private void record() throws Exception {
     try (RestRecording recording = RestRecording.of(flink.restAddress().orElseThrow())) {
       ClusterStatus seen = new ClusterReader(recording.rest()).read();
@@ -139,7 +139,7 @@ class ClusterReaderIT {
   }
 
   @Test
-  void nobodyGivesItWorkAndPagesOfOthersReadNothing() throws Exception {
+  void jobsCannotBeSubmittedAndOtherSitesCannotReadResponses() throws Exception {
     int port = URI.create(flink.restAddress().orElseThrow()).getPort();
     String own = "Host: 127.0.0.1:" + port;
     String job = "/jobs/0123456789abcdef0123456789abcdef";

@@ -10,7 +10,7 @@ import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
 /**
- * If a checkpoint cannot be read, the one before it is restored, or the log is read from its
+ * If a checkpoint cannot be read, the previous one is restored, or the log is read from its
  * beginning.
  */
 class DamagedCheckpointIT extends LogToStoreFixture {

@@ -42,7 +42,7 @@ abstract class LogToStoreFixture {
   static final int PARTITIONS = 3;
   static final Duration OFTEN = Duration.ofMillis(150);
 
-  /** Checkpoints are taken on request only, except one that Flink takes at once. */
+  /** Checkpoints are only taken on request, except one that Flink takes at once. */
   static final Duration NEVER = Duration.ofHours(24);
 
   static final String JOB = "job";
@@ -138,7 +138,7 @@ abstract class LogToStoreFixture {
     flink = null;
   }
 
-  /** Every third value is no batch and has no rows, but counts as a value. */
+  /** Every third value is not a batch and has no rows, but counts as a value. */
   final void write(int count) {
     for (int i = 0; i < count; i++) {
       String text = "value " + values++;
@@ -170,7 +170,7 @@ abstract class LogToStoreFixture {
     assertThat(written).hasSize(values);
   }
 
-  /** Waits until the store has every value, and checks that it has each once. */
+  /** Waits until the store has every value, and checks that it has each exactly once. */
   final void awaitAll() throws Exception {
     Await.until("all values in the store", () -> store.rows().keySet().equals(written.keySet()));
     assertThat(store.rows()).isEqualTo(written);

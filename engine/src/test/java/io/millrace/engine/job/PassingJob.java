@@ -31,8 +31,8 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
  * A job from the log through an analyzer with state into a {@link TestStore}, and its input. At the
- * end each value is in the store once; every second one is in order, and followed by its number
- * within its partition, which only the right state gives.
+ * end, each value is in the store once. Every second value must stay in order, and is followed by
+ * its number within its partition, which is correct only if the state is.
  */
 final class PassingJob implements AutoCloseable {
   private final String topic;

@@ -37,7 +37,7 @@ class RestartHistoryTest {
   }
 
   @Test
-  void restartsThatWereNotSeenOneByOneCount() {
+  void restartsBetweenTwoReadingsAreCounted() {
     history.note(100, at(5));
     assertThat(history.isFailing(at(6))).isTrue();
   }

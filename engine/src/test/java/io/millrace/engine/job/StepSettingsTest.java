@@ -47,7 +47,7 @@ class StepSettingsTest {
   }
 
   @Test
-  void aStepTakesThoseThatFollowWithoutAnExchangeAlong() {
+  void aSettingAlsoAppliesToStepsThatFollowWithoutAnExchange() {
     assertThat(apply(Map.of("read", parallelism(2), "second", parallelism(2))))
         .containsEntry("read", "2 default")
         .containsEntry("first", "2 default")

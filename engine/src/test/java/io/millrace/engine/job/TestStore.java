@@ -51,13 +51,13 @@ final class TestStore {
     STORES.remove(name);
   }
 
-  /** Makes the sinks fail in these ways, one after the other, with appends in between. */
+  /** Makes the sinks fail in these ways in sequence, with a number of appends between. */
   synchronized void failing(int appendsBetween, Fault... next) {
     faults.addAll(List.of(next));
     appendsUntilFault = appendsBetween;
   }
 
-  /** Each checkpoint waits until this has been called and has returned. */
+  /** Each checkpoint calls this and waits until it returns. */
   void syncing(Runnable next) {
     disk = next;
   }

@@ -102,7 +102,7 @@ class LogHistoryIT {
     Path older = root.resolve("older");
     End first = live(directory, 10, offsets -> {});
     var begin = new ArrayList<Map<Integer, LogOffsets.Mark>>();
-    live(directory, 5, offsets -> begin.add(offsets.marks())); // marks its beginning alone
+    live(directory, 5, offsets -> begin.add(offsets.marks())); // marks only the beginning
     copy(directory, older);
     End third = live(directory, 20, offsets -> {});
     copy(older, directory);

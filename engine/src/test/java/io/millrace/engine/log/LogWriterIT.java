@@ -101,7 +101,7 @@ class LogWriterIT {
 
                   @Override
                   public void failed(Exception cause) {
-                    // The first of a batch: its memory is free again when the batch is done.
+                    // Value of a batch whose memory is free when the batch is complete.
                     offeredFromCallback.complete(writer.offer(null, new byte[10], 11, second));
                   }
                 }))
@@ -141,7 +141,7 @@ class LogWriterIT {
             () -> {
               byte[] value = new byte[1];
               for (int i = 0; i < 100_000; i++) {
-                writer.offer(null, value, 1); // rejected at once: an outcome follows each offer
+                writer.offer(null, value, 1); // rejected at once: each offer has an outcome
               }
               end.countDown();
             });

@@ -27,7 +27,7 @@ class CopiedBlocksTest {
             out.emit(block);
           };
 
-  /** The number in a block that the analyzer was given, and in the one that it emitted. */
+  /** The number in the analyzer's input block, and in the block that it emitted. */
   private static long[] numbers(AnalyzerFactory<Analyzer<TableBlock, TableBlock>> factory)
       throws Exception {
     TableBlock block = new TableBlock(SCHEMA, 4);

@@ -7,7 +7,7 @@ import org.apache.flink.runtime.state.CheckpointStreamFactory;
 import org.apache.flink.runtime.state.CheckpointedStateScope;
 import org.apache.flink.runtime.state.StreamStateHandle;
 
-/** Checkpoint storage that is full when a checkpoint's own file is made. */
+/** Checkpoint storage that is full when the checkpoint's own file is created. */
 record FailingStreams(CheckpointStreamFactory streams) implements CheckpointStreamFactory {
   static final String MESSAGE = "no space left on device";
 

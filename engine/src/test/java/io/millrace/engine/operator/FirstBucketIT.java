@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * All subtasks of a keyed step know the first bucket of the stream, also those without a row of the
+ * All subtasks of a keyed step know the first bucket of the stream, even those without rows in the
  * first buckets.
  */
 class FirstBucketIT {
@@ -35,13 +35,13 @@ class FirstBucketIT {
   private static final int PER_MINUTE = 100;
   private static final int NUMBERS = 24 * PER_MINUTE;
 
-  /** Until then there is one keyword. It is the first minute that is judged. */
+  /** Until then there is only one keyword. The first minute that is evaluated. */
   private static final int OTHERS_BEGIN = 6;
 
-  /** The first minute whose end senders announce: all before it are closed at once. */
+  /** The first minute whose end the senders announce: all earlier ones are closed at once. */
   private static final int TIME_BEGINS = 8;
 
-  /** With this pause the rest takes minutes, and a barrier still gets through. */
+  /** With this pause, the rest takes minutes, but barriers still pass. */
   private static final long SLOW_NANOS = 100_000_000;
 
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
@@ -144,9 +144,9 @@ class FirstBucketIT {
   }
 
   /**
-   * A checkpoint before and after time is known, work that is done again, other subtasks. Not
-   * fewer: one subtask with two parts of the sequence may read the later one first, whose event
-   * time makes the rows of the other late.
+   * A checkpoint before and after the watermark is known, replayed input, and other numbers of
+   * subtasks. Not fewer: a subtask with two parts of the sequence may read the later part first,
+   * whose event time makes the rows of the other late.
    */
   @ParameterizedTest
   @CsvSource({"400, 2, 3", "1000, 2, 4", "400, 1, 4"})

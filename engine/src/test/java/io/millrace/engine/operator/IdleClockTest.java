@@ -18,7 +18,7 @@ class IdleClockTest {
   }
 
   @Test
-  void goesOnAsFastAsTheClockAfterThePatience() {
+  void advancesWithTheClockAfterTheTimeout() {
     clock.watermark(NOON);
     clock.idle(true, NOON + 4_000);
     assertThat(clock.tick(NOON + 11_000)).isFalse();
@@ -41,7 +41,7 @@ class IdleClockTest {
   }
 
   @Test
-  void standsStillBeforeTheFirstWatermarkAndAtTheEnd() {
+  void doesNotAdvanceBeforeTheFirstWatermarkAndAtTheEnd() {
     clock.idle(true, NOON);
     assertThat(clock.tick(NOON + 60_000)).isFalse();
     clock.watermark(Long.MAX_VALUE);

@@ -92,7 +92,7 @@ class IncrementalSnapshotTest {
     return snapshot.get().getJobManagerOwnedSnapshot();
   }
 
-  /** As the coordinator does: registered, then complete, and earlier ones are subsumed. */
+  /** Like the coordinator: registers and completes a checkpoint, and subsumes earlier ones. */
   private void complete(long checkpoint, KeyedStateHandle handle, int retained) throws Exception {
     handle.registerSharedStates(registry, checkpoint);
     registry.checkpointCompleted(checkpoint);
@@ -114,7 +114,7 @@ class IncrementalSnapshotTest {
     return content;
   }
 
-  /** State of all subtasks after a restart, each with keys of its groups alone. */
+  /** State of all subtasks after a restart; each must have only keys of its groups. */
   private static Map<Long, Long> restored(KeyedStateHandle handle, int subtasks) throws Exception {
     Map<Long, Long> content = new HashMap<>();
     for (int subtask = 0; subtask < subtasks; subtask++) {
@@ -181,7 +181,7 @@ class IncrementalSnapshotTest {
 
     assertThat(files("shared")).containsAll(base);
     assertThat(kept).containsOnlyKeys(2L, 3L);
-    increments.clear(); // the next one is a base again
+    increments.clear(); // the next snapshot is a base
     complete(4, write(4), 2);
     assertThat(files("shared")).containsAll(base);
     assertThat(restored(kept.get(3L), 1)).isNotEmpty();
@@ -217,7 +217,7 @@ class IncrementalSnapshotTest {
     FutureTask<SnapshotResult<KeyedStateHandle>> slow = begin(2);
     Map<Long, Long> atTwo = content(table);
     change(300);
-    KeyedStateHandle three = write(3); // while the one before is still to be written
+    KeyedStateHandle three = write(3); // while the previous one is not written yet
     slow.run();
     KeyedStateHandle two = slow.get().getJobManagerOwnedSnapshot();
     complete(2, two, 2);

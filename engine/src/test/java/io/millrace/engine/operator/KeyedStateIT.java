@@ -278,7 +278,10 @@ class KeyedStateIT {
     Await.until("all keys", () -> FIRSTS.get(topic).equals(expected.keySet()));
   }
 
-  /** Whole state, changes from the first checkpoint on, and from one to the other. */
+  /**
+   * Full snapshots, incremental ones from the first checkpoint on, and a change from one to the
+   * other.
+   */
   @ParameterizedTest
   @ValueSource(longs = {Long.MAX_VALUE, 0, 4_000})
   void everyKeyIsWhereItBelongsAtAnyParallelism(long incrementalFrom) throws Exception {
@@ -291,7 +294,7 @@ class KeyedStateIT {
         awaitAll();
         Checkpoints.take(job);
       }
-      write(20); // after the checkpoint: read again
+      write(20); // after the checkpoint, so it is replayed
       awaitAll();
       flink.close();
       flink = null;
@@ -315,7 +318,7 @@ class KeyedStateIT {
     }
   }
 
-  /** So much state that its base is a file, in addition to the directories of checkpoints. */
+  /** Enough state that its base is a file, in addition to the checkpoint directories. */
   @Test
   void filesOfCheckpointsAreThereForARestartAndNoLonger() throws Exception {
     EmbeddedJob job = start(2, Duration.ofHours(24), 0);
@@ -338,8 +341,8 @@ class KeyedStateIT {
   }
 
   /**
-   * Whether three checkpoints need these files, where two are kept. A checkpoint that starts before
-   * its tasks are notified of the last one may be a base.
+   * Whether three checkpoints need these files, two of which are retained. A checkpoint that starts
+   * before its tasks are notified of the last one may be a base.
    */
   private boolean isBuiltUpon(EmbeddedJob job, Set<Path> base) throws Exception {
     base.clear();
@@ -352,7 +355,7 @@ class KeyedStateIT {
     return !base.isEmpty() && sharedFiles().containsAll(base);
   }
 
-  /** By names alone: Flink deletes other files meanwhile. */
+  /** Only by name, since Flink deletes other files meanwhile. */
   private Set<Path> sharedFiles() {
     Set<Path> found = new HashSet<>();
     try (Stream<Path> jobs = Files.list(directory)) {

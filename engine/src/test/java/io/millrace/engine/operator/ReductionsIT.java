@@ -41,7 +41,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** For any number of layers and after any failure, the sum is that of all rows. */
+/** For any number of layers, and after any failure, the sum includes all rows. */
 class ReductionsIT {
   private static final TableSchema SCHEMA =
       TableSchema.builder()
@@ -55,14 +55,12 @@ class ReductionsIT {
   private static final int PER_SUBTASK = 2_000;
   private static final int KEYS = 7;
 
-  /** Event time from row to row, and of a window, in milliseconds. */
+  /** Event time between rows, and of a window, in milliseconds. */
   private static final long STEP = 10;
 
   private static final long WINDOW = 1_000;
 
-  /**
-   * With this pause the rest of a subtask's rows takes minutes, and a barrier still gets through.
-   */
+  /** With this pause, the rest of a subtask's rows takes minutes, but barriers still pass. */
   private static final long SLOW_NANOS = 100_000_000;
 
   /**
@@ -79,7 +77,7 @@ class ReductionsIT {
 
   private static volatile CountDownLatch started;
 
-  /** Rows of a subtask that arrive at once; later ones are slow. */
+  /** Number of a subtask's rows that arrive at once; later ones are slow. */
   private static volatile int quick;
 
   private static final Set<String> PATHS = ConcurrentHashMap.newKeySet();
@@ -149,8 +147,8 @@ class ReductionsIT {
   }
 
   /**
-   * Waits until each subtask has a share of the numbers: otherwise a fast one would read that of a
-   * slow one, after its time.
+   * Waits until each subtask has a share of the numbers; otherwise a fast subtask would read the
+   * share of a slow one too late.
    */
   private static final class Rows implements MapFunction<Long, TableBlock> {
     private static final long serialVersionUID = 1L;
@@ -195,7 +193,7 @@ class ReductionsIT {
   }
 
   @Test
-  void givesTheSumOfAll() {
+  void theResultIsTheSumOfAllRows() {
     EmbeddedJob job = submit(4, ALL);
     assertThat(job.awaitEnd(TIMEOUT)).isTrue();
     assertThat(RESULTS).isEqualTo(expected(4));
@@ -203,7 +201,7 @@ class ReductionsIT {
 
   @ParameterizedTest
   @ValueSource(ints = {3, 4})
-  void andAcrossARestart(int parallelism) throws Exception {
+  void theResultIsTheSumOfAllRowsAcrossARestart(int parallelism) throws Exception {
     quick = PER_SUBTASK / 4;
     EmbeddedJob job = submit(parallelism, ALL);
     Await.until("some results", () -> RESULTS.size() > KEYS);
@@ -213,13 +211,13 @@ class ReductionsIT {
     Await.until("some more", () -> RESULTS.size() > results);
     FAILS_NEXT.set(true);
     quick = PER_SUBTASK;
-    Await.until("the failure", () -> !FAILS_NEXT.get()); // an ended job reports no restarts
+    Await.until("the failure", () -> !FAILS_NEXT.get()); // a job that has ended reports no restarts
     assertThat(job.awaitEnd(TIMEOUT)).isTrue();
     assertThat(checkpoint).isPositive();
     assertThat(RESULTS).isEqualTo(expected(parallelism));
   }
 
-  /** Connections: two neighbours to one, and none is left out at an odd width. */
+  /** Connections: two neighbours to one subtask; none is omitted at an odd width. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -253,7 +251,7 @@ class ReductionsIT {
     assertThat(PATHS).containsExactlyInAnyOrder(paths.split(" ", -1));
   }
 
-  /** Records from which subtask a block came, and in the block the subtask that received it. */
+  /** Records which subtask sent a block, and in the block which one received it. */
   private static final class PathTracer implements Analyzer<TableBlock, TableBlock> {
     private final boolean writes;
     private int index;
@@ -322,7 +320,7 @@ class ReductionsIT {
     }
   }
 
-  /** Collects the results; the same sum may be repeated after a restart, another may not. */
+  /** Collects the results. After a restart, a sum may be repeated, but not differ. */
   private static final class Results implements Analyzer<TableBlock, TableBlock> {
     @Override
     public void process(TableBlock block, Emitter<TableBlock> out) {

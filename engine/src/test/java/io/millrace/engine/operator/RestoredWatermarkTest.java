@@ -18,7 +18,9 @@ import org.apache.flink.streaming.util.AbstractStreamOperatorTestHarness;
 import org.apache.flink.streaming.util.OneInputStreamOperatorTestHarness;
 import org.junit.jupiter.api.Test;
 
-/** Event time of a step with state continues from the checkpoint's. Times are milliseconds. */
+/**
+ * Event time of a step with state continues from that of the checkpoint. Times are milliseconds.
+ */
 class RestoredWatermarkTest {
   private static final int MAX_PARALLELISM = 4;
 
@@ -79,7 +81,7 @@ class RestoredWatermarkTest {
   }
 
   @Test
-  void goesOnFromTheLeastOfAllSubtasks() throws Exception {
+  void continuesFromTheMinimumOfAllSubtasks() throws Exception {
     OperatorSubtaskState first = keptAt(0, 100);
     OperatorSubtaskState second = keptAt(1, 70);
     watermarks.clear();
@@ -95,7 +97,7 @@ class RestoredWatermarkTest {
   }
 
   @Test
-  void anInputThatIsOverIsNoTimeToGoOnFrom() throws Exception {
+  void theEndOfTheInputIsNotRestoredAsATime() throws Exception {
     OperatorSubtaskState ended = keptAt(0, Long.MAX_VALUE);
     try (var restored = subtask(0, 1, ended)) {
       assertThat(context.currentWatermark()).isEqualTo(Long.MIN_VALUE);

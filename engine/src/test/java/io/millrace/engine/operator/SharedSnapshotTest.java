@@ -13,7 +13,7 @@ import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.memory.MemCheckpointStreamFactory;
 import org.junit.jupiter.api.Test;
 
-/** A snapshot releases its memory once, however its checkpoint ends. */
+/** A snapshot releases its memory exactly once, however its checkpoint ends. */
 class SharedSnapshotTest {
   private static final KeyGroups ALL = KeyGroups.all();
 

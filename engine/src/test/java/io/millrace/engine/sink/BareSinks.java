@@ -44,7 +44,7 @@ public final class BareSinks {
     ((OperatorEventHandler) sink).handleOperatorEvent(event);
   }
 
-  /** The event for which a subtask waits before it appends. */
+  /** The event that a subtask awaits before it appends. */
   public static OperatorEvent append(long token) {
     return new RewindEvent.Append(token);
   }

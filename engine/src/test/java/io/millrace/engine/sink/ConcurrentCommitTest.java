@@ -21,7 +21,7 @@ import org.apache.flink.streaming.util.OneInputStreamOperatorTestHarness;
 import org.apache.flink.util.function.ThrowingRunnable;
 import org.junit.jupiter.api.Test;
 
-/** Commits of a sink that takes its time for them. */
+/** Slow commits of a sink. */
 class ConcurrentCommitTest {
   private static final long TOKEN = 5;
 
@@ -81,7 +81,7 @@ class ConcurrentCommitTest {
     assertThat(sink.committed).containsExactly("closed");
   }
 
-  /** Commits as soon as it may. */
+  /** Commits as soon as it is allowed to. */
   private static final class SlowSink implements BlockSink<RawBatch, Frontier> {
     private final CountDownLatch mayCommit = new CountDownLatch(1);
     private final List<Long> appended = new ArrayList<>();

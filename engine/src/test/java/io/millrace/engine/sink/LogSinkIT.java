@@ -62,7 +62,7 @@ class LogSinkIT {
   }
 
   @Test
-  void aLogThatIsAwayHoldsNothingUpAndLosesNothingUncounted() throws Exception {
+  void anUnavailableLogBlocksNothingAndAllLossesAreCounted() throws Exception {
     String topic = SharedLog.newTopic(1);
     LogConfig config = LogConfig.defaults().withPort(FreePort.any()).withPartitions(1);
     Path data = directory.resolve("letters");

@@ -94,7 +94,7 @@ class RewindCoordinatorTest {
   @Test
   void aWholeRestartNeedsNoSecondOne() {
     for (int life = 0; life < 5; life++) {
-      ready(1); // before subtask 0 has rewound, whatever it was allowed in the attempt before
+      ready(1); // before subtask 0 has rewound, whatever was allowed in the previous attempt
       ready(0);
       ready(2);
       rewound();
@@ -128,7 +128,7 @@ class RewindCoordinatorTest {
   }
 
   @Test
-  void everyLifeHasAGreaterTicketWhateverTheClockDoes() {
+  void everyAttemptHasAGreaterTokenWhateverTheClockDoes() {
     for (long clock : new long[] {1_000, 1_000, 5_000, 200, 200, 6_000}) {
       clockMicros = clock;
       ready(0);

@@ -28,7 +28,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** A topic has each block once, however often a job fails. */
+/** A topic has each block exactly once, however often the job fails. */
 @ExtendWith(SharedLog.class)
 class TopicBlockSinkIT {
   private static final int BLOCKS = 100;
@@ -106,7 +106,7 @@ class TopicBlockSinkIT {
         .containsExactlyElementsOf(LongStream.range(0, BLOCKS + 2).boxed().toList());
   }
 
-  /** A transaction of a killed process, of which a starting broker knows nothing yet. */
+  /** A transaction of a killed process that a starting broker does not know yet. */
   @Test
   void blocksAfterAnOpenTransactionAreNotWrittenAgain() throws Exception {
     ByteArraySerializer bytes = new ByteArraySerializer();

@@ -23,7 +23,7 @@ import org.apache.kafka.common.errors.TimeoutException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A partition is idle when it is read to its end, not when it has no values for a while. */
+/** A partition is idle if it is read to its end, not merely without values for a while. */
 class IdlePartitionReaderTest {
   private static final TopicPartition FIRST = new TopicPartition("log", 0);
   private static final TopicPartition SECOND = new TopicPartition("log", 1);
@@ -90,7 +90,7 @@ class IdlePartitionReaderTest {
     return new ConsumerRecord<>("log", 0, offset, null, new byte[0]);
   }
 
-  /** Results of the next poll: splits, each with its values' offsets or silent. */
+  /** Results of the next poll: splits, each with the offsets of its values or as silent. */
   private List<String> poll() throws IOException {
     RecordsWithSplitIds<ConsumerRecord<byte[], byte[]>> poll = reader.fetch();
     List<String> all = new ArrayList<>();
@@ -128,7 +128,7 @@ class IdlePartitionReaderTest {
     assertThat(poll()).containsExactly("log-0 100", "log-0 101");
     pass(IDLE_TIMEOUT);
     assertThat(poll()).as("one more in the log").containsExactly("log-1 silent");
-    consumer.seek(FIRST, 103); // a transaction marker: not a value, but it has been read
+    consumer.seek(FIRST, 103); // a transaction marker: not a value, but read
     assertThat(poll()).isEmpty();
     pass(IDLE_TIMEOUT);
     assertThat(poll()).contains("log-0 silent");

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Event time waits for partitions with unread values, and for no others. */
+/** Event time waits only for partitions with unread values. */
 @ExtendWith(SharedLog.class)
 class IdlePartitionsIT {
   private static final long START = 1_800_000_000_000_000L;
@@ -176,8 +176,8 @@ class IdlePartitionsIT {
   }
 
   /**
-   * One ends with a transaction marker, one was never written, one was emptied; and one reader has
-   * none at all.
+   * One ends with a transaction marker, one was never written, and one was emptied; one reader has
+   * no partition.
    */
   @Test
   void partitionsThatAreReadToTheirEndsAreNotWaitedFor() throws Exception {

@@ -29,9 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * Values of an external topic arrive in batches, each with its own position, and none is left out.
- */
+/** Values of an external topic arrive in batches, each with its position, and none is missing. */
 @ExtendWith(SharedLog.class)
 class MessageSourceIT {
   private static final int VALUES = 50_000;

@@ -67,8 +67,8 @@ class RecordTimesIT {
   private static final int PARALLELISM = 2;
 
   /**
-   * Longer than the test pauses between two writes: the first active partition then overtakes
-   * others.
+   * Longer than the pauses of the test between two writes: otherwise the first active partition
+   * would overtake others.
    */
   private static final Duration IDLE_TIMEOUT = Duration.ofSeconds(4);
 
@@ -139,7 +139,7 @@ class RecordTimesIT {
     void keep(String front, String last);
   }
 
-  /** Keeps rows as text: all columns but the last one, and the last one. */
+  /** Keeps rows as text: all columns but the last, mapped to the last. */
   private static void keep(DataStream<TableBlock> rows, String uid, Keeper keeper) {
     Analyzers.analyze(
         rows,
@@ -278,7 +278,7 @@ class RecordTimesIT {
 
   /**
    * The third partition is idle. A record that was late before a failure is read first after it,
-   * before any watermark, and is late again.
+   * before any watermark, and must be late again.
    */
   @Test
   void idlePartitionsBlockNothingAndLateRecordsStayLate() throws Exception {

@@ -90,7 +90,7 @@ class TableFileWatchIT {
       awaitVersions("one", "two", "three", "four and more");
     }
     try (TableFileWatch next = new TableFileWatch(new TableFile(file, topic))) {
-      next.start(); // the same file is no new version
+      next.start(); // an unchanged file is not a new version
       replace("five");
       awaitVersions("one", "two", "three", "four and more", "five");
     }

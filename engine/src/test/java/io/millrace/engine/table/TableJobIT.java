@@ -32,7 +32,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Each record is joined with one version of a table, also when a failure makes it be read again.
+ * Each record is joined with the same version of a table, also when it is replayed after a failure.
  */
 @ExtendWith(SharedLog.class)
 class TableJobIT {
@@ -125,7 +125,7 @@ class TableJobIT {
       Await.until("a restart", () -> job.status().restarts() == 1);
       long last = write(writer);
       Await.until("the last record", () -> SEEN.containsKey(last));
-      Checkpoints.take(job); // everything before it has been seen
+      Checkpoints.take(job); // everything before it was processed
     }
     assertThat(SEEN)
         .allSatisfy(

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** The version that applies to a record is decided once. */
+/** The version for a record is decided once. */
 @ExtendWith(SharedLog.class)
 class TableTopicIT {
   private static final Duration DELAY = Duration.ofMillis(600);
@@ -46,14 +46,14 @@ class TableTopicIT {
   }
 
   @Test
-  void aVersionHoldsFromItsMomentOnForEverybodyAndInTheNextLife() throws Exception {
+  void aVersionAppliesFromItsTimeForAllReadersAndAfterARestart() throws Exception {
     Instant first = topic.publish(bytes("one"));
     Instant second;
     try (TableReader<String> before = topic.open()) {
       second = topic.publish(bytes("two"));
       assertThat(topic.publish(bytes("two"))).as("the same again").isEqualTo(second);
       assertThat(before.at(micros(second) - 1)).isEqualTo("one");
-      assertThat(before.at(micros(second))).isEqualTo("two"); // waits until that is known
+      assertThat(before.at(micros(second))).isEqualTo("two"); // waits until the version is known
       assertThat(Instant.now()).isAfter(second.minus(DELAY));
     }
     try (TableReader<String> after = topic.open()) {
@@ -66,7 +66,7 @@ class TableTopicIT {
   }
 
   @Test
-  void anInvalidVersionIsRejectedAndTheOldOneStays() throws Exception {
+  void anInvalidVersionIsRejectedAndTheOldOneKept() throws Exception {
     topic.publish(bytes("one"));
     assertThatThrownBy(() -> topic.publish(bytes("?")))
         .isInstanceOf(IOException.class)
@@ -83,7 +83,7 @@ class TableTopicIT {
   }
 
   @Test
-  void aTableWithoutAVersionEndsTheStart() {
+  void aTableWithoutAVersionFailsTheStart() {
     assertThatThrownBy(topic::open)
         .isInstanceOf(UnrecoverableException.class)
         .hasMessage("topic " + topic.topic() + " is empty: publish a version of the table");

@@ -45,7 +45,7 @@ final class ResultMessages {
     return messages;
   }
 
-  /** The columns of a warning, of each message. */
+  /** The columns of a warning, for each message. */
   static List<String> warnings(String topic) throws IOException {
     return read(topic).stream()
         .map(

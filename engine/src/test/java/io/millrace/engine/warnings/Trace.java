@@ -33,7 +33,7 @@ final class Trace implements AutoCloseable {
   /** No partition is ever idle, so no record is late. */
   private static final Duration IDLE_TIMEOUT = Duration.ofHours(1);
 
-  /** A subscriber's record; of a video if there is no percentage. */
+  /** A subscriber's usage record, or a video if there is no percentage. */
   private record Sample(int input, long micros, long subscriber, long percent) {}
 
   private final String[] topics = {SharedLog.newTopic(PARTITIONS), SharedLog.newTopic(PARTITIONS)};
@@ -81,7 +81,7 @@ final class Trace implements AutoCloseable {
   }
 
   /**
-   * Writes some more minutes of records; each may be a minute older than others of its partition.
+   * Writes some more minutes of records, each up to a minute older than others of its partition.
    */
   void write(int minutes) {
     List<Sample> written = new ArrayList<>();
@@ -137,8 +137,8 @@ final class Trace implements AutoCloseable {
   }
 
   /**
-   * Result of a plain program on the sorted records: time, subscriber and percentage. Equal usage
-   * records of one moment are ordered by percentage.
+   * Result of a straightforward program on the sorted records: time, subscriber and percentage.
+   * Usage records of the same time are ordered by percentage.
    */
   Set<String> warnings() {
     List<Sample> sorted = new ArrayList<>(samples);

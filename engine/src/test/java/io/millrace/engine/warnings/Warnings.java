@@ -14,8 +14,8 @@ import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.TableSchema;
 
 /**
- * Warns a subscriber who starts a video when the newest usage record of the last 15 minutes says
- * that 90% of the quota is used. At equal times usage precedes videos.
+ * Warns a subscriber who starts a video when the newest usage record of the last 15 minutes has at
+ * least 90% of the quota used. At equal times, usage is processed before videos.
  */
 class Warnings implements TwoInputAnalyzer<TableBlock, TableBlock, TableBlock> {
   static final TableSchema USAGE =
@@ -24,7 +24,7 @@ class Warnings implements TwoInputAnalyzer<TableBlock, TableBlock, TableBlock> {
   static final TableSchema WARNINGS =
       TableSchema.builder().time("time").number("subscriber").number("used_percent").build();
 
-  /** Of both inputs. */
+  /** Keys of both inputs. */
   static final RowKeys<TableBlock> BY_SUBSCRIBER =
       (block, hashes) -> {
         for (int row = 0; row < block.rows(); row++) {
@@ -39,7 +39,7 @@ class Warnings implements TwoInputAnalyzer<TableBlock, TableBlock, TableBlock> {
   private AnalyzerContext.Counter late;
   private EventRows waiting; // input, subscriber, percent
   private KeyTable newest; // subscriber → time and percent of the newest usage record
-  private EventTimers ends; // when a usage record is too old
+  private EventTimers ends; // expiry of usage records
 
   @Override
   public void open(AnalyzerContext opened) {

@@ -160,7 +160,7 @@ class WarningsIT {
         Checkpoints.take(job);
       }
       FAILURES.set(1);
-      trace.write(20); // after the checkpoint: read again
+      trace.write(20); // after the checkpoint, so it is replayed
       Await.until("a restart", () -> job.status().restarts() == 1);
       int seen = SEEN.size();
       trace.write(20);
@@ -187,7 +187,7 @@ class WarningsIT {
       Set<String> covered = new TreeSet<>(SEEN);
       Checkpoints.take(job);
       Set<String> seen = new TreeSet<>(SEEN);
-      trace.write(20); // after the checkpoint: read again
+      trace.write(20); // after the checkpoint, so it is replayed
       Await.until("warnings", () -> SEEN.size() > seen.size() + 20);
       if (release == ResultTopic.Release.AT_ONCE) {
         Await.until("them in the topic", () -> ResultMessages.warnings(topic).containsAll(SEEN));

@@ -52,9 +52,9 @@ class WarningsTest {
         .expect("300000000 7 95", "60000000 8 90", "959999999 8 90");
   }
 
-  /** A tester is useful if it finds defects. */
+  /** The tester must find this defect. */
   @Test
-  void anAnalyzerThatTakesWhatHasArrivedIsCaught() {
+  void anAnalyzerThatDependsOnArrivalIsDetected() {
     final class Hasty extends Warnings {
       @Override
       public void processSecond(TableBlock videos, Emitter<TableBlock> out) throws Exception {

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Results in the topic reach the receiver, whatever it does. */
+/** Results in the topic reach the receiver, whatever its behaviour. */
 @ExtendWith(SharedLog.class)
 class WebhookIT {
   /** The receiver answers later. */
@@ -145,7 +145,7 @@ class WebhookIT {
         .isEqualTo("http://127.0.0.1:" + server.getAddress().getPort() + " responds 503");
   }
 
-  /** As if Kafka took long to return the start offsets. */
+  /** Like a Kafka that takes long to return the start offsets. */
   @Test
   void resultsWrittenDuringTheStartArePosted() throws Exception {
     write(0, 1);
@@ -161,7 +161,7 @@ class WebhookIT {
   }
 
   @Test
-  void aRequestThatWasNotAnsweredIsMadeAgainByTheNextProcess() throws Exception {
+  void aRequestWithoutAResponseIsRepeatedByTheNextProcess() throws Exception {
     begin(10, Duration.ofSeconds(10));
     awaitBegun();
     requests.clear();
@@ -173,7 +173,7 @@ class WebhookIT {
     Request hanging = requests.get(0);
     requests.clear();
     answers = number -> 200;
-    write(4, 9); // would be in the same request, were it cut again
+    write(4, 9); // would be in the same request if the requests were cut anew
 
     begin(10, Duration.ofSeconds(10));
     Await.until("all", () -> requests.stream().anyMatch(each -> each.body().contains("id-8")));

@@ -173,12 +173,12 @@ public record TrendSteps(String name, Way way, int layers) implements Serializab
    * @param keywords as for {@link #addTo}, with event time up to the newest row
    * @param delivery receives the trends
    */
-  public BlockJob<TableBlock> behind(
+  public BlockJob<TableBlock> appendTo(
       BlockJob<TableBlock> keywords,
       TrendSettings settings,
       int parallelism,
       AnalyzerFactory<Analyzer<TableBlock, TableBlock>> delivery) {
-    return BlockJob.behind(
+    return BlockJob.append(
         keywords,
         events -> {
           DataStream<TableBlock> trends = addTo(events, settings, Duration.ZERO, parallelism);

@@ -38,7 +38,7 @@ class BothSidesTest {
         public <B extends Block> void emit(Output<B> output, B block) {}
       };
 
-  /** A datagram with samples of source, input and output each. */
+  /** Number found in a datagram whose samples have the given source, input and output. */
   private long found(int agent, int[]... samples) {
     return found(agent, 0, samples);
   }
@@ -61,7 +61,7 @@ class BothSidesTest {
   void packetsOfAPortWhoseOtherSideIsWatchedTooAreFound() {
     assertThat(found(1, new int[] {14, 14, 27}, new int[] {27, 14, 27})).isEqualTo(1);
     assertThat(found(1, new int[] {14, 14, 27}, new int[] {27, 14, 27})).isEqualTo(2);
-    // from another port, which is unknown
+    // from another port, whose directions are unknown
     assertThat(found(1, new int[] {27, 15, 27}, new int[] {14, 14, 28})).isZero();
   }
 
@@ -87,7 +87,7 @@ class BothSidesTest {
   }
 
   @Test
-  void anUnknownInterfaceIsNoSide() {
+  void unknownInterfacesAreIgnored() {
     assertThat(found(1, new int[] {14, 14, 0}, new int[] {27, 0, 27})).isZero();
     assertThat(found(1, new int[] {14, 14, 0}, new int[] {27, 0, 27})).isZero();
   }

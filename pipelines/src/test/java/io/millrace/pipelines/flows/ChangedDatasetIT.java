@@ -85,7 +85,7 @@ class ChangedDatasetIT {
     return joiner;
   }
 
-  /** The AS of 1.0.0.1 in a block with that arrival. */
+  /** The AS of 1.0.0.1 in a block with the given arrival. */
   private static int as(FlowJoiner joiner, Instant arrival) {
     FlowBlock block = new FlowBlock(1);
     block.longs(FlowColumn.TIME)[0] = arrival.toEpochMilli() * 1_000;

@@ -38,7 +38,7 @@ class DiscardTableTest {
         }
       };
 
-  /** A value of datagrams with two notifications and a flow sample each. */
+  /** A value of datagrams, each with two notifications and a flow sample. */
   private static RawBatch value(long offset, int datagrams) {
     SflowEncoder encoder = new SflowEncoder(500);
     encoder.begin(0, Addresses.v4Low(0x0A000009), 0, 1, 1);

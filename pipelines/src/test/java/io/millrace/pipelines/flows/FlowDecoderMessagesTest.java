@@ -26,7 +26,7 @@ class FlowDecoderMessagesTest {
   private final FlowDecoder decoder = new FlowDecoder(FlowsConfig.defaults(), 1);
   private final List<RawBatch> letters = new ArrayList<>();
 
-  /** A flow from 192.0.2.1 with the bytes that its sampler has counted. */
+  /** A flow from 192.0.2.1, with the bytes counted by its sampler. */
   private static byte[] flow(int sampler, int bytes) {
     return new byte[] {
       0x32, 4, (byte) 192, 0, 2, 1, 0x5A, 4, 10, 0, 0, (byte) sampler, 0x48, (byte) bytes
@@ -171,7 +171,7 @@ class FlowDecoderMessagesTest {
   @Test
   void oneWrongMessageCountsOnce() {
     byte[] wrong = new byte[200];
-    Arrays.fill(wrong, (byte) 2); // a message of two bytes, and one more, and a truncated one
+    Arrays.fill(wrong, (byte) 2); // a message of two bytes, an extra one, and a truncated one
     wrong[0] = 0;
     RawBatch.Writer writer = RawBatch.Writer.ofMessages(true);
     writer.addMessage(1_000, SOURCE, 0, wrong, 0, wrong.length);

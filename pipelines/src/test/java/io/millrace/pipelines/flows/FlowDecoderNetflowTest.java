@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Records whose layout is state: decoding, counting and restarts. */
+/** Decoding, counting and restarts for protocols with templates as state. */
 class FlowDecoderNetflowTest {
   private static final long EXPORT = 1_700_000_000_000_000L;
   private static final int UPTIME = 5_000_000;
@@ -112,7 +112,7 @@ class FlowDecoderNetflowTest {
   }
 
   @Test
-  void aPieceIsAsNewAsTheValueThatWentIntoItLast() throws Exception {
+  void theVersionOfAPieceIsTheLastValueThatChangedIt() throws Exception {
     process(decoder, 41, message(9, true, false));
     decoder.snapshot(
         (key, version, state) -> {

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 class FlowDecoderTest {
   private static final int SAMPLES = 3;
 
-  /** Of an sFlow datagram with an IPv4 agent. */
+  /** Offset of the sequence number in an sFlow datagram with an IPv4 agent. */
   private static final int SEQUENCE_OFFSET = 16;
 
   private final FlowDecoder decoder = new FlowDecoder(FlowsConfig.defaults(), 1);

@@ -133,7 +133,7 @@ class FlowExpressionsTest {
   }
 
   @Test
-  void aMistakeIsPointedAt() {
+  void anErrorHasItsPosition() {
     check("source", "src_addr+(dst_port IN (80, 443))", "bpp", "duration+proto");
     assertThatThrownBy(() -> check("src_addr+(dst_port = htps)"))
         .hasMessageContaining("hitters.keys, src_addr+(dst_port = htps): filter, column 13")

@@ -303,7 +303,7 @@ class FlowJoinerTest {
     return block;
   }
 
-  /** A store's part: keeps the texts by id, and returns them. */
+  /** Like the store: keeps texts by id and returns them. */
   private static final class Names {
     private final Map<Long, String> texts = new HashMap<>();
 
@@ -336,7 +336,7 @@ class FlowJoinerTest {
   }
 
   @Test
-  void eachAddressGetsWhatEachSetKnowsOfItAndElseNull() throws Exception {
+  void eachAddressGetsTheFieldsOfEachSetOrNull() throws Exception {
     FlowBlock block = join(open(), block(IN_BOTH, UNKNOWN, SAME_NETWORK, OTHER_NETWORK));
     assertThat(new Names().rows(block))
         .containsExactly(
@@ -362,7 +362,7 @@ class FlowJoinerTest {
   }
 
   @Test
-  void aTextGoesWithTheFirstBlockThatUsesItAndNotAgain() throws Exception {
+  void aTextIsSentOnceWithTheFirstBlockThatUsesIt() throws Exception {
     FlowJoiner joiner = open();
     Names names = new Names();
     FlowBlock first = join(joiner, block(IN_BOTH, SAME_NETWORK, IN_BOTH));
@@ -400,7 +400,7 @@ class FlowJoinerTest {
   }
 
   @Test
-  void aNewerSetAnswersFromTheNextBlockOnUnderNewIds() throws Exception {
+  void aNewerSetAppliesFromTheNextBlockOnWithNewIds() throws Exception {
     FlowJoiner joiner = open();
     FlowJoiner beside = open();
     Names names = new Names();
@@ -451,7 +451,7 @@ class FlowJoinerTest {
         .toList();
   }
 
-  /** As a reload does it: new files, then a swap in the handle that all joiners share. */
+  /** Like a reload: new files, then a swap in the handle that all joiners share. */
   private void swap(String version) throws IOException {
     writeNetworks(version);
     writeNames(version);

@@ -48,7 +48,7 @@ class InterfaceCountersTest {
         }
       };
 
-  /** A datagram of an agent with the counters of its interface 7 at a second, in one value. */
+  /** Decodes a value with the counters of an agent's interface 7 at a second. */
   private void counted(int second, long octets, int unicast, int multicast, int errors) {
     CounterBlock counters = new CounterBlock(1);
     counters.ints(CounterColumn.IF_INDEX)[0] = 7;

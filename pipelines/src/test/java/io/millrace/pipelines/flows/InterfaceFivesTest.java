@@ -34,7 +34,7 @@ class InterfaceFivesTest {
   private final InterfaceFives fives = new InterfaceFives();
   private final List<TableBlock> tables = new ArrayList<>();
 
-  /** Counters of an interface, some seconds after the start. */
+  /** Counters of an interface, at a number of seconds after the start. */
   private void counted(long second, int number, long in, long out) {
     CounterBlock counters = new CounterBlock(1);
     counters.longs(CounterColumn.TIME)[0] = (START + second) * 1_000_000;
@@ -105,7 +105,7 @@ class InterfaceFivesTest {
     counted(300, 7, 1_001 * mega, 12 * mega);
     counted(600, 7, 5 * mega, 1 * mega); // the device restarted
     counted(900, 7, 8 * mega, 5 * mega);
-    counted(1_200, 7, 900_000_000L * mega, 6 * mega); // a wrong value
+    counted(1_200, 7, 900_000_000L * mega, 6 * mega); // an invalid value
     counted(1_500, 7, 14 * mega, 7 * mega);
     counted(1_800, 7, 15 * mega, FlowBlock.NULL);
     counted(2_100, 7, 16 * mega, 9 * mega);
@@ -141,14 +141,14 @@ class InterfaceFivesTest {
         .containsExactly("00 1000000.0", "05 1000000.0");
   }
 
-  /** 100 values: the 5 largest are discarded, and the sixth is the result. */
+  /** Of 100 values, the 5 largest are dropped, and the sixth is the result. */
   @Test
   void theMonthlyPercentileLeavesOutTheLargestTwentieth() throws Exception {
     long in = 0;
     long out = 0;
     counted(0, 7, in, out);
     for (int i = 1; i <= 100; i++) {
-      in += 37_500L * (i * 37 % 101); // 1 to 100 kbit/s in some order
+      in += 37_500L * (i * 37 % 101); // 1 to 100 kbit/s in shuffled order
       out += 37_500L * 5;
       counted(300L * i, 7, in, out);
     }

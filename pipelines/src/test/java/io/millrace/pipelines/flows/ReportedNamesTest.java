@@ -49,7 +49,7 @@ class ReportedNamesTest {
   }
 
   @Test
-  void aNameIsARowWhenItIsNewOrAnotherOneAndOnceAnHour() {
+  void aNameBecomesARowWhenNewOrChangedAndOnceAnHour() {
     report(1, 0, 7, "a");
     report(1, SECOND, 7, "a");
     report(1, SECOND, 8, "a");
@@ -63,9 +63,9 @@ class ReportedNamesTest {
     assertThat(rows()).isZero();
   }
 
-  /** One options table names the interfaces, another one describes them. */
+  /** One options table has the names of interfaces, another one their descriptions. */
   @Test
-  void anEmptyTextHidesNoneOfBefore() {
+  void anEmptyTextDoesNotReplaceAnEarlierOne() {
     names.begin(0, Addresses.v4Low(1), 0);
     names.name(NameKind.INTERFACE, 7, "Gi0/1", "");
     names.name(NameKind.INTERFACE, 7, "", "to the peer");
@@ -84,7 +84,7 @@ class ReportedNamesTest {
     return Arrays.asList(rows.texts(4).get(row), rows.texts(5).get(row));
   }
 
-  /** Numbers are the sender's choice. */
+  /** Senders choose the number of names. */
   @Test
   void theNumberOfNamesOfASenderIsBounded() {
     long[] rejected = new long[1];
@@ -99,7 +99,10 @@ class ReportedNamesTest {
     assertThat(rows()).isEqualTo(2);
   }
 
-  /** Addresses can be forged: the least recently active sender is evicted, and reported again. */
+  /**
+   * Addresses can be forged: the least recently active sender is evicted, and its names become rows
+   * again.
+   */
   @Test
   void theNumberOfRememberedNamesIsBounded() {
     report(1, 0, 7, "a");
@@ -115,9 +118,9 @@ class ReportedNamesTest {
     assertThat(rows()).isEqualTo(1);
   }
 
-  /** Counter samples of an interface, through the decoder to the response. */
+  /** From counter samples of an interface through the decoder to the response. */
   @Test
-  void interfacesHaveTheirUse(@TempDir Path directory) {
+  void interfacesHaveTheirUtilisation(@TempDir Path directory) {
     List<TableBlock> counted = new ArrayList<>();
     List<TableBlock> blocks = new ArrayList<>();
     Emitter<FlowBlock> out =

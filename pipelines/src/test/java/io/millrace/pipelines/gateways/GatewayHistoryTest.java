@@ -15,7 +15,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class GatewayHistoryTest {
-  /** Flags of a value's records, each with its number as the time. */
+  /** Records with the given flags, each with its index as the time. */
   private static TableBlock records(int... flags) {
     TableBlock records = GatewayRecords.block(flags.length);
     for (int flag : flags) {

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class GatewayNewsTest {
   private static final LocalDate DAY = LocalDate.of(2026, 3, 1);
 
-  /** Bytes of the one gateway of each day. */
+  /** Bytes of each day's only gateway. */
   private final SortedMap<LocalDate, Long> days = new TreeMap<>();
 
   private final GatewayNews news =
@@ -45,13 +45,13 @@ class GatewayNewsTest {
   void printsTheDaysThatHaveChanged() {
     days.put(DAY, 1L);
     days.put(DAY.plusDays(1), 1L);
-    assertThat(printed()).containsExactly("2026-03-02"); // state before the start
+    assertThat(printed()).containsExactly("2026-03-02"); // initial state
     assertThat(printed()).isEmpty();
     days.put(DAY, 9L);
     days.put(DAY.minusDays(1), 1L);
     assertThat(printed()).containsExactly("2026-02-28", "2026-03-01");
     days.put(DAY, 10L);
-    assertThat(printed()).isEmpty(); // the day's total has changed, its top ten have not
+    assertThat(printed()).isEmpty(); // the day's total changed, but not its top ten
   }
 
   @Test

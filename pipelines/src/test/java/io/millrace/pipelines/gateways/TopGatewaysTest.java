@@ -75,9 +75,9 @@ class TopGatewaysTest {
     return rows;
   }
 
-  /** Rows of an earlier release, whose sums had no bound. */
+  /** Rows of an earlier release, whose sums were not bounded. */
   @Test
-  void theGreatestNumbersThereAreBreakNothing() {
+  void theGreatestPossibleNumbersAreHandled() {
     add(DAY, "small", 1, 2, 1, 0);
     add(DAY, "huge", Long.MAX_VALUE, Long.MAX_VALUE, 1, 0);
 
@@ -89,9 +89,9 @@ class TopGatewaysTest {
     assertThat(gateways.marks()).containsOnlyKeys(DAY);
   }
 
-  /** A clock that is a year ahead does not make the newest day. */
+  /** A clock that is a year ahead does not determine the newest day. */
   @Test
-  void daysOfWhichAllWasDroppedAreNoDays() {
+  void daysWithOnlyDroppedRecordsAreIgnored() {
     add(DAY, "right", 1, 2, 1, 0);
     add(DAY.plusYears(1), "ahead", 0, 0, 0, 3);
 

@@ -239,7 +239,7 @@ class FlowFilesTest {
     assertThat(seen).containsExactly("20000000001 20000000002 100 100 28");
   }
 
-  /** According to the reference of the captures, with the captures' times. */
+  /** As in the reference of the captures, with the captures' times. */
   @Test
   void capturesOfDatagramsAreDecodedAsByTheCollector() throws IOException {
     Path capture = CAPTURES.resolve("wild/32-v5-mode-and-clock.pcap");

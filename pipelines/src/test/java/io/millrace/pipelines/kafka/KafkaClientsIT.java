@@ -36,7 +36,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Interoperability: Kafka's Python client with the libraries of protobuf, Avro and Arrow, and the
- * printed schemas, reads the rows of the block.
+ * printed schemas, reads the same rows.
  */
 class KafkaClientsIT {
   private static final Path VENV = Path.of("target", "kafka-clients");
@@ -157,7 +157,7 @@ class KafkaClientsIT {
     }
   }
 
-  /** By GoFlow2's names, without zeros; one row of each kind is compared. */
+  /** By GoFlow2's names, without zeros; compares one row of each kind. */
   private static void assertProtobuf(List<JsonNode> read, List<JsonNode> expected) {
     Map<String, String> names =
         Map.ofEntries(

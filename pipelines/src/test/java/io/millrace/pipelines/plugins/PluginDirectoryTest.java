@@ -81,14 +81,14 @@ class PluginDirectoryTest {
   }
 
   @Test
-  void rejectsAServiceThatIsNotThere() throws IOException {
+  void rejectsAMissingService() throws IOException {
     Path classes = PluginJar.compile(work, "A", PluginJar.source("A", "a", ""));
     PluginJar.pack(jars.resolve("a.jar"), classes, "plugin.Missing");
     rejected("a.jar: Provider plugin.Missing not found; docs/analyzers.md");
   }
 
   @Test
-  void rejectsAServiceThatFailsAtItsBirth() throws IOException {
+  void rejectsAServiceWhoseConstructorFails() throws IOException {
     plugin("A", "a", "public A() { throw new IllegalStateException(\"no disk\"); }");
     rejected("A.jar: java.lang.IllegalStateException: no disk");
   }

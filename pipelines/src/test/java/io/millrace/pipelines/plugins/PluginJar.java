@@ -12,13 +12,13 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 import javax.tools.ToolProvider;
 
-/** Builds jars of plugins, as an author does: compiler and jar. */
+/** Builds jars of plugins as an author would, with compiler and jar. */
 final class PluginJar {
   static final String SERVICE = "META-INF/services/io.millrace.pipelines.Pipeline";
 
   private PluginJar() {}
 
-  /** A plugin that counts nothing; {@code body} may contain more members. */
+  /** A plugin without steps; {@code body} may contain more members. */
   static String source(String type, String name, String body) {
     return """
     package plugin;

@@ -33,7 +33,7 @@ class RuleTextTest {
     return block;
   }
 
-  /** After serialisation, as a job receives it. */
+  /** After serialisation, as in a job. */
   private static RecordCondition sent(RecordCondition condition) throws Exception {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {

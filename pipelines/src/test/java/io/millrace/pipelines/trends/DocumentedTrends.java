@@ -11,8 +11,8 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Trends as in docs/trends.md, independent of the code: the model, its decisions, and lateness. All
- * counts are kept, in maps.
+ * Independent implementation of docs/trends.md: the model, its decisions, and lateness. Keeps all
+ * counts in maps.
  */
 final class DocumentedTrends {
   /** A line of a file. */
@@ -41,7 +41,8 @@ final class DocumentedTrends {
   }
 
   /**
-   * A bucket is judged when it is over and the watermark delay has passed; its lines are late then.
+   * A bucket is evaluated when it has ended and the watermark delay has passed; later lines are
+   * late.
    */
   private void count(List<Line> lines, long watermarkDelay) {
     long newest = Long.MIN_VALUE;
@@ -59,7 +60,7 @@ final class DocumentedTrends {
     }
   }
 
-  /** The first bucket is incomplete, the next ones are for training. */
+  /** The first bucket is incomplete, and the next ones are for training. */
   private Set<String> judged() {
     Set<String> keywords = new HashSet<>();
     buckets.values().forEach(counts -> keywords.addAll(counts.keySet()));
@@ -115,7 +116,7 @@ final class DocumentedTrends {
     return quantile(expected + 1, 1 - alpha / 2);
   }
 
-  /** ½ χ²(p; 2 shape): where the gamma distribution of that shape reaches p, by bisection. */
+  /** ½ χ²(p; 2 shape): quantile of the gamma distribution of that shape, by bisection. */
   private static double quantile(double shape, double p) {
     double low = 0;
     double high = 10 * shape + 100;
@@ -130,7 +131,7 @@ final class DocumentedTrends {
     return low;
   }
 
-  /** The regularised incomplete gamma function P(shape, x) by its series. */
+  /** The regularised incomplete gamma function P(shape, x), by its series. */
   private static double passed(double shape, double x) {
     if (x <= 0) {
       return 0;

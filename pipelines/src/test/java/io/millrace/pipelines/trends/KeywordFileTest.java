@@ -69,7 +69,7 @@ class KeywordFileTest {
   }
 
   @Test
-  void leavesOutLinesThatCannotBeReadAndSaysWhy() throws Exception {
+  void skipsInvalidLinesAndCountsThemByReason() throws Exception {
     KeywordFile file =
         file(
             "searches.csv",
@@ -90,7 +90,7 @@ class KeywordFileTest {
   }
 
   @Test
-  void saysWhichFileIsNoGzip() throws IOException {
+  void reportsAFileThatIsNotGzip() throws IOException {
     Path path = directory.resolve("a.gz");
     Files.writeString(path, "plain");
     assertThatThrownBy(() -> new KeywordFile(path, null).read())

@@ -23,7 +23,7 @@ class TrendShardsPropertyTest {
   private static final long START = 1_767_225_600_000_000L;
 
   /**
-   * Rows over twelve minutes; some are late, and there are more keywords than fit into the table.
+   * Rows over twelve minutes: some are late, and there are more keywords than fit into the table.
    */
   private static TableBlock rows(long seed, int keywords) {
     SplittableRandom random = new SplittableRandom(seed);
@@ -101,7 +101,7 @@ class TrendShardsPropertyTest {
   }
 
   @Test
-  void endsItsThreadsWithWhatIsLeft() throws Exception {
+  void closeStopsTheThreadsWithPendingRows() throws Exception {
     TrendShards shards = new TrendShards(TrendSettings.defaults(), 0, 3, trends -> {});
     byte[] keyword = {'a'};
     shards.add(keyword, 0, 1, START, 1);

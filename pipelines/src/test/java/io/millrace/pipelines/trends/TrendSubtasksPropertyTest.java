@@ -32,8 +32,8 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
 /**
- * The stateful way in a job: several senders, several receivers, channels between them with any
- * order of delivery, and restores at other parallelisms. Gives the documented trends.
+ * The stateful way in a job: several senders and receivers, channels between them with any order of
+ * delivery, and restores at other parallelisms. Must give the documented trends.
  */
 class TrendSubtasksPropertyTest {
   private static final long MINUTE = 60_000_000;
@@ -44,7 +44,7 @@ class TrendSubtasksPropertyTest {
     0, 1, MINUTE / 2, MINUTE, 2 * MINUTE + 1, 7 * MINUTE, 60 * MINUTE
   };
 
-  /** The place of a subtask, whose metrics are ignored. */
+  /** Context of a subtask whose metrics are ignored. */
   private record Place(int index, int count, KeyGroups keyGroups) implements AnalyzerContext {
     @Override
     public Counter counter(String name) {
@@ -75,7 +75,7 @@ class TrendSubtasksPropertyTest {
   private List<Sender> senders;
   private List<Receiver> receivers;
 
-  /** Lines in the order of their arrival, whose keywords begin one after another. */
+  /** Lines in order of arrival; keywords start one after another. */
   private List<Line> lines() {
     List<Line> lines = new ArrayList<>();
     Map<Line, Long> arrivals = new HashMap<>();
@@ -193,7 +193,7 @@ class TrendSubtasksPropertyTest {
       senders.forEach(sender -> sender.channels.add(new ArrayDeque<>()));
     }
     if (restored != Long.MIN_VALUE) {
-      for (Sender sender : senders) { // late for all, and their first message
+      for (Sender sender : senders) { // late for all, as is their first message
         Line late = new Line(restored - MINUTE - random.nextLong(9 * MINUTE), "late", 50);
         order.put(late, -1);
         sender.lines.add(late);
@@ -219,7 +219,7 @@ class TrendSubtasksPropertyTest {
     }
   }
 
-  /** A checkpoint, after which this attempt ends. */
+  /** Takes a checkpoint, which ends this attempt. */
   private void restore(int sending, int receiving) throws Exception {
     deliverAll();
     kept.clear();

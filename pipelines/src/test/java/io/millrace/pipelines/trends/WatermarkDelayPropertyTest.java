@@ -24,7 +24,7 @@ import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
-/** Shuffled lines give the trends of the documentation, in each way and at any lateness. */
+/** Shuffled lines give the documented trends, in each way and at any watermark delay. */
 class WatermarkDelayPropertyTest {
   private static final long SECOND = 1_000_000;
   private static final long MINUTE = 60 * SECOND;
@@ -34,7 +34,7 @@ class WatermarkDelayPropertyTest {
   };
 
   /**
-   * Lines of twenty minutes, each delayed by up to a fifth more than the lateness. The rates of
+   * Lines of twenty minutes, each delayed by up to 120% of the watermark delay. The rates of
    * keywords rise and fall.
    */
   private static List<Line> lines(SplittableRandom random, long watermarkDelay) {
@@ -85,7 +85,7 @@ class WatermarkDelayPropertyTest {
     return trends;
   }
 
-  /** A step of a job, with event time that lags the newest line by the lateness. */
+  /** A step of a job whose event time lags the newest line by the watermark delay. */
   private static Set<String> step(
       Analyzer<TableBlock, TableBlock> step, List<Line> lines, long watermarkDelay)
       throws Exception {
@@ -160,7 +160,7 @@ class WatermarkDelayPropertyTest {
     }
   }
 
-  /** The oldest line comes second, to one of several shards. */
+  /** The oldest line arrives second, at one of several shards. */
   @Example
   void allShardsJudgeFromTheSameBucketOn() throws Exception {
     List<Line> lines = new ArrayList<>();

@@ -18,7 +18,7 @@ class CellVolumesTest {
   private static final long SECOND = 1_000_000;
   private static final long START = 1_700_000_000 * SECOND;
 
-  /** From then on the cells have other controllers. */
+  /** From this time on, cells have other controllers. */
   private static final long REPLACED = START + 10 * SECOND;
 
   private static final VoiceRules RULES =
@@ -50,7 +50,10 @@ class CellVolumesTest {
     public void close() {}
   }
 
-  /** Controller, last second of the step, bytes, messages; of "second area cell bytes" each. */
+  /**
+   * Controller, last second of the step, bytes and messages, for messages given as "second area
+   * cell bytes".
+   */
   private List<String> volumes(String... messages) throws Exception {
     TableBlock block = new TableBlock(VoiceRecords.MESSAGES.columnsWithPlace(), messages.length);
     for (int row = 0; row < messages.length; row++) {

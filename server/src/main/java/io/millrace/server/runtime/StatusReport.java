@@ -112,7 +112,7 @@ final class StatusReport {
     Map<String, Object> map = new LinkedHashMap<>();
     map.put("name", stream.name());
     map.put("topic", stream.topic());
-    map.put("path", stream.isTaken() ? "/ingest/" + stream.name() : null);
+    map.put("path", stream.isIngested() ? "/ingest/" + stream.name() : null);
     map.put("records_in", Pipeline.sum(job.counters(), stream.rowsCounter()));
     map.put("records_future", Pipeline.sum(job.counters(), stream.futureCounter()));
     map.put("records_crowded", Pipeline.sum(job.counters(), stream.crowdedCounter()));

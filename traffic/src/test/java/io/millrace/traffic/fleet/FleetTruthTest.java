@@ -12,7 +12,7 @@ import java.time.ZoneOffset;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What the page of gateways says of a running value that falls, with a wrap at 1,000. */
+/** The description of docs/gateways.md of a running value that falls, with a wrap at 1,000. */
 class FleetTruthTest {
   private static final long DAY = Instant.parse("2026-03-28T00:00:00Z").toEpochMilli();
   private static final byte[] ID = "g".getBytes(StandardCharsets.UTF_8);
@@ -31,9 +31,9 @@ class FleetTruthTest {
     "990, 20, 5, 40, 15, 20", // sent wraps
     "20, 990, 40, 5, 20, 15", // received wraps
     "500, 20, 0, 40, 500, 20", // half the range
-    "499, 20, 0, 40, 0, 40", // more: both restart
+    "499, 20, 0, 40, 0, 40", // more than half: both restart
     "20, 499, 40, 0, 40, 0",
-    "1000, 20, 5, 40, 5, 40", // beyond the wrap
+    "1000, 20, 5, 40, 5, 40", // value beyond the wrap
   })
   void aValueThatFalls(long tx, long rx, long txNow, long rxNow, long moreTx, long moreRx) {
     add(60, tx, rx);

@@ -48,13 +48,13 @@ final class FlowMessageColumns {
     address(FlowMessageLayout.SAMPLER_ADDRESS, high, low, out, FlowColumn.EXPORTER, row);
     address(FlowMessageLayout.SRC_ADDR, high, low, out, FlowColumn.SRC_ADDR, row);
     address(FlowMessageLayout.DST_ADDR, high, low, out, FlowColumn.DST_ADDR, row);
-    int proto = said(numbers[FlowMessageLayout.PROTO], U8);
+    int proto = valueOrNull(numbers[FlowMessageLayout.PROTO], U8);
     out.ints(FlowColumn.PROTO)[row] = proto;
     if (proto == ICMP || proto == ICMPV6) {
       icmp(numbers, out, row);
     } else {
-      out.ints(FlowColumn.SRC_PORT)[row] = said(numbers[FlowMessageLayout.SRC_PORT], U16);
-      out.ints(FlowColumn.DST_PORT)[row] = said(numbers[FlowMessageLayout.DST_PORT], U16);
+      out.ints(FlowColumn.SRC_PORT)[row] = valueOrNull(numbers[FlowMessageLayout.SRC_PORT], U16);
+      out.ints(FlowColumn.DST_PORT)[row] = valueOrNull(numbers[FlowMessageLayout.DST_PORT], U16);
     }
     out.longs(FlowColumn.BYTES)[row] = bytes == 0 ? FlowBlock.NULL : bytes;
     out.longs(FlowColumn.PACKETS)[row] = packets == 0 ? FlowBlock.NULL : packets;
@@ -63,12 +63,12 @@ final class FlowMessageColumns {
         proto == TCP ? fits(numbers[FlowMessageLayout.TCP_FLAGS], TCP_FLAGS) : FlowBlock.NULL;
     out.ints(FlowColumn.TOS)[row] = fits(numbers[FlowMessageLayout.IP_TOS], U8);
     out.ints(FlowColumn.ETHER_TYPE)[row] = etherType(numbers, high, low);
-    int vlan = said(numbers[FlowMessageLayout.SRC_VLAN], U16);
+    int vlan = valueOrNull(numbers[FlowMessageLayout.SRC_VLAN], U16);
     out.ints(FlowColumn.SRC_VLAN)[row] =
-        vlan == FlowBlock.NULL ? said(numbers[FlowMessageLayout.VLAN_ID], U16) : vlan;
-    out.ints(FlowColumn.DST_VLAN)[row] = said(numbers[FlowMessageLayout.DST_VLAN], U16);
-    out.ints(FlowColumn.IN_IF)[row] = said(numbers[FlowMessageLayout.IN_IF], U32);
-    int outIf = said(numbers[FlowMessageLayout.OUT_IF], U32);
+        vlan == FlowBlock.NULL ? valueOrNull(numbers[FlowMessageLayout.VLAN_ID], U16) : vlan;
+    out.ints(FlowColumn.DST_VLAN)[row] = valueOrNull(numbers[FlowMessageLayout.DST_VLAN], U16);
+    out.ints(FlowColumn.IN_IF)[row] = valueOrNull(numbers[FlowMessageLayout.IN_IF], U32);
+    int outIf = valueOrNull(numbers[FlowMessageLayout.OUT_IF], U32);
     out.ints(FlowColumn.OUT_IF)[row] = outIf;
     out.ints(FlowColumn.OUT_IF_FORMAT)[row] = outIf == FlowBlock.NULL ? FlowBlock.NULL : 0;
     optional(numbers, high, low, out, row);
@@ -78,7 +78,7 @@ final class FlowMessageColumns {
   }
 
   private static void sampling(long rate, FlowBlock out, int row, Rejects rejects) {
-    out.ints(FlowColumn.SAMPLING_RATE)[row] = said(rate, FlowBounds.MAX_RATE);
+    out.ints(FlowColumn.SAMPLING_RATE)[row] = valueOrNull(rate, FlowBounds.MAX_RATE);
     if (rate != 0) {
       boolean isRate = FlowBounds.isRate(rate);
       out.ints(FlowColumn.SAMPLING_SOURCE)[row] = isRate ? SOURCE_RECORD : SOURCE_UNKNOWN;
@@ -154,7 +154,7 @@ final class FlowMessageColumns {
   }
 
   private static int etherType(long[] numbers, long[] high, long[] low) {
-    int etherType = said(numbers[FlowMessageLayout.ETYPE], U16);
+    int etherType = valueOrNull(numbers[FlowMessageLayout.ETYPE], U16);
     if (etherType != FlowBlock.NULL) {
       return etherType;
     }
@@ -164,7 +164,7 @@ final class FlowMessageColumns {
   }
 
   /** The number as a column value; null for 0 and above {@code max}. */
-  private static int said(long value, long max) {
+  private static int valueOrNull(long value, long max) {
     return value > 0 && value <= max ? (int) value : FlowBlock.NULL;
   }
 
@@ -173,7 +173,7 @@ final class FlowMessageColumns {
   }
 
   private static void number(long value, long max, FlowBlock out, FlowColumn column, int row) {
-    int number = said(value, max);
+    int number = valueOrNull(value, max);
     if (number != FlowBlock.NULL) {
       out.ints(column)[row] = number;
     }

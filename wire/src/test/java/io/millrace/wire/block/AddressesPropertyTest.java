@@ -53,7 +53,7 @@ class AddressesPropertyTest {
 
   @Property
   void agreesWithTheJdkOnWhatIsAnIpv6Address(@ForAll("nearlyIpv6") String text) {
-    // The JDK lets a group have more than the four digits of RFC 4291 if the first are zeros.
+    // The JDK accepts groups with more than the four digits of RFC 4291 if the first are zeros.
     Assume.that(!text.matches(".*0[0-9a-f]{4}.*"));
     long[] out = new long[2];
 
@@ -61,7 +61,7 @@ class AddressesPropertyTest {
 
     byte[] theirs = null;
     try {
-      theirs = InetAddress.getByName(text).getAddress(); // a colon in front: never a host name
+      theirs = InetAddress.getByName(text).getAddress(); // a leading colon: never parsed as a host name
     } catch (UnknownHostException e) {
       // not an address
     }
@@ -72,7 +72,7 @@ class AddressesPropertyTest {
     }
   }
 
-  /** Zero groups are likely, so that shortening has work to do. */
+  /** Zero groups are likely, so that shortening is tested. */
   @Provide
   Arbitrary<Long> halves() {
     return Arbitraries.of(0, 0, 0, 1, 0xFF, 0x1000, 0xFFFF)

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class AddressesTest {
   private static final long[] UNTOUCHED = {42, 43};
 
-  /** The examples of RFC 5952 sections 1, 2 and 4, and IPv4 in the forms that we take. */
+  /** The examples of RFC 5952 sections 1, 2 and 4, and the accepted forms of IPv4. */
   @ParameterizedTest
   @CsvSource({
     "2001:db8:0:0:1:0:0:1, 2001:db8::1:0:0:1",

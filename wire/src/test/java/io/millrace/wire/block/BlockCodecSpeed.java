@@ -2,7 +2,7 @@ package io.millrace.wire.block;
 
 import java.util.Random;
 
-/** Prints what a row costs to encode and to decode: run it by hand, for a few seconds. */
+/** Prints the encoding and decoding time per row: run it manually, for a few seconds. */
 public final class BlockCodecSpeed {
   private static final int ROWS = 3500;
   private static final int ROUNDS = 2000;

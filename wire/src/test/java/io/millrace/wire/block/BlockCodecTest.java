@@ -16,7 +16,7 @@ class BlockCodecTest {
 
   private final BlockBuffer buffer = new BlockBuffer(0);
 
-  /** The block in the golden file of version 1; never to be changed. */
+  /** The block in the golden file of version 1; must never change. */
   private static FlowBlock golden() {
     FlowBlock block = FlowBlocks.traffic(new Random(1), 50);
     byte[] text = "name".getBytes(java.nio.charset.StandardCharsets.UTF_8);
@@ -24,7 +24,7 @@ class BlockCodecTest {
     return block;
   }
 
-  /** Writes the golden file again; argument: the folder of resources. */
+  /** Rewrites the golden file; argument: the resources directory. */
   public static void main(String[] args) throws IOException {
     BlockBuffer buffer = new BlockBuffer(0);
     BlockCodec.encode(golden(), buffer);

@@ -60,7 +60,7 @@ class ExporterCountersTest {
         .contains("datagrams", "rows", "not-ip");
   }
 
-  /** Whoever sends chooses how many there are. */
+  /** Senders choose the number of exporters. */
   @Test
   void findsEachOfManyExporters() {
     ExporterCounters counters = new ExporterCounters();
@@ -79,7 +79,7 @@ class ExporterCountersTest {
     assertThat(counters.exporter(9, 9, 9, 9, 9)).isZero();
   }
 
-  /** Each of the agents has the sum that the others have, by which a table once went. */
+  /** All agents have the same sum, which a former hash table depended on. */
   @Test
   void agentsThatAreChosenToMeetInATableAreFoundAtOnce() {
     int agents = 60_000;
@@ -93,7 +93,7 @@ class ExporterCountersTest {
     assertThat(ofThisThread() - start).isLessThan(Duration.ofSeconds(10).toNanos());
   }
 
-  /** Nanoseconds on a processor, whatever else keeps the machine busy. */
+  /** Processor time of this thread in nanoseconds, independent of other load. */
   private static long ofThisThread() {
     return ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
   }

@@ -6,11 +6,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Random;
 
-/** Blocks for tests: columns of every shape that an encoding could tell apart. */
+/** Blocks for tests: columns of every shape that the encoding distinguishes. */
 final class FlowBlocks {
   private FlowBlocks() {}
 
-  /** A block whose columns are, by chance, null, constant, near together, or anything. */
+  /** A block with columns that are randomly null, constant, in a narrow range, or arbitrary. */
   static FlowBlock random(Random random, int rows) {
     FlowBlock block = new FlowBlock(rows + random.nextInt(3));
     block.rows(rows);
@@ -76,7 +76,7 @@ final class FlowBlocks {
     }
   }
 
-  /** Traffic as an exchange point sees it: what speed is measured on. */
+  /** Traffic like that of an exchange point, for measurements of speed. */
   static FlowBlock traffic(Random random, int rows) {
     FlowBlock block = new FlowBlock(rows);
     block.rows(rows);
@@ -125,7 +125,7 @@ final class FlowBlocks {
     return block;
   }
 
-  /** Fails unless both hold the same rows, joined columns and names. */
+  /** Fails unless both have the same rows, joined columns and names. */
   static void assertSame(FlowBlock actual, FlowBlock expected) {
     int rows = expected.rows();
     assertThat(actual.rows()).isEqualTo(rows);

@@ -13,7 +13,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Every buffer that grows, with each length at which it may have to. */
+/** Growing buffers, tested with each length at which they may grow. */
 class GrowingBuffersTest {
   private static final TableSchema TEXTS = TableSchema.builder().text("text").number("n").build();
 

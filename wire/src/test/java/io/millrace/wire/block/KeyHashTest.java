@@ -17,7 +17,7 @@ class KeyHashTest {
   private static final long K0 = 0x0706050403020100L;
   private static final long K1 = 0x0F0E0D0C0B0A0908L;
 
-  /** How many keys share the fullest of the slots; 16 do on average. */
+  /** Number of keys in the fullest slot; the average is 16. */
   private static int fullest(IntToLongFunction hash) {
     int[] slots = new int[SLOTS];
     int max = 0;
@@ -27,7 +27,7 @@ class KeyHashTest {
     return max;
   }
 
-  /** Of an implementation that gives the published value for two rounds and four. */
+  /** Computed by an implementation that gives the published value for two and four rounds. */
   @Test
   void isSipHashOfOneRoundAndThree() {
     byte[] message = new byte[20];
@@ -55,7 +55,7 @@ class KeyHashTest {
     }
   }
 
-  /** The sum of a multiple of the one and the other is the same, which many tables go by. */
+  /** A weighted sum of the two numbers is the same, as many hash tables use it. */
   @Test
   void keysChosenForOneSumAreSpread() {
     for (long factor : new long[] {31, 0x9E37_79B9_7F4A_7C15L}) {
@@ -63,7 +63,7 @@ class KeyHashTest {
     }
   }
 
-  /** "Aa" and "BB" are one to a String, and so is whatever is made of them. */
+  /** "Aa" and "BB" have the same hash code in Java, and so have all combinations of them. */
   @Test
   void textsThatJavaTakesForOneAreSpread() {
     String[] texts = new String[KEYS];

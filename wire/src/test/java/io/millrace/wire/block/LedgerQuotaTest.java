@@ -9,7 +9,7 @@ class LedgerQuotaTest {
   private final LedgerQuota quota = LedgerQuota.DEFAULT;
   private int all;
 
-  /** As many of a sender's as there is room for. */
+  /** Adds ledgers of a sender while the quota allows. */
   private int take(int wanted) {
     int taken = 0;
     while (taken < wanted && quota.hasRoom(taken, all)) {

@@ -22,7 +22,7 @@ class PacketBlockTest {
     return writer.toBlock();
   }
 
-  /** Writes the golden file again; argument: the folder of resources. */
+  /** Rewrites the golden file; argument: the resources directory. */
   public static void main(String[] args) throws IOException {
     BlockBuffer buffer = new BlockBuffer(0);
     BlockCodec.encode(twoPackets(), buffer);

@@ -23,7 +23,7 @@ class RawBatchTest {
     return writer.toBytes();
   }
 
-  /** Writes the golden file again; argument: the folder of resources. */
+  /** Rewrites the golden file; argument: the resources directory. */
   public static void main(String[] args) throws IOException {
     BlockBuffer buffer = new BlockBuffer(0);
     BlockCodec.encode(RawBatch.wrap(twoDatagrams(), 3, 4), buffer);

@@ -16,7 +16,7 @@ class TableBlockTest {
 
   private final BlockBuffer buffer = new BlockBuffer(0);
 
-  /** The block in the golden file of version 1; never to be changed. */
+  /** The block in the golden file of version 1; must never change. */
   private static TableBlock golden() {
     TableSchema schema =
         TableSchema.builder()
@@ -43,7 +43,7 @@ class TableBlockTest {
     return block;
   }
 
-  /** Writes the golden file again; argument: the folder of resources. */
+  /** Rewrites the golden file; argument: the resources directory. */
   public static void main(String[] args) throws IOException {
     BlockBuffer out = new BlockBuffer(0);
     BlockCodec.encode(golden(), out);

@@ -8,7 +8,7 @@ import java.util.Random;
 final class TableBlocks {
   private TableBlocks() {}
 
-  /** Any columns, any values, nulls among them. */
+  /** Any columns and values, including nulls. */
   static TableBlock random(Random random, int rows) {
     TableSchema.Builder columns = TableSchema.builder();
     for (int i = 1 + random.nextInt(6); i > 0; i--) {

@@ -4,17 +4,19 @@ import java.util.Random;
 import java.util.function.Consumer;
 
 /**
- * How long a fuzz test runs: as many turns as it asks for in a full run ({@code -Dmillrace.full})
- * and the first quarter of them otherwise, with the same seed each time; or, with {@code
- * -Dmillrace.fuzz.seconds=120}, as long as that with a seed of the day; {@code
- * -Dmillrace.fuzz.seed} sets it. A failure names the seed and the command that repeats it.
+ * Duration of a fuzz test: the requested number of turns in a full run ({@code -Dmillrace.full}),
+ * otherwise the first quarter of them, with a fixed seed; or, with {@code
+ * -Dmillrace.fuzz.seconds=120}, that time with a seed of the day, which {@code
+ * -Dmillrace.fuzz.seed} sets. A failure prints the seed and the command that repeats it.
  */
 public final class FuzzTime {
   private static final int CHUNK = 256;
 
   private FuzzTime() {}
 
-  /** Runs the test's turns, in chunks that each have a generator seeded by their number. */
+  /**
+   * Runs the turns of a test, in chunks with a generator each that is seeded by the chunk's number.
+   */
   public static void run(String name, long seed, int turns, Consumer<Random> turn) {
     String test =
         StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE)
@@ -51,8 +53,8 @@ public final class FuzzTime {
   }
 
   /**
-   * Without a length in seconds the seed is that of the test, and the turns may be more than a
-   * chunk.
+   * Command that repeats a failure. Without a duration, the seed is the test's, and the turns may
+   * be more than a chunk.
    */
   private static String again(String test, long seed, long seconds) {
     String command = "./millrace test wire -Dtest=" + test;

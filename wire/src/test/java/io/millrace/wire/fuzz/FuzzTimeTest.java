@@ -24,7 +24,7 @@ class FuzzTimeTest {
         .matches(".*turn \\d+ of seed 1; again: ./millrace test wire -Dtest=FuzzTimeTest");
   }
 
-  /** Of a run with the options that a text has. */
+  /** Failure message of a run with the given options. */
   private static String failure(String options) {
     Matcher option = OPTION.matcher(options);
     try {

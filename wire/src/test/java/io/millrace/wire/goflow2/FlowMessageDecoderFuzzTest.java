@@ -14,7 +14,7 @@ import java.util.Random;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
 
-/** Any bytes give rows and rejects that add up, wherever they lie in an array. */
+/** Any bytes give rows and rejects that add up, at any position in an array. */
 class FlowMessageDecoderFuzzTest {
   private static final int TURNS = 5_000;
 

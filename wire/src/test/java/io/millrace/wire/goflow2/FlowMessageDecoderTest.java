@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Messages byte by byte, by the published numbers. */
+/** Messages byte by byte, with the published field numbers. */
 class FlowMessageDecoderTest {
   private static final byte[] V4 = {(byte) 192, 0, 2, 1};
 
@@ -237,12 +237,12 @@ class FlowMessageDecoderTest {
       strings = {
         "00", // field 0
         "0b", // a group
-        "48", // a number that is missing
-        "48ffffffffffffffffffffff01", // a number without end
-        "32ff", // a length without end
-        "3205c0000201", // a length after the end
+        "48", // a missing number
+        "48ffffffffffffffffffffff01", // an unterminated number
+        "32ff", // an unterminated length
+        "3205c0000201", // a length beyond the end
         "3280808080808080808001", // a negative length
-        "f9ff", // 8 bytes of which there are none
+        "f9ff", // 8 bytes are missing
         "ffffffffffffffffff01" // a tag of more than 32 bits
       })
   void brokenMessagesAreRejectedOnce(String hex) {

@@ -3,7 +3,7 @@ package io.millrace.wire.goflow2;
 import io.millrace.wire.block.FlowColumn;
 import java.util.Set;
 
-/** What GoFlow2's messages cannot tell, so that a reader of them does not get it back. */
+/** Removes what GoFlow2's messages cannot represent, so that rows equal those read back. */
 final class FlowMessagesOnly {
   static final Set<FlowColumn> HAVE_NO_FIELD_OF_GOFLOW2 =
       Set.of(

@@ -14,7 +14,7 @@ import java.util.TreeMap;
 final class Rows {
   private Rows() {}
 
-  /** Rows of which a message can tell everything: no zeros but where 0 is the default. */
+  /** Rows that a message can represent entirely: no zeros, except where 0 is the default. */
   static FlowBlock tellable(Random random, int rows) {
     FlowBlock block = new FlowBlock(rows);
     for (FlowColumn column : FlowColumn.ALL) {
@@ -64,7 +64,7 @@ final class Rows {
     }
   }
 
-  /** What depends on other columns of the row. */
+  /** Sets values that depend on other columns of the row. */
   private static void settle(FlowBlock block, int row) {
     int proto = block.ints(FlowColumn.PROTO)[row];
     if (proto == 1 || proto == 58) {
@@ -86,7 +86,7 @@ final class Rows {
         block.ints(FlowColumn.SAMPLING_RATE)[row] == FlowBlock.NULL ? FlowBlock.NULL : 1;
   }
 
-  /** Each row's columns that have a value, by name. */
+  /** The non-null columns of each row, by name. */
   static List<Map<String, Object>> values(FlowBlock block) {
     List<Map<String, Object>> rows = new ArrayList<>();
     for (int row = 0; row < block.rows(); row++) {

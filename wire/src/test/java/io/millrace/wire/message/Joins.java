@@ -7,15 +7,15 @@ import io.millrace.wire.block.JoinedColumn;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** Two rows, one with everything and one with little, for the tests of encoders. */
+/** Two rows for tests of encoders, one with all columns and one with few. */
 public final class Joins {
-  /** What the rows are joined with. */
+  /** Columns joined to the rows. */
   public static final List<OutputColumns.AddedColumn> JOINED =
       List.of(
           new OutputColumns.AddedColumn("src_as", JoinedColumn.Kind.NUMBER),
           new OutputColumns.AddedColumn("src_dns", JoinedColumn.Kind.TEXT));
 
-  /** The name in the first row: with what needs care in JSON, and a letter of two bytes. */
+  /** Name in the first row: has characters that JSON escapes, and a letter of two bytes. */
   public static final String NAME = "a\"b\\c\u0001\u00fc.example";
 
   private Joins() {}

@@ -8,7 +8,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-/** Observations that add up. */
+/** Observer that counts events. */
 class Counting implements Observations {
   final TableBlock events = new TableBlock(NatEvents.SCHEMA, 16);
 

@@ -14,7 +14,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What one port or domain of a device tells holds for the others, and a scope for its own only. */
+/**
+ * Values of one port or domain of a device apply to the others, and those with a scope only to that
+ * scope.
+ */
 class DeviceTest {
   private static final int A = 1001;
   private static final int B = 1002;
@@ -80,7 +83,7 @@ class DeviceTest {
     send(port, domain, version == 9 ? template : ipfix, set(401, ints(sampler, rate)));
   }
 
-  /** The rate of the last row; 0 where nobody told one. */
+  /** Rate of the last row; 0 if unknown. */
   private int rate() {
     int row = rows.block.rows() - 1;
     boolean isKnown = rows.block.ints(FlowColumn.SAMPLING_SOURCE)[row] != 0;
@@ -197,19 +200,21 @@ class DeviceTest {
         .isEqualTo((Messages.UNIX - 4) * 1_000_000L);
   }
 
-  /** Scope, number, domain of the options; interfaces, direction, line card of the record; rate. */
+  /**
+   * Scope, id and domain of the options; interfaces, direction and line card of the record; rate.
+   */
   @ParameterizedTest
   @CsvSource({
     "1, 0, 7, 3, 4, , 0, 100", // system
-    "1, 0, 8, 3, 4, , 0, 100", // of another domain
+    "1, 0, 8, 3, 4, , 0, 100", // another domain
     "2, 3, 7, 3, 4, , 0, 100", // interface
     "2, 3, 8, 3, 4, , 0, 100",
     "2, 4, 7, 3, 4, , 0, 100",
-    "2, 4, 7, 3, 4, 0, 0, 0", // it came in by another one
+    "2, 4, 7, 3, 4, 0, 0, 0", // another ingress interface
     "2, 4, 7, 3, 4, 1, 0, 100",
     "2, 3, 7, 3, 4, 1, 0, 0",
     "2, 5, 7, 3, 4, , 0, 0",
-    "2, 0, 7, 3, 4, , 0, 100", // none in particular: softflowd's whole host
+    "2, 0, 7, 3, 4, , 0, 100", // interface 0: softflowd's whole host
     "3, 2, 7, 3, 4, , 2, 100", // line card
     "3, 2, 8, 3, 4, , 2, 100",
     "3, 2, 7, 3, 4, , 1, 0",
@@ -264,7 +269,7 @@ class DeviceTest {
     "14, 3, 8, 0",
     "145, 300, 7, 100",
     "145, 301, 7, 0",
-    "138, 1, 7, 0", // observation point: no record names it
+    "138, 1, 7, 0", // observation point, which no record has
   })
   void scopesOfIpfixAreElements(int scope, int of, int domain, int expected) {
     version = 10;

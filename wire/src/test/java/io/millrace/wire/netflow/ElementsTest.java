@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What single information elements say in a row. */
+/** How single information elements are decoded. */
 class ElementsTest {
   /** IPv4, UDP, 10.0.0.1:53 to 10.0.0.2:1024, 28 bytes long. */
   private static final byte[] PACKET =
@@ -199,7 +199,7 @@ class ElementsTest {
   }
 
   @Test
-  void theOtherDirectionSwapsWhatNamesAnEnd() { // RFC 5103 section 4
+  void theOtherDirectionSwapsTheEndpoints() { // RFC 5103 section 4
     int[] ends = fields(8, 4, 12, 4, 4, 1, 10, 1, 14, 1, 58, 2, 59, 2, 56, 6, 80, 6, 232, 1);
     int[] more = fields(9, 1, 13, 1, 16, 2, 17, 2, 5, 1);
     byte[] macs = bytes(0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 2);
@@ -264,7 +264,7 @@ class ElementsTest {
 
   @Test
   void paddingIsNoRecord() {
-    byte[] template = shorts(256, 2, 8, 4, 2, 1, 0, 0); // a template set may be padded too
+    byte[] template = shorts(256, 2, 8, 4, 2, 1, 0, 0); // template sets may be padded too
     byte[] records = bytes(10, 0, 0, 1, 5, 10, 0, 0, 2, 6, 0, 0);
     byte[] message = v9(set(0, template), set(256, records), set(256, records));
     decode(decoder, message, 1, rows);

@@ -19,7 +19,7 @@ import java.util.Arrays;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Floods of templates, sessions and data, and lengths that cannot be: bounded and counted. */
+/** Floods of templates, sessions and data, and impossible lengths: bounded and counted. */
 class FloodTest {
   private static final int FLOOD = 100_000;
   private static final NetflowConfig BOUNDS =
@@ -56,7 +56,7 @@ class FloodTest {
       from(1, 1, v9(set(0, shorts(id, 1, 8, 4))));
     }
     assertThat(decoder.templates()).isEqualTo(BOUNDS.maxTemplates());
-    int known = 2 * BOUNDS.maxTemplates(); // they came twice, as 65,280 ids are all there are
+    int known = 2 * BOUNDS.maxTemplates(); // twice, since there are only 65,280 ids
     assertThat(rows.notes.rejects)
         .isEqualTo(Map.of(RejectReason.TOO_MANY_TEMPLATES, FLOOD - known));
     assertWithinBounds();

@@ -16,14 +16,14 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Data that waits for its template: what it costs, who pays, and how it is let go. */
+/** Data that waits for its template: its cost, to whom it is charged, and its release. */
 class HeldDataTest {
   private static final NetflowConfig ROOMY =
       new NetflowConfig(
           100, 1000, 1000, 16, 1 << 28, 1, 60_000_000, SamplingDefaults.NONE, IpLayer.OUTER, false);
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
-  /** An address whose length stands in the record: of one byte, where it has no bytes. */
+  /** An address of variable length; the shortest record has one byte, a length of 0. */
   private static final int[] MIN = {0, 1, 8, 0xFFFF};
 
   private final Messages.Rows rows = new Messages.Rows();
@@ -43,7 +43,7 @@ class HeldDataTest {
     decoder.decode(message, 0, message.length, 1, 0, exporter, 9999, out, full, notes);
   }
 
-  /** Sets of one byte, 100 in each message, for as many templates as told in turn. */
+  /** Sets of one byte, 100 in each message, alternating over the given number of templates. */
   private static void hold(NetflowDecoder decoder, int sets, int templates) {
     byte[][] message = new byte[100][];
     for (int i = 0; i < sets; i += message.length) {
@@ -75,7 +75,7 @@ class HeldDataTest {
       long before = THREADS.getCurrentThreadAllocatedBytes();
       hold(decoder, 10_000, templates);
       long allocated = THREADS.getCurrentThreadAllocatedBytes() - before;
-      // messages are garbage, and tables have been smaller before: kept is at least half of it
+      // messages are garbage, and tables were smaller before: at least half of it is kept
       assertThat((long) decoder.heldBytes()).isBetween(allocated / 2, allocated * 2);
       assertThat(snapshot(decoder)).isLessThan(decoder.heldBytes());
     }
@@ -100,7 +100,7 @@ class HeldDataTest {
     assertThat((double) many / few).isLessThan(12);
   }
 
-  /** Processor time to let so many sets go that wait for 100 templates in turn. */
+  /** Processor time to release sets that wait alternately for 100 templates. */
   private static long cost(int sets) {
     long min = Long.MAX_VALUE;
     for (int round = 0; round < 3; round++) {

@@ -25,7 +25,7 @@ class ImpossibleCountsTest {
   private final NetflowDecoder decoder = new NetflowDecoder(NetflowConfig.DEFAULT);
   private final Messages.Rows rows = new Messages.Rows();
 
-  /** Records of a source port, octets and packets, with a next hop, which is an optional column. */
+  /** Records with source port, octets, packets and next hop, which is an optional column. */
   private void decodeRecords(long[]... counts) {
     byte[] template = shorts(256, 5, 8, 4, 7, 2, 15, 4, 1, 8, 2, 8);
     ByteBuffer records = ByteBuffer.allocate(26 * counts.length);

@@ -2,7 +2,7 @@ package io.millrace.wire.netflow;
 
 import java.nio.ByteBuffer;
 
-/** Messages written field by field, for what the encoder would never write. */
+/** Messages written field by field, for cases that the encoder never writes. */
 final class Messages {
   static final int UNIX = 1_700_000_000;
   static final int UPTIME = 1_000_000;
@@ -66,7 +66,7 @@ final class Messages {
     decoder.decode(message, 0, message.length, time, 0, 1, 9999, to.block, to.notes);
   }
 
-  /** Where rows and counts go. */
+  /** Collects rows and counts. */
   static final class Rows {
     final io.millrace.wire.block.FlowBlock block = new io.millrace.wire.block.FlowBlock(4);
     final Counting notes = new Counting();

@@ -16,7 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What options data calls interfaces, VRFs, applications and samplers. */
+/** Names of interfaces, VRFs, applications and samplers in options data. */
 class NamesTest {
   private final NetflowDecoder decoder = new NetflowDecoder(NetflowConfig.DEFAULT);
   private final FlowBlock block = new FlowBlock(4);
@@ -48,7 +48,7 @@ class NamesTest {
     assertThat(names).containsExactly("interface 7 'Gi0/0/7' 'to the exchange'");
   }
 
-  /** The scope is the system, the interface a field, and texts have the length that they have. */
+  /** The scope is the system, the interface a field, and texts have variable length. */
   @Test
   void interfacesOfIpfix() {
     byte[] template = shorts(257, 4, 1, 149, 4, 10, 4, 82, 65535, 83, 65535);
@@ -81,7 +81,7 @@ class NamesTest {
             "vrf 5 'blue' ''", "application 50331728 'http' 'the web'", "sampler 2 '1-in-100' ''");
   }
 
-  /** RFC 5477: a selector, its name of variable length, and what it takes. */
+  /** RFC 5477: a selector, its name of variable length, and its parameters. */
   @Test
   void selectorsOfIpfix() {
     byte[] template = shorts(260, 4, 1, 302, 8, 335, 65535, 305, 4, 306, 4);

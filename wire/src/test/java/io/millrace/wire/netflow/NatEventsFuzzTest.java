@@ -17,15 +17,15 @@ import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
 
 /**
- * Events of translation, and elements that imply others or tell of the other direction, in any
- * mixture: no exception, no byte read outside the datagram, and events that can be.
+ * NAT events and elements that imply others or describe the other direction, in any combination: no
+ * exception, no byte read outside the datagram, and only possible events.
  */
 class NatEventsFuzzTest {
   private static final int TURNS = 3_000;
   private static final long NOW = Messages.UNIX * 1_000_000L;
   private static final long DAY = 86_400_000_000L;
 
-  /** Enterprise and element, of what is read by more than its own column. */
+  /** Enterprise and element of elements that affect more than their own column. */
   private static final int[][] ELEMENTS = {
     {0, 230},
     {0, 233},
@@ -170,7 +170,7 @@ class NatEventsFuzzTest {
     return text.toString();
   }
 
-  /** A template of some of these elements, records of it, and now and then a broken byte. */
+  /** A template of some of these elements and records of it, occasionally with a broken byte. */
   private static byte[] message(Random random) {
     ByteBuffer template = ByteBuffer.allocate(400);
     int fields = 1 + random.nextInt(12);

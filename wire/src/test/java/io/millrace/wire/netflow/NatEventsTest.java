@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Events of address translation are rows of their own, and traffic stays flows. */
+/** NAT events become rows of their own table, and traffic stays flows. */
 class NatEventsTest {
   private static final long SENT = Messages.UNIX * 1_000_000L;
 
@@ -41,7 +41,7 @@ class NatEventsTest {
       };
 
   /** A field of a record: enterprise, element, length in the template, and its bytes. */
-  @SuppressWarnings("ArrayRecordComponent") // compared nowhere
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   private record Field(int enterprise, int element, int length, byte[] value) {}
 
   private static Field number(int element, int length, long value) {
@@ -96,7 +96,7 @@ class NatEventsTest {
     return bytes;
   }
 
-  /** The values of the columns, of each event. */
+  /** Values of these columns for each event. */
   private List<String> events(String... columns) {
     return IntStream.range(0, events.rows())
         .mapToObj(

@@ -11,7 +11,7 @@ import java.util.Arrays;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Version 5, by its encoder. */
+/** Version 5 datagrams from the encoder. */
 class Netflow5DecoderTest {
   private static final long EXPORT = 1_700_000_000_123_000L;
 
@@ -70,7 +70,7 @@ class Netflow5DecoderTest {
 
   @Test
   void timesBeforeTheUptimeWrappedAreRight() {
-    decode(encode(0)); // up for 3 ms since the wrap, flow began 5 s ago
+    decode(encode(0)); // uptime 3 ms since the wrap; the flow began 5 s ago
     assertThat(out.longs(FlowColumn.FLOW_START)[0]).isEqualTo(EXPORT - 5_000_000);
     assertThat(out.longs(FlowColumn.FLOW_END)[0]).isEqualTo(EXPORT - 1000);
   }

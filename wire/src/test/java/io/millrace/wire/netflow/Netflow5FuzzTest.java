@@ -9,7 +9,7 @@ import java.util.Random;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
 
-/** Version 5: any bytes after its number give the rows that are there, and nothing else. */
+/** Version 5: any bytes after the version give the complete records, and nothing else. */
 class Netflow5FuzzTest {
   private static final int TURNS = 5_000;
 

@@ -11,7 +11,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
 
-/** Whatever arrives: no exception, no byte read outside the datagram, bounded state. */
+/** Any input: no exception, no byte read outside the datagram, bounded state. */
 class NetflowDecoderFuzzTest {
   private static final int TURNS = 3_000;
   private static final NetflowConfig SMALL =
@@ -61,7 +61,7 @@ class NetflowDecoderFuzzTest {
     return out.toBytes();
   }
 
-  /** Half sense: sets with small ids, elements that exist, and now and then a broken byte. */
+  /** Half-valid messages: sets with small ids, existing elements, occasionally a broken byte. */
   private static byte[] message(Random random) {
     byte[][] sets = new byte[1 + random.nextInt(4)][];
     boolean isIpfix = random.nextBoolean();

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * Prints how many records a second one thread decodes: messages of 20 records of 20 fields, from
- * memory into a reused block. Not a test: run its main, with the version as argument.
+ * Prints the number of records that one thread decodes per second: messages of 20 records of 20
+ * fields, from memory into a reused block. Not a test: run its main with the version as argument.
  */
 final class NetflowDecoderSpeed {
   private static final int MESSAGES = 512;

@@ -20,7 +20,7 @@ import java.util.Arrays;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** The rules of the protocols, one message or two for each. */
+/** The rules of the protocols, with one or two messages each. */
 class NetflowDecoderTest {
   private static final byte[] TEMPLATE = shorts(256, 3, 8, 4, 12, 4, 2, 1);
   private static final byte[] RECORD = bytes(10, 0, 0, 1, 10, 0, 0, 2, 5);
@@ -110,7 +110,7 @@ class NetflowDecoderTest {
     decode(decoder, first, 5, rows);
     assertThat(rows.notes.lost).isEqualTo(2);
     decode(decoder, ipfix(11, set(256, RECORD)), 6, rows);
-    decode(decoder, ipfix(15, set(256, RECORD)), 7, rows); // the count was not set back
+    decode(decoder, ipfix(15, set(256, RECORD)), 7, rows); // the count was not reset
     assertThat(rows.notes.lost).isEqualTo(1);
   }
 
@@ -132,7 +132,7 @@ class NetflowDecoderTest {
   void aMessageOfUnknownRecordsAndARestartTakeNothingBack() {
     decode(decoder, ipfix(10, set(2, TEMPLATE), set(256, RECORD)), 1, rows);
     decode(decoder, ipfix(13, set(256, RECORD)), 2, rows); // 11 and 12 are missing
-    decode(decoder, ipfix(11, set(300, RECORD)), 3, rows); // late, and nobody knows how many
+    decode(decoder, ipfix(11, set(300, RECORD)), 3, rows); // late, with an unknown number of records
     assertThat(rows.notes.lost).isEqualTo(2);
     decode(decoder, ipfix(500_000, set(256, RECORD)), 4, rows);
     decode(decoder, ipfixAt(UNIX + 1, 0, set(256, RECORD)), 5, rows); // restarted
@@ -151,7 +151,7 @@ class NetflowDecoderTest {
     decode(decoder, ipfixAt(UNIX + 1, 3, set(256, RECORD)), 5, rows);
     assertThat(rows.notes.lost).isEqualTo(499_999 + 2);
     decode(decoder, ipfixAt(UNIX + 1, 9_000, set(256, RECORD)), 6, rows);
-    decode(decoder, ipfixAt(0, 0, set(256, RECORD)), 7, rows); // and so did its clock
+    decode(decoder, ipfixAt(0, 0, set(256, RECORD)), 7, rows); // and its clock was reset
     decode(decoder, ipfixAt(0, 3, set(256, RECORD)), 8, rows);
     assertThat(rows.notes.lost).isEqualTo(499_999 + 2 + 8_996 + 2);
   }
@@ -316,7 +316,7 @@ class NetflowDecoderTest {
             10, 0, 0, 1, 1, 0, 0, 3, 1, // destination unreachable, host
             10, 0, 0, 1, 58, 0, 0, 129, 0, // echo reply of version 6
             10, 0, 0, 1, 6, 0, 0, 3, 1, // TCP
-            10, 0, 0, 1, 1, 0, 5, 3, 1); // whatever that is, it is as told
+            10, 0, 0, 1, 1, 0, 5, 3, 1); // an unknown meaning: stored as received
     decode(
         decoder,
         v9(

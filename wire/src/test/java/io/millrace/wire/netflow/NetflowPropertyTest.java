@@ -15,7 +15,7 @@ import java.util.Random;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
-/** decode ∘ encode = identity, wherever the template comes and wherever the state is restored. */
+/** decode ∘ encode = identity, wherever the template is sent and wherever the state is restored. */
 class NetflowPropertyTest {
   private static final long EXPORT = 1_700_000_000_000_000L;
   private static final int UPTIME = 5_000_000;
@@ -48,7 +48,7 @@ class NetflowPropertyTest {
     columns.remove(FlowColumn.SRC_ADDR);
     columns.add(FlowColumn.SRC_ADDR);
     columns.remove(FlowColumn.BYTES);
-    columns.add(FlowColumn.BYTES); // what counts nothing may be an event of address translation
+    columns.add(FlowColumn.BYTES); // a record without counters might be a NAT event
     ExportTemplate template = ExportTemplate.of(version, 256, isIpv6, columns);
     FlowBlock rows = rows(random, isIpv6, 1 + random.nextInt(40));
     NetflowEncoder encoder = new NetflowEncoder(version, 1400);
@@ -107,7 +107,7 @@ class NetflowPropertyTest {
           case MOMENT -> b.longs(column)[row] = EXPORT - random.nextInt(1_000_000) * 1000L;
           case MAC -> b.longs(column)[row] = random.nextLong() >>> 16;
           case U8 -> b.ints(column)[row] = random.nextInt(column == FlowColumn.DIRECTION ? 2 : 100);
-          // Of 0, which is no type, IP's takes the place.
+          // 0 is not an EtherType, and is replaced by that of IP.
           case U16 ->
               b.ints(column)[row] =
                   column == FlowColumn.ETHER_TYPE

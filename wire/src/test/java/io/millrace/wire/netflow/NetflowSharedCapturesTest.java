@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** Captures of real exporters: our rows are those of tshark, record for record. */
+/** Captures of real exporters: the rows equal those of tshark, record for record. */
 class NetflowSharedCapturesTest {
   private static final List<String> COMPARED =
       List.of(
@@ -41,8 +41,8 @@ class NetflowSharedCapturesTest {
           "dst_mask");
 
   /**
-   * Rows that tshark has not: the other direction of biflows, packets in a record, data whose
-   * template came later, and records after the point where tshark stops reading.
+   * Rows that tshark lacks: the other direction of biflows, packets in records, data whose template
+   * is later, and records after the point where tshark stops.
    */
   private static final Map<String, Integer> MORE_ROWS =
       Map.of(
@@ -53,7 +53,7 @@ class NetflowSharedCapturesTest {
           "logstash__netflow-9-cisco-asa-2.pcap",
           15, // responderOctets
           "logstash__netflow-9-h3c.pcap",
-          15, // a field of two bytes that tshark stops at
+          15, // a two-byte field at which tshark stops
           "akvorado__datalink.pcap",
           1, // dataLinkFrameSection
           "akvorado__juniper-cpid-drop.pcap",
@@ -68,8 +68,8 @@ class NetflowSharedCapturesTest {
           2); // RFC 5103
 
   /**
-   * Rows of Cisco's client and server, and of wireless stations, in whose addresses tshark sees
-   * none of a flow.
+   * Rows of Cisco's client and server, and of wireless stations, whose addresses tshark does not
+   * show as a flow.
    */
   private static final Map<String, Integer> CLIENT_ROWS =
       Map.of(
@@ -78,7 +78,7 @@ class NetflowSharedCapturesTest {
           "netflow_parser__tests__it_parses_ipfix_mixed_enteprise_and_non_enterprise_fields.pcap",
           21);
 
-  /** Messages whose own lengths contradict each other, made by their projects' tests. */
+  /** Messages with contradictory lengths, made by their projects' tests. */
   private static final Set<String> BROKEN =
       Set.of(
           "netflow_parser__tests__options_no_data.pcap",
@@ -86,7 +86,7 @@ class NetflowSharedCapturesTest {
           "netflow_parser__tests__parse_ipfix_with_v9_style_template.pcap",
           "pynetflow__lib__PACKETS_V9.pcap");
 
-  /** Nothing but zeros after its last set, which are padding. */
+  /** Only zeros, which are padding, after its last set. */
   private static final String PADDED = "libnetflow9__malformed_4.pcapng";
 
   private static final Pattern EXPORTS = Pattern.compile("ipfix|netflow|netscaler|dataset");
@@ -154,7 +154,7 @@ class NetflowSharedCapturesTest {
     }
   }
 
-  /** An event without traffic, which is no flow. */
+  /** An event without traffic, which is not a flow. */
   private static boolean isEvent(Map<String, String> r) {
     String fields = r.get("all_fields");
     return fields.contains("firewall_event=")
@@ -191,9 +191,9 @@ class NetflowSharedCapturesTest {
   }
 
   /**
-   * Not compared: what the oracle does not say (its bytes are element 1 alone), the ports of ICMP
-   * where type and code have elements of their own, and addresses of which the oracle shows the
-   * empty one of two families. Where only the outgoing packets were counted, those count.
+   * Whether rows are compared. Excluded: values that the oracle lacks (its bytes are only element
+   * 1), ports of ICMP if type and code have their own elements, and addresses of which the oracle
+   * shows the empty one of two families. If only outgoing packets were counted, those are used.
    */
   private static boolean isCompared(Map<String, String> r, String name) {
     String value = r.getOrDefault(name, "");
@@ -204,7 +204,7 @@ class NetflowSharedCapturesTest {
     return !value.isEmpty() && !(isPort && isIcmp) && !value.equals("0.0.0.0") && !isOutgoing;
   }
 
-  /** Type and code are in the ports' columns, where the oracle shows both as destination port. */
+  /** Type and code are in the port columns; the oracle shows both as destination port. */
   private static String icmp(Map<String, String> r, String name) {
     boolean isInPort = ICMP.contains(r.get("ip_proto")) && r.get("src_port").equals("0");
     if (!isInPort || !name.endsWith("_port")) {
@@ -218,7 +218,7 @@ class NetflowSharedCapturesTest {
     return text.startsWith("0x") ? Long.decode(text).toString() : text;
   }
 
-  /** What the oracle does not say (its bytes are element 1 alone) is not compared. */
+  /** Values that the oracle lacks (its bytes are only element 1) are not compared. */
   private static String actual(FlowBlock b, int row, Map<String, String> r) {
     StringBuilder text = new StringBuilder(Long.toString(b.longs(FlowColumn.TIME)[row]));
     for (String name : COMPARED) {

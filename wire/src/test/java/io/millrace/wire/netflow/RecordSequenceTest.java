@@ -51,10 +51,10 @@ class RecordSequenceTest {
   void aGapIsFilledFromAnySideAndOnlyOnce() {
     observe(0, 10, UPTIME);
     observe(50, 10, UPTIME); // 10 to 50 are missing
-    observe(20, 10, UPTIME); // in its middle
+    observe(20, 10, UPTIME); // in the middle of the gap
     observe(20, 10, UPTIME);
-    observe(40, 10, UPTIME); // its end
-    observe(10, 10, UPTIME); // its begin
+    observe(40, 10, UPTIME); // at its end
+    observe(10, 10, UPTIME); // at its start
     assertThat(sequence.lost()).isEqualTo(10);
     observe(30, 10, UPTIME); // the rest
     observe(60, 10, UPTIME);
@@ -76,13 +76,13 @@ class RecordSequenceTest {
   @Test
   void tooManyGapsLoseTheOldest() {
     int number = 0;
-    for (int i = 0; i <= SequenceGaps.MAX + 1; i++, number += 20) { // one gap fewer than turns
+    for (int i = 0; i <= SequenceGaps.MAX + 1; i++, number += 20) { // one gap fewer than iterations
       observe(number, 10, UPTIME);
     }
     assertThat(sequence.lost()).isEqualTo(10 * (SequenceGaps.MAX + 1));
-    observe(10, 10, UPTIME); // in the forgotten gap
+    observe(10, 10, UPTIME); // in the evicted gap
     assertThat(sequence.lost()).isEqualTo(10 * (SequenceGaps.MAX + 1));
-    observe(30, 10, UPTIME); // in the oldest that is known
+    observe(30, 10, UPTIME); // in the oldest tracked gap
     assertThat(sequence.lost()).isEqualTo(10 * SequenceGaps.MAX);
     assertThat(sequence.late()).isEqualTo(2);
   }
@@ -96,7 +96,7 @@ class RecordSequenceTest {
     for (long sent = 30; sent < (1L << 32) + 30; sent += step, number += step) {
       observe(number, step, UPTIME);
     }
-    observe(10, 10, UPTIME); // of the second round, and a duplicate
+    observe(10, 10, UPTIME); // late from the second exporter, and a duplicate
     assertThat(sequence.lost()).isEqualTo(10);
     assertThat(sequence.resets()).isZero();
   }
@@ -145,7 +145,7 @@ class RecordSequenceTest {
   @Test
   void twoExportersOfOneNameLoseNothing() {
     for (int apart : new int[] {40_000, 1_000_000, 16_000_000, Integer.MIN_VALUE}) {
-      for (int uptime : new int[] {UPTIME, UPTIME - 30_000, 500_000_000}) { // of the second
+      for (int uptime : new int[] {UPTIME, UPTIME - 30_000, 500_000_000}) { // the second exporter
         sequence = new RecordSequence();
         for (int turn = 0; turn < 20; turn++) {
           for (int i = 0; i < 5; i++) {
@@ -155,7 +155,7 @@ class RecordSequenceTest {
           for (int i = 0; i < 5; i++) {
             int number = apart + 30 * (turn * 5 + i);
             int clock = uptime + turn * 100;
-            boolean restarted = i == 0 && uptime < UPTIME; // as it seems
+            boolean restarted = i == 0 && uptime < UPTIME; // as it appears
             sequence.observe(number, 30, clock, restarted, turn * 100L);
           }
         }
@@ -165,9 +165,9 @@ class RecordSequenceTest {
     }
   }
 
-  /** A number and a time ahead make what comes late for a while: it goes on where it was. */
+  /** A forged number and time make messages late for a while; counting continues where it was. */
   @Test
-  void aForgerLosesNothingInTheEnd() {
+  void aForgedMessageCausesNoLastingLoss() {
     int number = 0;
     for (int turn = 0; turn < 10; turn++) {
       int clock = UPTIME + turn * 60_000;

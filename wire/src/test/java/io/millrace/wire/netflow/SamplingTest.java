@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Where the sampling rate comes from, and how it is computed (RFC 5477 section 8.2). */
+/** Source and computation of the sampling rate (RFC 5477 section 8.2). */
 class SamplingTest {
   private static final byte[] TEMPLATE = shorts(256, 2, 8, 4, 302, 4);
   private static final byte[] OF_SAMPLER_9 = Messages.bytes(10, 0, 0, 1, 0, 0, 0, 9);
@@ -24,7 +24,7 @@ class SamplingTest {
   private final NetflowDecoder decoder = new NetflowDecoder(NetflowConfig.DEFAULT);
   private final Messages.Rows rows = new Messages.Rows();
 
-  /** What a row says of sampler 9, after options with these elements of four bytes. */
+  /** Rate of sampler 9, after options with these elements of four bytes. */
   private String after(int... elementsAndValues) {
     int n = elementsAndValues.length / 2;
     int[] template = new int[5 + 2 * n];
@@ -89,12 +89,12 @@ class SamplingTest {
 
   @ParameterizedTest
   @CsvSource({
-    "34, 67, 35, 131", // what FortiOS 5 sends in the bytes of others
+    "34, 67, 35, 131", // FortiOS 5 sends this in place of other elements
     "34, 100, 35, 0",
     "34, 100, 35, 3",
     "34, 0, 35, 2",
     "305, 0, 306, 100",
-    "309, 10, 310, 5", // more taken than there are
+    "309, 10, 310, 5", // larger sample than population
     "309, 0, 310, 5",
   })
   void aRateThatContradictsItselfIsRejectedAndCounted(
@@ -138,7 +138,7 @@ class SamplingTest {
     assertThat(rows.block.ints(FlowColumn.SAMPLING_RATE)[1]).isEqualTo(64);
     assertThat(rows.notes.rejects)
         .containsExactly(Map.entry(RejectReason.BAD_SAMPLING_ALGORITHM, 1));
-    record[7] = 8; // of a sampler that is not known
+    record[7] = 8; // of an unknown sampler
     decode(decoder, ipfix(0, set(258, record)), 1, rows);
     assertThat(rows.block.ints(FlowColumn.SAMPLING_RATE)[2]).isEqualTo(FlowBlock.NULL);
     assertThat(rows.notes.rejects).containsEntry(RejectReason.IMPOSSIBLE_RATE, 1);
@@ -189,7 +189,7 @@ class SamplingTest {
   @Test
   void anIntervalIsTheRateItself() {
     assertThat(after(34, 0)).isEqualTo("1 0");
-    assertThat(after(34, 0, 35, 0)).isEqualTo("1 0"); // does not sample, and says so
+    assertThat(after(34, 0, 35, 0)).isEqualTo("1 0"); // explicitly does not sample
     assertThat(after(34, 64)).isEqualTo("64 2");
     assertThat(after(50, 65)).isEqualTo("65 2");
     assertThat(rows.notes.rejects).isEmpty();

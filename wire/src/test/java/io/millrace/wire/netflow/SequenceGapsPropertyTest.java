@@ -12,7 +12,7 @@ import net.jqwik.api.constraints.Size;
 class SequenceGapsPropertyTest {
   private static final int NUMBERS = 60;
 
-  /** Numbers that wrap, in few enough pieces for all of them to be remembered. */
+  /** Numbers that wrap, in few enough gaps to track all of them. */
   @Property
   void knowsEachMissingNumberAndNoOther(
       @ForAll int start,

@@ -19,9 +19,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Numbers of messages lose nothing that was not lost, whatever the exporter counts. */
+/** No false losses, whatever unit an exporter counts. */
 class SequenceMeaningTest {
-  /** What exporters count. */
+  /** Unit that exporters count. */
   private enum Counts {
     RECORDS,
     DATAGRAMS,
@@ -36,7 +36,7 @@ class SequenceMeaningTest {
   private final Messages.Rows rows = new Messages.Rows();
   private int sequence;
 
-  /** Records of one byte: of two templates, and now and then of options. */
+  /** Records of one byte: of two templates, and occasionally of options. */
   private byte[] next(Counts counts, int i) {
     byte[][] sets = new byte[4][];
     int ones = 1 + random.nextInt(9);

@@ -15,7 +15,7 @@ import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** State that is cut, damaged, or larger than the bounds of today. */
+/** Truncated or damaged state, or state above the current limits. */
 class SessionFormatTest {
   private static final byte[] TEMPLATE = shorts(256, 3, 8, 4, 12, 4, 2, 1);
   private static final byte[] OTHER = shorts(257, 2, 8, 4, 2, 1);

@@ -19,14 +19,14 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** State as it was written is read, and the stream goes on without loss. */
+/** State in the format as released is restored, and the stream continues without loss. */
 class SessionGoldenTest {
   private static final String FILE = "sessions-version-1.bin";
   private static final byte[] TEMPLATE = shorts(256, 3, 8, 4, 48, 1, 22, 4);
   private static final byte[] RECORD = record(9);
   private static final int OTHER_PORT = 10_000;
 
-  /** Of the template with a name of variable length. */
+  /** Record of the template with a name of variable length. */
   private static final byte[] VARIABLE = bytes(0, 0, 0, 1, 2, 0, 7, 0, 0, 0x0F, 0xA0, 3);
 
   private NetflowDecoder decoder;
@@ -61,14 +61,14 @@ class SessionGoldenTest {
     return decoder;
   }
 
-  /** As before, with a gap in its sequence. */
+  /** The same decoder with a gap in its sequence. */
   private static NetflowDecoder goldenWithGap() {
     NetflowDecoder decoder = golden();
     decode(decoder, ipfix(44, set(256, VARIABLE)), 2_000_001, new Messages.Rows());
     return decoder;
   }
 
-  /** As before, with a leap. */
+  /** The same decoder with a jump. */
   private static NetflowDecoder goldenWithLeap() {
     NetflowDecoder decoder = goldenWithGap();
     decode(decoder, ipfix(500_000, set(256, VARIABLE)), 2_000_002, new Messages.Rows());
@@ -76,7 +76,7 @@ class SessionGoldenTest {
   }
 
   /**
-   * The decoder in the golden file: as before, with rates of an interface and of a cache, and a
+   * The decoder in the golden file: the same with rates of an interface and of a cache, and a
    * template of another port.
    */
   private static NetflowDecoder goldenWithScopes() {
@@ -93,7 +93,7 @@ class SessionGoldenTest {
     return decoder;
   }
 
-  /** Writes the golden file; argument: the folder of resources. */
+  /** Writes the golden file; argument: the resources directory. */
   public static void main(String[] args) throws IOException {
     Files.write(Path.of(args[0], FILE), snapshot(goldenWithScopes()));
   }

@@ -18,7 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Which elements stand in for which columns, and which of several takes precedence. */
+/** Elements that can fill a column, and which of several takes precedence. */
 class StandInsTest {
   private static final int REVERSE = 29305;
   private static final int CISCO = 9;
@@ -27,8 +27,8 @@ class StandInsTest {
   private final NetflowDecoder decoder = new NetflowDecoder(NetflowConfig.DEFAULT);
   private final Messages.Rows rows = new Messages.Rows();
 
-  /** A field of a record: its number, its bytes, and the enterprise; 0 for IANA. */
-  @SuppressWarnings("ArrayRecordComponent") // compared nowhere
+  /** A field of a record: enterprise (0 for IANA), element number, and bytes. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   private record Field(int enterprise, int element, byte[] value) {}
 
   private static Field iana(int element, int length, long value) {
@@ -119,7 +119,7 @@ class StandInsTest {
     record(fields);
     assertThat(ends(0)).isEqualTo("10.0.0.1 1024 10.0.0.2 80 100 3");
     assertThat(ends(1)).isEqualTo("10.0.0.2 80 10.0.0.1 1024 900 5");
-    // What was observed at the interface is the other direction here, and the sum of both.
+    // What was observed at the interface is the other direction here; rows have the sum of both.
     record(
         ip(0, 8, 2),
         ip(0, 12, 1),
@@ -209,7 +209,7 @@ class StandInsTest {
     assertThat(text(FlowColumn.PROTO)).isEqualTo("1");
     record(ip(0, 8, 1), iana(7, 2, 9), iana(11, 2, 80), iana(32, 2, 0));
     assertThat(text(FlowColumn.PROTO)).isEqualTo("-");
-    record(ip(0, 8, 1), iana(4, 1, 47), iana(32, 2, 0x0800)); // what is told stays
+    record(ip(0, 8, 1), iana(4, 1, 47), iana(32, 2, 0x0800)); // a sent value is kept
     assertThat(text(FlowColumn.PROTO)).isEqualTo("47");
   }
 
@@ -225,7 +225,7 @@ class StandInsTest {
     assertThat(text(FlowColumn.TOS)).isEqualTo("40");
     record(ip(0, 8, 1), iana(196, 1, 5));
     assertThat(text(FlowColumn.TOS)).isEqualTo("160");
-    record(ip(0, 8, 1), iana(195, 1, 99)); // no DSCP has more than 6 bits
+    record(ip(0, 8, 1), iana(195, 1, 99)); // a DSCP has at most 6 bits
     assertThat(text(FlowColumn.TOS)).isEqualTo("-");
   }
 
@@ -272,9 +272,9 @@ class StandInsTest {
     assertThat(text(FlowColumn.FLOW_START)).isEqualTo("1767225590000000");
   }
 
-  /** For each field: what is usable wins, in whichever order the template has them. */
+  /** For each field, a usable value takes precedence, whatever the order in the template. */
   @Test
-  void anUnusableValueNeverHidesAUsableOne() {
+  void aUsableValueTakesPrecedenceOverAnUnusableOne() {
     Field address = ip(0, 12, 9);
     List<List<Object>> cases =
         List.of(
@@ -358,7 +358,7 @@ class StandInsTest {
     assertThat(rows.notes.rejects).isEmpty();
   }
 
-  /** Version 9 has no enterprises; Cisco's elements have the bit that says so in IPFIX. */
+  /** Version 9 has no enterprise numbers; Cisco's elements have the enterprise bit of IPFIX. */
   @Test
   void ciscosElementsInVersion9() {
     byte[] template = Messages.shorts(256, 5, 45004, 4, 45005, 4, 40001, 4, 40003, 2, 1, 4);

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Each way to tell when a flow began and ended, and what is made of times that cannot be. */
+/** All encodings of a flow's start and end, and the handling of impossible times. */
 class TimesTest {
   private static final long EXPORT = Messages.UNIX * 1_000_000L;
   private static final long NTP_OFFSET = 2_208_988_800L;
@@ -58,7 +58,7 @@ class TimesTest {
 
   @ParameterizedTest
   @CsvSource({
-    // elements, length, start, end relative to the export in the element's unit, µs a unit
+    // elements, length, start and end relative to the export in the element's unit, µs per unit
     "150, 151, 4, -60, -1, 1000000",
     "152, 153, 8, -60001, -1, 1000",
     "152, 153, 6, -60001, -1, 1000",
@@ -125,9 +125,9 @@ class TimesTest {
   @CsvSource({
     // both are more than a day beyond
     "200000000, 200060000, -60000000 0",
-    // within a day, as told
+    // within a day: kept
     "1005000, 1009000, 5000000 9000000",
-    // and one of them alone: nobody can say what the other means
+    // and only one of them: the other's meaning is unknown
     "999000, 200000000, -1000000 -",
   })
   void startAndEndBeyondTheUptimeKeepTheirDifference(long start, long end, String expected) {

@@ -17,7 +17,7 @@ public final class NfdumpFiles {
   /** Seconds since the epoch. */
   public static final long START = 1_770_000_000;
 
-  /** Of all flows. */
+  /** Exporter of all flows. */
   public static final String EXPORTER = "192.0.2.7";
 
   private final ByteOrder order;
@@ -26,7 +26,7 @@ public final class NfdumpFiles {
     this.order = order;
   }
 
-  /** Writes one of each kind, for a look by nfdump itself. */
+  /** Writes one file of each kind, to be checked with nfdump itself. */
   public static void main(String[] args) throws IOException {
     Path dir = Path.of(args[0]);
     Files.write(dir.resolve("v1"), version1(1_000, 2, false));
@@ -38,7 +38,7 @@ public final class NfdumpFiles {
     return new NfdumpFiles(ByteOrder.LITTLE_ENDIAN).layout1(flows, blocks, bzip2);
   }
 
-  /** The same as a machine of the other byte order writes it. */
+  /** The same file written on a machine of the other byte order. */
   public static byte[] bigEndian(int flows) throws IOException {
     return new NfdumpFiles(ByteOrder.BIG_ENDIAN).layout1(flows, 1, false);
   }

@@ -108,7 +108,7 @@ final class NfdumpReaderTest {
     assertRows();
   }
 
-  /** Files that nfdump 1.7.1 made of those of {@link NfdumpFiles}. */
+  /** Files that nfdump 1.7.1 made from those of {@link NfdumpFiles}. */
   @ParameterizedTest
   @ValueSource(strings = {"lzo.nfcapd", "lz4.nfcapd", "bzip2.nfcapd"})
   void readsWhatNfdumpHasCompressed(String name) throws IOException {
@@ -142,7 +142,7 @@ final class NfdumpReaderTest {
   void aBadRecordCostsThatRecord() throws IOException {
     byte[] file = NfdumpFiles.version2(FLOWS, 1, 0);
     int record = 40 + 12 + 32;
-    file[record + 12] = 77; // no element of this kind has the counters
+    file[record + 12] = 77; // no element with this number has the counters
     read(file);
     assertThat(damage).isEmpty();
     assertThat(rejects).containsExactly(java.util.Map.entry("not a flow", 1));
@@ -157,7 +157,7 @@ final class NfdumpReaderTest {
         .hasMessage("unsupported layout version 3, expected 1 (nfdump 1.6) or 2 (nfdump 1.7)");
   }
 
-  /** Any change of a byte gives rows, rejects or a damage, within the memory of a block. */
+  /** Any changed byte gives rows, rejects or damage, within the memory of a block. */
   @Test
   void anyBytesAreRead() throws IOException {
     List<byte[]> files =
@@ -186,7 +186,7 @@ final class NfdumpReaderTest {
     FuzzTime.run("nfcapd", 48, 6_000, turn);
   }
 
-  /** With Debian's nfdump, where it is installed, both read the same number of flows. */
+  /** If Debian's nfdump is installed, both read the same number of flows. */
   @Test
   void nfdumpReadsOurFilesToo(@org.junit.jupiter.api.io.TempDir Path dir) throws Exception {
     Path tool = Path.of("/usr/bin/nfdump");

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Reads the sound pcap and pcapng files of the tests; anything else is an exception. */
+/** Reads valid pcap and pcapng files of tests; anything else is an exception. */
 public final class CaptureFile {
   /**
    * One captured frame.
@@ -18,9 +18,9 @@ public final class CaptureFile {
    * @param bytes what was captured
    * @param wireLength length on the wire
    */
-  @SuppressWarnings("ArrayRecordComponent") // compared nowhere
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   public record Frame(int number, int linkType, byte[] bytes, int wireLength) {
-    /** The payload of the UDP datagram in this frame of Ethernet; null if it is another. */
+    /** Payload of the UDP datagram in this Ethernet frame; null if it is not UDP. */
     public byte[] udpPayload() {
       ByteBuffer b = ByteBuffer.wrap(bytes);
       int at = 12;

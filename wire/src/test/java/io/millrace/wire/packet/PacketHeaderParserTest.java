@@ -201,7 +201,7 @@ class PacketHeaderParserTest {
     }
   }
 
-  /** A byte read outside the packet would show: once it is alone, once among other bytes. */
+  /** Detects reads outside the packet: parses it alone, and within other bytes. */
   @Test
   void takesAnyBytes() {
     Random random = new Random(1);

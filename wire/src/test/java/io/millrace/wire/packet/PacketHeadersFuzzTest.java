@@ -66,7 +66,7 @@ class PacketHeadersFuzzTest {
     }
   }
 
-  /** All that can be asked lies within the packet. */
+  /** All reported offsets are within the packet. */
   private void look(int length) {
     assertThat(headers.layers()).isPositive();
     assertThat(headers.ip()).isBetween(0, length);
@@ -79,7 +79,7 @@ class PacketHeadersFuzzTest {
     assertThat(headers.tos()).isBetween(0, 255);
   }
 
-  /** Nanoseconds on a processor, whatever else keeps the machine busy. */
+  /** Processor time of this thread in nanoseconds, independent of other load. */
   private static long ofThisThread() {
     return ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
   }
@@ -123,7 +123,7 @@ class PacketHeadersFuzzTest {
     assertThat(packets).isGreaterThan(1_000);
   }
 
-  /** What of a damaged capture can be read. */
+  /** The readable part of a damaged capture. */
   private static List<CaptureFile.Frame> frames(Path file) {
     try {
       return CaptureFile.read(file);

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** Packets in every wrapping: the outer IP layer is that of tshark, packet for packet. */
+/** Packets in all encapsulations: the outer IP layer equals that of tshark, packet for packet. */
 class PacketSharedCapturesTest {
   private static final PacketHeaderParser PACKETS = new PacketHeaderParser(IpLayer.OUTER);
   private static final String AUTHENTICATED = "tshark tells AH, not what follows it, of IPv4";
@@ -23,7 +23,7 @@ class PacketSharedCapturesTest {
   private static final String OTHER_LINK = "a link type that we do not read";
   private static final String OTHER_TYPE = "an EtherType that we do not open";
 
-  /** Captures in which tshark looks at something else than we claim to, and why. */
+  /** Captures in which tshark shows another layer than is claimed here, and the reason. */
   private static final Map<String, String> EXCEPTIONS =
       Map.ofEntries(
           Map.entry("arkime__nflog.pcap", OTHER_LINK),

@@ -10,11 +10,11 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 
-/** The captures next to the repository, with what an independent decoder says is in them. */
+/** The captures in the shared directory, with the output of an independent decoder. */
 public final class SharedCaptures {
   private SharedCaptures() {}
 
-  /** All captures of a folder that have an oracle; skips the test where there is no such folder. */
+  /** All captures of a folder with an oracle; skips the test if the folder is missing. */
   public static List<Path> in(String folder) throws IOException {
     Path path = Path.of(System.getProperty("millrace.shared", "../shared"), "captures", folder);
     Assumptions.assumeTrue(Files.isDirectory(path), () -> "no shared captures at " + path);
@@ -27,7 +27,7 @@ public final class SharedCaptures {
     }
   }
 
-  /** A capture without an oracle; skips the test where it is absent. */
+  /** A capture without an oracle; skips the test if it is missing. */
   public static Path file(String folder, String name) {
     Path path =
         Path.of(System.getProperty("millrace.shared", "../shared"), "captures", folder, name);
@@ -35,7 +35,7 @@ public final class SharedCaptures {
     return path;
   }
 
-  /** The rows of a capture's oracle, each by the names in its header line. */
+  /** The rows of a capture's oracle, each by the names in the header line. */
   public static List<Map<String, String>> rows(Path capture) throws IOException {
     List<Map<String, String>> rows = new ArrayList<>();
     String[] names = null;

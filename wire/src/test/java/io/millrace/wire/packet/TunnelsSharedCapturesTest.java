@@ -13,9 +13,11 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** Packets in tunnels: the inner IP layer and the tunnel are those of tshark, packet for packet. */
+/**
+ * Packets in tunnels: the inner IP layer and the tunnel equal those of tshark, packet for packet.
+ */
 class TunnelsSharedCapturesTest {
-  /** Captures in which tshark looks at something else than we claim to, and why. */
+  /** Captures in which tshark shows another layer than is claimed here, and the reason. */
   private static final Map<String, String> EXCEPTIONS =
       Map.of(
           "arkime__gre-erspan-vxlan.pcap", "tshark knows VXLAN by its source port too",
@@ -100,7 +102,7 @@ class TunnelsSharedCapturesTest {
     assertThat(found).as("where they differ").isEqualTo(wanted);
   }
 
-  /** tshark puts fragments together, and tells what they carry at the last. */
+  /** tshark reassembles fragments, and shows the content at the last one. */
   private boolean isFragment(CaptureFile.Frame frame) {
     return readOuter(frame) && headers.isFragment();
   }

@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/** Captures put together by hand, in every dialect that {@link CaptureWriter} does not write. */
+/** Handmade captures in all dialects that {@link CaptureWriter} does not write. */
 final class CaptureBytes {
   private final ByteBuffer bytes = ByteBuffer.allocate(1 << 20);
 

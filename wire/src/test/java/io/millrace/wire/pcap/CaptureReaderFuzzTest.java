@@ -51,7 +51,7 @@ class CaptureReaderFuzzTest {
     }
   }
 
-  /** The packets before the end or the damage, whichever comes first. */
+  /** The packets before the end or the damage, whichever is first. */
   private static List<byte[]> packets(byte[] bytes, int length) throws IOException {
     List<byte[]> packets = new ArrayList<>();
     try {
@@ -97,7 +97,7 @@ class CaptureReaderFuzzTest {
       }
       assertThat(capture.bytes().length).isLessThanOrEqualTo(2 * CaptureInput.MAX_PACKET_LENGTH);
     } catch (CaptureException e) {
-      assertThat(e.position()).isBetween(0L, length * 1100L); // gzip makes more of few bytes
+      assertThat(e.position()).isBetween(0L, length * 1100L); // gzip expands a few bytes to many
     }
     assertThat(Datagrams.counted(extractor)).isEqualTo(packets);
   }

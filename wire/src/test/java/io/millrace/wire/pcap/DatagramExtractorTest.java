@@ -32,7 +32,9 @@ class DatagramExtractorTest {
     return Datagrams.frames(v6, PAYLOAD).get(0);
   }
 
-  /** The frame with the bytes of {@code header}, in hexadecimal, instead of Ethernet's. */
+  /**
+   * The frame with the bytes of {@code header}, in hexadecimal, in place of the Ethernet header.
+   */
   private static byte[] behind(String header, boolean v6) throws IOException {
     byte[] front = java.util.HexFormat.of().parseHex(header);
     byte[] frame = frame(v6);
@@ -94,7 +96,7 @@ class DatagramExtractorTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void givesACutDatagramAndSaysSo(boolean v6) throws IOException {
+  void passesATruncatedDatagramWithAFlag(boolean v6) throws IOException {
     byte[] frame = frame(v6);
     take(LinkType.ETHERNET, Arrays.copyOf(frame, frame.length - 2));
 
@@ -105,7 +107,7 @@ class DatagramExtractorTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void putsFragmentsTogetherInAnyOrderWithRepeats(boolean v6) throws IOException {
+  void reassemblesFragmentsInAnyOrderWithDuplicates(boolean v6) throws IOException {
     byte[] payload = Datagrams.payload(5000, new Random(1));
     List<byte[]> frames = Datagrams.frames(v6, payload);
     assertThat(frames).hasSize(4);
@@ -124,7 +126,7 @@ class DatagramExtractorTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void throwsADatagramAwayWhoseFragmentsContradict(boolean v6) throws IOException {
+  void dropsADatagramWithContradictoryFragments(boolean v6) throws IOException {
     List<byte[]> frames = Datagrams.frames(3000, v6, new Random(1));
     byte[] other = frames.get(1).clone();
     other[other.length - 1]++;
@@ -162,7 +164,7 @@ class DatagramExtractorTest {
       ByteBuffer.wrap(frames.get(1)).putShort(identification, (short) i);
       takeAt(1, frames.get(1));
     }
-    // The rest of 0 found nothing to join, and pushed 1 out in its turn.
+    // The remaining fragments of 0 completed nothing, and evicted 1.
     assertThat(sink.found).isEmpty();
     assertThat(extractor.incompleteDatagrams()).isEqualTo(3);
 

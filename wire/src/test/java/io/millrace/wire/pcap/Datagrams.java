@@ -18,7 +18,7 @@ final class Datagrams implements DatagramSink {
   static final long V4_DESTINATION = Addresses.v4Low(0xC6336401);
   static final long V6_HIGH = 0x2001_0DB8_0000_0000L;
 
-  /** One datagram, its payload as text so that it compares. */
+  /** A datagram with its payload as text, so that it can be compared. */
   record Datagram(
       long time, long high, long low, int source, int destination, String payload, boolean cut) {}
 
@@ -67,7 +67,7 @@ final class Datagrams implements DatagramSink {
         payload.length);
   }
 
-  /** What the writer makes of a datagram of random bytes: one frame, or one for each fragment. */
+  /** Frames that the writer makes of a datagram of random bytes: one, or one per fragment. */
   static List<byte[]> frames(int length, boolean v6, Random random) throws IOException {
     return frames(v6, payload(length, random));
   }
@@ -83,7 +83,7 @@ final class Datagrams implements DatagramSink {
     return frames;
   }
 
-  /** Packets that ended in one of the extractor's counters. */
+  /** Packets counted by one of the extractor's counters. */
   static long counted(DatagramExtractor extractor) {
     return extractor.datagrams()
         + extractor.otherPackets()

@@ -19,11 +19,11 @@ import java.util.TreeMap;
 import java.util.zip.CRC32;
 import org.junit.jupiter.api.Test;
 
-/** Captures that the repository ships, with what is in them. */
+/** Captures in the repository, with their expected content. */
 class GoldenCapturesTest {
   private static final long TIME = 1_700_000_000_000_000L;
 
-  /** Writes the captures and what we read in them again; argument: the folder of resources. */
+  /** Rewrites the captures and their expected content; argument: the resources directory. */
   public static void main(String[] args) throws IOException {
     for (Map.Entry<String, byte[]> capture : captures().entrySet()) {
       Files.write(Path.of(args[0], capture.getKey()), capture.getValue());

@@ -9,7 +9,7 @@ import io.millrace.wire.packet.PacketHeaders;
 import java.util.HexFormat;
 import org.junit.jupiter.api.Test;
 
-/** Each packet that cannot be used says why, to both readers of packets. */
+/** Both readers of packets give a reason for each rejected packet. */
 class PacketRejectsTest {
   private static final String MACS = "0".repeat(24);
   private static final String ADDRESSES = "0a0000010a000002";
@@ -34,7 +34,7 @@ class PacketRejectsTest {
     packets.read(time++, link, bytes, 0, bytes.length);
   }
 
-  /** What a packet is counted as by the reader of flows, and what by the one of headers. */
+  /** Reason counted by the reader of flows, and by the one of headers. */
   private String why(LinkType link, String hex) {
     byte[] bytes = HexFormat.of().parseHex(hex);
     IpPackets fresh = new IpPackets(IpLayer.INNER);
@@ -114,20 +114,20 @@ class PacketRejectsTest {
 
   @Test
   void lengthsOfIpThatCannotBe() {
-    captured(LinkType.RAW_IP, "4500000a" + ipv4("11", UDP).substring(8)); // shorter than itself
+    captured(LinkType.RAW_IP, "4500000a" + ipv4("11", UDP).substring(8)); // length below that of its header
     captured(LinkType.RAW_IP, "75" + ipv4("11", UDP).substring(2)); // version 7
-    captured(LinkType.RAW_IP, "4f" + ipv4("11", UDP).substring(2)); // options that are cut
+    captured(LinkType.RAW_IP, "4f" + ipv4("11", UDP).substring(2)); // truncated options
     captured(LinkType.RAW_IP, "6000000000080040" + "0".repeat(64) + "1101" + "0".repeat(12));
     assertThat(packets.rejects().lines()).containsExactly("2 × cut-ip-header", "2 × bad-ip-header");
   }
 
   @Test
-  void tunnelsThatCannotBeOpenedAreSaidOfThePacketsThatCarryThem() {
+  void invalidTunnelsAreRejectsOfTheirOuterPackets() {
     String inner = ipv4("11", UDP);
     for (String opened :
         new String[] {
           udp("0868", "30ff" + "0024" + "0000002a" + inner),
-          udp("0868", "32010004" + "0".repeat(16)), // an echo, no user's packet
+          udp("0868", "32010004" + "0".repeat(16)), // an echo, not a user's packet
           udp("12b5", "0800000000002a00" + MACS + "0806" + "0".repeat(56)), // ARP inside
           ipv4("2f", "2081880b" + "0000002a" + "00000001"), // an acknowledgement of PPTP
           "4500001c000020b9" + ipv4("04", inner.substring(0, 16)).substring(16), // a later fragment
@@ -143,7 +143,7 @@ class PacketRejectsTest {
           udp("0868", "30ff" + "0004" + "0000002a" + inner.substring(0, 16)),
           udp("12b5", "0000000000002a00" + inner),
           udp("17c1", "80006558"),
-          ipv4("2f", "0002" + "0800" + inner), // a version that is none
+          ipv4("2f", "0002" + "0800" + inner), // an invalid version
           ipv4("2f", "2000"),
           ipv4("04", "35" + inner.substring(2))
         }) {
@@ -168,26 +168,26 @@ class PacketRejectsTest {
   }
 
   @Test
-  void fragmentsThatDoNotComeTogether() {
+  void incompleteOrContradictoryFragments() {
     captured(LinkType.RAW_IP, fragment(1, 0, true, UDP));
-    captured(LinkType.RAW_IP, fragment(1, 0, true, UDP.replace('c', 'd'))); // says something else
-    captured(LinkType.RAW_IP, fragment(2, 8, true, "010203")); // others cannot follow
-    captured(LinkType.RAW_IP, fragment(3, 65_528, false, UDP + UDP)); // after the longest
+    captured(LinkType.RAW_IP, fragment(1, 0, true, UDP.replace('c', 'd'))); // contradicts the first
+    captured(LinkType.RAW_IP, fragment(2, 8, true, "010203")); // others cannot follow it
+    captured(LinkType.RAW_IP, fragment(3, 65_528, false, UDP + UDP)); // beyond the maximum length
     captured(LinkType.RAW_IP, fragment(4, 0, true, UDP));
     time += 31_000_000;
-    captured(LinkType.RAW_IP, fragment(4, 0, true, UDP)); // of another packet by now
+    captured(LinkType.RAW_IP, fragment(4, 0, true, UDP)); // identification of another packet by now
     assertThat(packets.rejects().lines())
         .containsExactly(
             "2 × bad-fragment", "1 × missing-fragments", "1 × contradicting-fragments");
   }
 
   @Test
-  void messagesOfTheControlPlaneThatAreCutOrNone() {
+  void truncatedOrInvalidControlMessages() {
     GtpControl message = new GtpControl();
     for (String sound :
         new String[] {
           "32010004" + "0".repeat(16), // an echo
-          "32100006" + "0".repeat(16) + "0e01", // an element, whole
+          "32100006" + "0".repeat(16) + "0e01", // a complete element
           "4020000a" + "00000100" + "02000200" + "1000"
         }) {
       byte[] bytes = HexFormat.of().parseHex(sound);
@@ -198,7 +198,7 @@ class PacketRejectsTest {
         new String[] {
           "321000",
           "f2100004" + "0".repeat(16), // version 7
-          "32100004" + "00000000" + "0000", // cut
+          "32100004" + "00000000" + "0000", // truncated
           "3210000c" + "0".repeat(16) + "8500ff0a", // an element longer than the message
           "402000ff" + "00000100" + "02000200" + "1000",
           "4020000a" + "00000100" + "02000900" + "1000"

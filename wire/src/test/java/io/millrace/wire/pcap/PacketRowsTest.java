@@ -18,7 +18,7 @@ import java.util.Random;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** Each packet is a row; what IP took apart on its way through a tunnel is one. */
+/** Each packet becomes a row; fragments of a tunnel's packet become one row. */
 class PacketRowsTest {
   private static final int RAW_IP = 101;
 
@@ -95,7 +95,7 @@ class PacketRowsTest {
       byte[] plain = each.clone();
       packets.add(plain);
     }
-    packets.get(0)[23] = 0x35; // port 53: no tunnel
+    packets.get(0)[23] = 0x35; // port 53: not a tunnel
     packets.get(0)[22] = 0;
     read(of(packets, 0, 1, 2), IpLayer.INNER);
     long rest = (long) packets.get(1).length + packets.get(2).length;
@@ -104,10 +104,10 @@ class PacketRowsTest {
   }
 
   @Test
-  void aFragmentWhoseOthersAreMissingIsCounted() throws IOException {
+  void incompleteFragmentsAreCounted() throws IOException {
     List<byte[]> packets = TunnelFragmentsTest.fragments(Tunnel.GRE, false, 7);
     CaptureBytes capture = of(packets, 1);
-    byte[] later = packets.get(1); // 99 s after
+    byte[] later = packets.get(1); // 99 s later
     capture.record(100, 0, later.length, later);
     assertThat(read(capture, IpLayer.INNER).rejects().lines())
         .containsExactly("1 × missing-fragments");
@@ -127,7 +127,7 @@ class PacketRowsTest {
     assertThat(block.longs(FlowColumn.BYTES)).startsWith(40, 1400);
   }
 
-  /** Whatever fragments come in whatever order: no exception, and no packet twice. */
+  /** Any fragments in any order: no exception, and no packet twice. */
   @Test
   void anyFragmentsAreReadOrRejected() {
     Consumer<Random> turn =

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Compares with what tshark says of captures that others made. */
+/** Compares third-party captures with the output of tshark. */
 class SharedCapturesTest {
   /** tshark's numbers of link types. */
   private static final Map<String, LinkType> ENCAPSULATIONS =
@@ -87,7 +87,7 @@ class SharedCapturesTest {
       }
       List<Map<String, String>> rows =
           oracle.rows.stream().filter(row -> !row.get("encap_type").isEmpty()).toList();
-      // At the damage tshark guesses at dialects of pcap: a packet more or less is no mistake.
+      // At damage, tshark guesses dialects of pcap, so a difference of one packet is accepted.
       boolean expectDamage =
           oracle.comment.matches("(?s).*(cut short|damaged or corrupt|SHB version).*");
       boolean damaged = false;
@@ -114,17 +114,17 @@ class SharedCapturesTest {
   private static void assertPacket(CaptureReader capture, Map<String, String> row, Path path) {
     String at = path + " frame " + row.get("frame");
     if (capture.linkType() == LinkType.UNKNOWN) {
-      return; // tshark takes the pseudo header of some away
+      return; // tshark removes the pseudo header of some
     }
     assertThat(capture.length()).as(at).isEqualTo(Integer.parseInt(row.get("cap_len")));
-    long wireLength = Math.min(capture.wireLength(), Integer.MAX_VALUE); // tshark prints no more
+    long wireLength = Math.min(capture.wireLength(), Integer.MAX_VALUE); // tshark prints no larger number
     assertThat(wireLength).as(at).isEqualTo(Long.parseLong(row.get("wire_len")));
     LinkType type = ENCAPSULATIONS.getOrDefault(row.get("encap_type"), LinkType.UNKNOWN);
     assertThat(capture.linkType() == LinkType.LOOP ? LinkType.NULL : capture.linkType())
         .as(at)
         .isEqualTo(type);
     String time = row.get("time_epoch");
-    // Fractions of more than a second, in broken captures alone, tshark takes for negative.
+    // Only in broken captures: tshark takes fractions of more than a second for negative.
     if (!time.isEmpty() && path.toString().contains("formats")) {
       int point = time.indexOf('.');
       String micros = time.substring(0, point) + time.substring(point + 1, point + 7);
@@ -139,7 +139,7 @@ class SharedCapturesTest {
     for (Oracle oracle : oracles(kind)) {
       TreeSet<Long> expected = new TreeSet<>();
       for (Map<String, String> row : oracle.rows) {
-        // What ICMP quotes and tunnels carry comes after "udp" or without it.
+        // Packets quoted by ICMP or carried in tunnels follow "udp", or have none.
         if (row.get("protocols")
             .matches(
                 "((eth|sll|null|raw|ethertype|vlan|mpls|pppoes|ppp|chdlc|ppi|radiotap|wlan_radio|wlan|llc|nsh):)*ip(v6)?(:ipv6\\.(fraghdr|hopopts|dstopts|routing))*:udp(:.*)?")) {

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Packets of tunnels that IP took apart on their way are put together before they are opened. */
+/** Fragmented packets of tunnels are reassembled before the tunnel is decoded. */
 class TunnelFragmentsTest {
   private static final int SECOND = 1_000_000;
   private static final String DATA = "5a".repeat(600);
@@ -42,7 +42,7 @@ class TunnelFragmentsTest {
     return "c000" + port + length(8 + payload.length() / 2) + "0000" + payload;
   }
 
-  /** What carries the inner packet: its protocol and the bytes after the outer header. */
+  /** Encapsulation of the inner packet: protocol, and bytes after the outer header. */
   private static String carrier(Tunnel tunnel) {
     return switch (tunnel) {
       case GTP_U ->
@@ -123,7 +123,7 @@ class TunnelFragmentsTest {
   })
   void innerPacketIsReadWhenAllFragmentsAreThere(Tunnel tunnel, boolean isV6) {
     List<byte[]> one = fragments(tunnel, isV6);
-    assertThat(read(0, one.get(0))).isEqualTo(Outcome.READ); // it may be all that comes
+    assertThat(read(0, one.get(0))).isEqualTo(Outcome.READ); // no other fragment may follow
     assertThat(packets.packets()).isEqualTo(1);
     assertThat(packets.length()).isEqualTo(628);
     assertThat(packets.missing()).isPositive();
@@ -131,7 +131,7 @@ class TunnelFragmentsTest {
     assertThat(read(2, one.get(2))).isEqualTo(Outcome.READ);
     assertThatInnerIsShown(tunnel, 0);
 
-    List<byte[]> other = fragments(tunnel, isV6); // others are known to come
+    List<byte[]> other = fragments(tunnel, isV6); // others are known to follow
     assertThat(read(3, other.get(0))).isEqualTo(Outcome.WAITING);
     assertThat(read(4, other.get(2))).isEqualTo(Outcome.WAITING);
     assertThat(read(5, other.get(1))).isEqualTo(Outcome.READ);

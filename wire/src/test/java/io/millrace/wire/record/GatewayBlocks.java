@@ -32,7 +32,7 @@ final class GatewayBlocks {
     return block;
   }
 
-  /** Numbers of every length, the extremes among them. */
+  /** Numbers of every length, including the extremes. */
   private static long number(Random random, long max) {
     return switch (random.nextInt(6)) {
       case 0 -> 0;

@@ -8,7 +8,7 @@ import java.util.Random;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
-/** Any bytes: no exception, an end, and every record is either good or told. */
+/** Any bytes: no exception, termination, and every record is either accepted or reported. */
 class GatewayRecordsFuzzTest {
   private static final RecordEncoder ENCODER = new RecordEncoder(GatewayRecords.SCHEMA);
   private final RecordDecoder decoder = new RecordDecoder(GatewayRecords.SCHEMA);

@@ -231,16 +231,16 @@ class GatewayRecordsTest {
   }
 
   @Test
-  void noControlCharacterIsInAnId() {
+  void idsWithControlCharactersAreRejected() {
     for (String control :
         List.of("\\u0000", "\\u001b", "\\u007f", "\\u0080", "\\u009b", "\\u009f")) {
       assertOnlyError(GOOD.replace("gw-1", "gw" + control), "0 gateway_id: ");
     }
   }
 
-  /** Two of them would be one question mark. */
+  /** Both would become the same question mark. */
   @Test
-  void halfASurrogatePairIsNoId() {
+  void idsWithAnUnpairedSurrogateAreRejected() {
     for (String half : List.of("\\ud800", "a\\udfff", "\\ud83d\\u0041", "\\ud83d")) {
       assertOnlyError(GOOD.replace("gw-1", half), "0 gateway_id: ");
     }
@@ -255,7 +255,7 @@ class GatewayRecordsTest {
   }
 
   @Test
-  void bytesThatAreNotUtf8AreNoIdWithAnEscapeEither() {
+  void idsThatAreNotUtf8AreRejectedAlsoWithAnEscape() {
     byte[] bytes = GOOD.replace("gw-1", "\\u0041~").getBytes(StandardCharsets.UTF_8);
     bytes[new String(bytes, StandardCharsets.US_ASCII).indexOf('~')] = (byte) 0xFF;
     decoder.decode(
@@ -329,10 +329,13 @@ class GatewayRecordsTest {
     }
   }
 
-  /** Records that hold one another twice, and arrays of nothing, are as long as they please. */
+  /**
+   * Schemas with mutually nested records, or arrays of empty items, can announce any number of
+   * items.
+   */
   @Test
   @Timeout(60)
-  void schemasThatSayMoreThanTheirBytesAreRejected() throws IOException {
+  void schemasThatAnnounceMoreThanTheirBytesAreRejected() throws IOException {
     StringBuilder nested = new StringBuilder("\"null\"");
     for (int depth = 0; depth < 26; depth++) {
       nested.insert(

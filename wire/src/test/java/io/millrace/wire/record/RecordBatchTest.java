@@ -22,7 +22,7 @@ class RecordBatchTest {
       {"time":1700000001000,"subscriber":"a","used":9,"granted":true}
       """;
 
-  /** The value in the golden file of version 1; never to be changed. */
+  /** The value in the golden file of version 1; must never change. */
   private static byte[] golden() {
     RecordBatch.Writer writer = new RecordBatch.Writer();
     writer.addSender("first".getBytes(StandardCharsets.UTF_8), 17);
@@ -34,7 +34,7 @@ class RecordBatchTest {
     return Usage.decodeJson(RECORDS, new RecordErrors());
   }
 
-  /** Writes the golden file; argument: the folder of resources. */
+  /** Writes the golden file; argument: the resources directory. */
   public static void main(String[] args) throws IOException {
     Files.write(Path.of(args[0], GOLDEN), golden());
   }

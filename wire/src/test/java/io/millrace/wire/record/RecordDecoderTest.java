@@ -45,7 +45,7 @@ class RecordDecoderTest {
   }
 
   @Test
-  void theLastOneOfARepeatedFieldCounts() {
+  void theLastValueOfARepeatedFieldIsUsed() {
     assertThat(json(MIN.formatted(",\"used\":9,\"used\":7,\"share\":3,\"share\":null")))
         .containsExactly(MIN_ROW);
     assertThat(json(MIN.formatted(",\"subscriber\":null"))).isEmpty();
@@ -216,7 +216,7 @@ class RecordDecoderTest {
   }
 
   @Test
-  void recordsOfAnEarlierSchemaAreReadUnderTheColumnsOfNow() {
+  void recordsOfAnEarlierSchemaAreReadWithTheCurrentColumns() {
     TableBlock old = Usage.decodeJson(MIN.formatted("") + MIN.formatted(""), errors);
     RecordSchema now =
         new RecordSchema(

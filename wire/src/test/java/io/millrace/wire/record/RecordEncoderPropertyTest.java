@@ -30,7 +30,7 @@ class RecordEncoderPropertyTest {
 
   private void begin() {
     out.clear();
-    out.put(new byte[3], 0, 3); // an offset
+    out.put(new byte[3], 0, 3); // prefix, so that the offset is not 0
   }
 
   @Property(tries = 300)
@@ -89,9 +89,9 @@ class RecordEncoderPropertyTest {
     assertThat(GatewayBlocks.rows(again)).isEqualTo(GatewayBlocks.rows(block));
   }
 
-  /** Fields of every type, as they are given and as they are missing. */
+  /** Fields of every type, present and absent. */
   @Property(tries = 300)
-  void recordsOfAnySchemaComeBack(@ForAll long seed, @ForAll RecordEncoding encoding) {
+  void encodedRecordsOfAnySchemaAreDecoded(@ForAll long seed, @ForAll RecordEncoding encoding) {
     RecordSchema schema =
         new RecordSchema(
             "every",

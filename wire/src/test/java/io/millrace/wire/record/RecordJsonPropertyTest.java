@@ -19,7 +19,7 @@ import java.util.Random;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
-/** Any valid JSON gives the rows that Jackson's tree of it does. */
+/** Any valid JSON gives the same rows as Jackson's tree of it. */
 class RecordJsonPropertyTest {
   private static final ObjectMapper PLAIN = new ObjectMapper();
   private static final ObjectMapper ESCAPED =
@@ -62,7 +62,7 @@ class RecordJsonPropertyTest {
     return text.toString();
   }
 
-  /** A text as a writer of JSON has it. */
+  /** A text in JSON. */
   private static String quoted(Random random, String text) throws Exception {
     return switch (random.nextInt(3)) {
       case 0 -> PLAIN.writeValueAsString(text);
@@ -71,7 +71,7 @@ class RecordJsonPropertyTest {
     };
   }
 
-  /** Also with escapes that need not be: of letters, and with digits in both cases. */
+  /** Also with unnecessary escapes: of letters, and with hexadecimal digits in both cases. */
   private static String escaped(Random random, String text) {
     StringBuilder json = new StringBuilder("\"");
     for (int point : text.codePoints().toArray()) {
@@ -90,7 +90,7 @@ class RecordJsonPropertyTest {
     return json.append('"').toString();
   }
 
-  /** A number in one of the ways in which it can be written. */
+  /** A number in one of its possible notations. */
   private static String number(Random random) {
     return switch (random.nextInt(8)) {
       case 0 -> Long.toString(random.nextLong());
@@ -168,7 +168,7 @@ class RecordJsonPropertyTest {
     return value != null && value >= min && value <= max;
   }
 
-  /** The row as it should be; null if the record is wrong. */
+  /** The expected row; null if the record is invalid. */
   private static List<String> row(ObjectNode record) {
     List<String> row = new ArrayList<>();
     for (var field : Usage.SCHEMA.fields()) {

@@ -41,7 +41,7 @@ final class Usage {
     return decode(RecordEncoding.JSON, text.getBytes(StandardCharsets.UTF_8), errors);
   }
 
-  /** The rows as people read them. */
+  /** The rows as readable texts. */
   static List<List<String>> rows(TableBlock block) {
     List<List<String>> rows = new ArrayList<>();
     for (int row = 0; row < block.rows(); row++) {

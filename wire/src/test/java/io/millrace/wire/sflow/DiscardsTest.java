@@ -12,7 +12,7 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Packets that devices discarded are rows of their own, whatever is known of them. */
+/** Packets that devices discarded become separate rows, with whatever is known of them. */
 class DiscardsTest {
   private static final String HEAD = "time=1 exporter=192.0.2.9 agent=10.0.0.9 sub_agent=5 ";
   private static final String MACS = "020000000002" + "020000000001";

@@ -4,7 +4,7 @@ import io.millrace.wire.block.Addresses;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
-/** Records that decoders read, and no traffic of ours has. */
+/** Records that the decoder supports but the generated traffic lacks. */
 final class RareRecords {
   private static final int MAX_BYTES = 1_024;
 

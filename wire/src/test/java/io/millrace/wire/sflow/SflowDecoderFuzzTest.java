@@ -17,7 +17,7 @@ import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.Test;
 
-/** Whatever arrives: no exception, no byte read outside the datagram, no more rows than fit. */
+/** Any input: no exception, no byte read outside the datagram, no more rows than fit. */
 class SflowDecoderFuzzTest {
   private static final int TURNS = 2_000;
 
@@ -81,7 +81,7 @@ class SflowDecoderFuzzTest {
     }
   }
 
-  /** A byte read outside the datagram would show: once it is alone, once among random bytes. */
+  /** Detects reads outside the datagram: decodes it alone, and within random bytes. */
   private void decodesTheSameWhateverSurrounds(byte[] bytes, Random random) {
     decodesTheSameWhateverSurrounds(decoder, bytes, random);
     decodesTheSameWhateverSurrounds(ofFrames, bytes, random);

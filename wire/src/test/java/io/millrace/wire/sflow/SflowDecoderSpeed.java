@@ -6,8 +6,9 @@ import io.millrace.wire.block.Rejects;
 import java.util.Random;
 
 /**
- * Prints how many samples a second one thread decodes: datagrams of 7 samples with headers of 128
- * bytes and extended switch records, from memory into a reused block. Not a test: run its main.
+ * Prints the number of samples that one thread decodes per second: datagrams of 7 samples with
+ * headers of 128 bytes and extended switch records, from memory into a reused block. Not a test:
+ * run its main.
  */
 final class SflowDecoderSpeed {
   private static final int DATAGRAMS = 512;

@@ -28,7 +28,7 @@ class SflowDecoderTest {
   private final CounterBlock counters = new CounterBlock(1);
   private final List<String> rejects = new ArrayList<>();
 
-  /** The file holds a datagram in hexadecimal, a blank line, and what must come of it. */
+  /** The file has a datagram in hexadecimal, a blank line, and the expected rows. */
   @Test
   void readsTheGoldenDatagram() throws IOException {
     String golden;
@@ -47,7 +47,7 @@ class SflowDecoderTest {
     }
   }
 
-  /** Writes the golden file again to the path given; look at the difference before keeping it. */
+  /** Rewrites the golden file at the given path; check the difference before committing it. */
   public static void main(String[] args) throws IOException {
     String golden = new SflowDecoderTest().golden(SflowSamples.everything().toBytes());
     Files.writeString(Path.of(args[0]), golden);
@@ -182,7 +182,7 @@ class SflowDecoderTest {
     assertThat(rejects).containsExactly("bad-record-length@" + (FIRST_SAMPLE + 40));
   }
 
-  /** Each record is cut by a word, or says a family or a path that cannot be. */
+  /** Each record is truncated by a word, or has an impossible address family or path. */
   @Test
   void aMalformedRecordCostsThatRecordOnly() {
     int[] formats = {
@@ -294,7 +294,7 @@ class SflowDecoderTest {
     assertThat(SflowHeader.sequence(v6, 0)).isEqualTo(8);
   }
 
-  /** A port's name comes in its counter sample, a host's in a sample of its own. */
+  /** A port's name is in its counter sample, a host's in a separate sample. */
   @Test
   void portsAndHostsAreNamed() {
     begin();
@@ -325,7 +325,7 @@ class SflowDecoderTest {
     assertThat(rejects).isEmpty();
   }
 
-  /** A text as sFlow writes it, to a multiple of four bytes. */
+  /** A text in sFlow's format, padded to a multiple of four bytes. */
   private static byte[] text(String text) {
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
     byte[] record = new byte[SflowLayout.TEXT_LENGTH + SflowLayout.padded(bytes.length)];

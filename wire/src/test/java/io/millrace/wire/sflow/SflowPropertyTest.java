@@ -13,7 +13,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 
-/** What the encoder writes, the decoder reads: decode ∘ encode = identity. */
+/** decode ∘ encode = identity. */
 class SflowPropertyTest {
   private final SflowEncoder encoder = new SflowEncoder(64);
   private final FlowBlock flows = new FlowBlock(1);
@@ -99,7 +99,7 @@ class SflowPropertyTest {
             (reason, offset) -> assertThat(reason.malformed()).isFalse());
   }
 
-  /** Writes a sample with random records and what must be read to {@code row}. */
+  /** Writes a sample with random records, and the expected values to {@code row}. */
   private void writeFlow(Random random, FlowBlock expected, int row) {
     expected.longs(FlowColumn.TIME)[row] = 1;
     expected.addressHigh(FlowColumn.EXPORTER)[row] = 2;

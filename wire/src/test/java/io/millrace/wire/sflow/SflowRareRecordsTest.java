@@ -11,7 +11,7 @@ import java.util.HexFormat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What agents say besides the sampled packet. */
+/** Records that agents send in addition to the sampled packet. */
 class SflowRareRecordsTest {
   private static final String MACS = "020000000001" + "020000000002";
 
@@ -73,11 +73,11 @@ class SflowRareRecordsTest {
       {0, 27, 14, 0, 27}, // out
       {0, 14, 14, 1, 258}, // in, then dropped
       {0, 14, 14, 2, 14}, // in, then to 14 ports
-      {0, 27, 0, 0, 27}, // out, from nobody knows where
+      {0, 27, 0, 0, 27}, // out, from an unknown interface
       {0, 9, 14, 0, 27}, // neither
       {0, 14, 14, 0, 14}, // either
       {1, 14, 14, 0, 27}, // a VLAN
-      {0, 0, 0, 0, 27} // all of the device
+      {0, 0, 0, 0, 27} // the whole device
     };
     for (boolean isExpanded : new boolean[] {true, false}) {
       begin();
@@ -121,9 +121,11 @@ class SflowRareRecordsTest {
     assertThat(column(FlowColumn.DST_MASK)).isEqualTo("-");
   }
 
-  /** The router's next hop, then the gateway's, then that of MPLS; none of them if it is 0. */
+  /**
+   * The next hop of the router, then the gateway's, then that of MPLS; a next hop of 0 is ignored.
+   */
   @Test
-  void anEmptyNextHopHidesNoOther() {
+  void anEmptyNextHopDoesNotReplaceAnother() {
     int[] none = {};
     sample();
     RareRecords.of(encoder, SflowLayout.EXTENDED_MPLS, 1, 7, 0, 0);
@@ -188,7 +190,7 @@ class SflowRareRecordsTest {
     assertThat(rejects).hasSize(5).containsOnly("not-ip");
   }
 
-  /** Columns that one sample fills are empty in the next. */
+  /** Columns filled by one sample are empty in the next. */
   @Test
   void nothingIsLeftFromTheSampleBefore() {
     encoder.begin(0, 1, 0, 0, 0);

@@ -13,9 +13,9 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
 /**
- * Sampled packet headers, put together layer by layer next to the values that must be found in
- * them: Ethernet, VLAN tags, MPLS labels, IP of both versions with options and extension headers,
- * and what IP carries, whole or cut off.
+ * Sampled packet headers, assembled layer by layer together with the expected values: Ethernet,
+ * VLAN tags, MPLS labels, IP of both versions with options and extension headers, and transport
+ * headers, complete or truncated.
  */
 class SflowRawHeaderPropertyTest {
   private static final int ICMP = 1;
@@ -62,7 +62,7 @@ class SflowRawHeaderPropertyTest {
       set(FlowColumn.TCP_FLAGS, FlowBlock.NULL);
     }
     decode(length);
-    if (left < 0) { // within extension headers, what follows them may not be known
+    if (left < 0) { // within extension headers, the upper protocol may be unknown
       found.ints(FlowColumn.PROTO)[0] = protocol;
     }
     assertThat(SflowRows.text(found)).isEqualTo(SflowRows.text(expected));
@@ -150,7 +150,7 @@ class SflowRawHeaderPropertyTest {
     expected.ints(column)[0] = value;
   }
 
-  /** Ethernet, up to three tags of which the first but 0 counts, up to three labels. */
+  /** Ethernet, up to three tags (the first other than 0 is expected), up to three labels. */
   private void link(int type) {
     packet.putLong(random.nextLong()).putInt(random.nextInt());
     int tags = random.nextInt(4);
@@ -196,7 +196,7 @@ class SflowRawHeaderPropertyTest {
     packet.put((byte) (extensions.length == 0 ? upper : numbers[extensions[0]]));
     packet.put((byte) random.nextInt());
     for (FlowColumn column : new FlowColumn[] {FlowColumn.SRC_ADDR, FlowColumn.DST_ADDR}) {
-      // Not of the prefix in which IPv4 addresses are kept.
+      // Not in the prefix of IPv4 addresses.
       long high = random.nextLong() | 1L << 61;
       long low = random.nextLong();
       expected.addressHigh(column)[0] = high;

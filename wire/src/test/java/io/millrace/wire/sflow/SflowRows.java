@@ -9,7 +9,7 @@ import io.millrace.wire.block.TableBlock;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Blocks as text, every column of every row, for comparing in tests: empty for null. */
+/** Blocks as text for comparison in tests, every column of every row; empty for null. */
 final class SflowRows {
   private SflowRows() {}
 
@@ -20,7 +20,7 @@ final class SflowRows {
       StringBuilder line = new StringBuilder();
       for (FlowColumn column : FlowColumn.ALL) {
         if (column.ordinal() > FlowColumn.NEXT_HOP.ordinal()) {
-          continue; // sampled packets have none of them
+          continue; // sampled packets have no such columns
         }
         line.append(line.isEmpty() ? "" : " ").append(column.columnName()).append('=');
         line.append(

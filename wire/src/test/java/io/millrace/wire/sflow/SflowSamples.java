@@ -13,10 +13,7 @@ final class SflowSamples {
 
   private SflowSamples() {}
 
-  /**
-   * 128 bytes of a frame: IPv4 or (one in four) IPv6, TCP or (one in four) UDP, one in eight
-   * tagged.
-   */
+  /** 128 bytes of a frame: IPv4 or (1 in 4) IPv6, TCP or (1 in 4) UDP; 1 in 8 is tagged. */
   static byte[] header(Random random) {
     byte[] bytes = new byte[128];
     random.nextBytes(bytes);
@@ -86,7 +83,7 @@ final class SflowSamples {
     return e;
   }
 
-  /** One row of interface counters, each another number. */
+  /** A row of interface counters with different numbers. */
   static CounterBlock counters() {
     CounterBlock block = new CounterBlock(1);
     for (CounterColumn column : CounterColumn.ALL) {
@@ -100,7 +97,7 @@ final class SflowSamples {
     return block;
   }
 
-  /** A datagram with records that are seldom sent, and frames in all ways in which they come. */
+  /** A datagram with rarely sent records, and frames in all encapsulations. */
   static SflowEncoder rare() {
     SflowEncoder e = new SflowEncoder(1500);
     e.begin(0, Addresses.v4Low(0x0A000009), 1, 2, 3);

@@ -20,15 +20,15 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** Captures of real equipment: our rows are those of tshark, sample for sample. */
+/** Captures of real equipment: the rows equal those of tshark, sample for sample. */
 class SflowSharedCapturesTest {
-  /** Datagrams whose own lengths contradict each other; tshark shows the sample, we reject it. */
+  /** Datagrams with contradictory lengths; tshark shows the sample, which is rejected here. */
   private static final Map<String, RejectReason> BROKEN =
       Map.of(
           "gopacket__sflow_test__SFlowTestPacket8.pcap", RejectReason.BAD_RECORD_LENGTH,
           "gopacket__sflow_test__SFlowTestPacket11.pcap", RejectReason.BAD_SAMPLE_LENGTH);
 
-  /** tshark stops before the interface counters, at a record that it does not know. */
+  /** tshark stops before the interface counters, at an unknown record. */
   private static final String MORE_COUNTERS = "gopacket__sflow_test__SFlowTestPacket9.pcap";
 
   private final SflowDecoder decoder = new SflowDecoder();

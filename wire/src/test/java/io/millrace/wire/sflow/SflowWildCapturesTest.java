@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/** What agents of several vendors send, as users have reported it. */
+/** Datagrams of agents of several vendors, as reported by users. */
 class SflowWildCapturesTest {
   private final FlowBlock flows = new FlowBlock(4);
   private final List<String> rejects = new ArrayList<>();

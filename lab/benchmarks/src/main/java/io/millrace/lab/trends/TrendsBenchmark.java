@@ -220,7 +220,7 @@ public final class TrendsBenchmark extends Benchmark {
                   name,
                   now.way() == Way.STATEFUL ? TrendSteps.Way.STATEFUL : TrendSteps.Way.STATELESS,
                   1)
-              .behind(
+              .appendTo(
                   BlockJob.generating(
                       JobFeed.Source.turns(parts),
                       BlockTypeInfo.TABLES,

@@ -19,16 +19,16 @@ import org.apache.flink.runtime.operators.coordination.OperatorEvent;
  * Tasks step independently. An attempt that its job manager has abandoned may continue: it is then
  * a zombie, whose messages are dropped.
  */
-final class Life {
+final class Attempt {
   /** Messages of tasks to the job manager. */
   interface Messages {
-    void offset(Life life, long checkpoint, int source, long offset);
+    void offset(Attempt attempt, long checkpoint, int source, long offset);
 
-    void sumState(Life life, long checkpoint, int subtask, OperatorSubtaskState state);
+    void sumState(Attempt attempt, long checkpoint, int subtask, OperatorSubtaskState state);
 
-    void sinkState(Life life, long checkpoint, int subtask, OperatorSubtaskState state);
+    void sinkState(Attempt attempt, long checkpoint, int subtask, OperatorSubtaskState state);
 
-    void sinkEvent(Life life, int subtask, OperatorEvent event);
+    void sinkEvent(Attempt attempt, int subtask, OperatorEvent event);
   }
 
   private final long token;
@@ -38,7 +38,7 @@ final class Life {
   private final List<SinkTask> sinks = new ArrayList<>();
   private final List<Task> tasks = new ArrayList<>();
 
-  Life(
+  Attempt(
       long token,
       int parallelism,
       Scenario scenario,
@@ -101,24 +101,24 @@ final class Life {
     return tasks.stream().allMatch(task -> !task.dead && task.isIdle());
   }
 
-  /** Ends the tasks as Flink does when it can reach them. */
+  /** Ends the tasks like Flink does when it can reach them. */
   void cancel() {
     tasks.forEach(task -> task.dead = true);
   }
 
   /** A source of steps. */
   abstract static class Task {
-    final Life life;
+    final Attempt attempt;
     final int index;
     final String name;
 
-    /** A dead task takes no steps; messages that it has sent are in transit. */
+    /** A dead task takes no steps; messages that it has sent are still in transit. */
     boolean dead;
 
-    Task(Life life, String kind, int index) {
-      this.life = life;
+    Task(Attempt attempt, String kind, int index) {
+      this.attempt = attempt;
       this.index = index;
-      this.name = kind + " " + index + " of life " + life.token;
+      this.name = kind + " " + index + " of attempt " + attempt.token;
     }
 
     abstract void steps(List<Step> out);
@@ -140,13 +140,13 @@ final class Life {
     private long offsetOwedTo;
 
     SourceTask(
-        Life life,
+        Attempt attempt,
         int index,
         Scenario scenario,
         Checkpoint from,
         Breakage breakage,
         Messages messages) {
-      super(life, "source", index);
+      super(attempt, "source", index);
       this.scenario = scenario;
       this.breakage = breakage;
       this.messages = messages;
@@ -173,7 +173,7 @@ final class Life {
       }
       if (!atEnd()) {
         Scenario.Input input = scenario.partitions().get(index).get((int) next);
-        SumTask receiver = life.sums.get(Scenario.subtask(input.key(), life.parallelism));
+        SumTask receiver = attempt.sums.get(Scenario.subtask(input.key(), attempt.parallelism));
         if (receiver.input().hasRoom(index)) {
           out.add(new Step(name + " sends offset " + next, true, () -> send(input, receiver)));
         }
@@ -184,18 +184,18 @@ final class Life {
       receiver.input().put(index, Numbers.block(input.key(), input.number(), index, next));
       next++;
       if (offsetOwedTo != 0) {
-        messages.offset(life, offsetOwedTo, index, next);
+        messages.offset(attempt, offsetOwedTo, index, next);
         offsetOwedTo = 0;
       }
     }
 
     private void barrier() {
       long checkpoint = triggers.remove();
-      life.sums.forEach(sum -> sum.input().putBarrier(index, checkpoint));
+      attempt.sums.forEach(sum -> sum.input().putBarrier(index, checkpoint));
       if (breakage == Breakage.OFFSET_AFTER_NEXT_ELEMENT && !atEnd()) {
         offsetOwedTo = checkpoint;
       } else {
-        messages.offset(life, checkpoint, index, next);
+        messages.offset(attempt, checkpoint, index, next);
       }
     }
   }
