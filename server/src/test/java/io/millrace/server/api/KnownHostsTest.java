@@ -156,7 +156,7 @@ public final class KnownHostsTest {
         .isEqualTo(expected);
   }
 
-  /** Sandboxed frames and windows of other sites have no origin. */
+  /** Navigations and some GET requests of other sites have no header Origin. */
   @Test
   void crossSiteRequestsWithoutAnOriginAreRejected() throws IOException {
     for (String site : List.of("cross-site", "same-site")) {
