@@ -28,7 +28,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Backups of a store that answers over HTTP, and what is restored from them. */
+/** Backups of an instance's store, and stores restored from them. */
 class BackupCommandsIT {
   private static final int ROWS = 100;
 

@@ -33,7 +33,7 @@ class InstanceCommandsTest {
     return "{\"name\": \"" + name + "\", \"type\": \"" + type + "\"}";
   }
 
-  /** A text, a count, a real; NULLs; values that need quotes. */
+  /** Result with a text, an integer and a real, NULLs, and values that need quotes. */
   private static final String ROWS =
       sql(
           String.join(

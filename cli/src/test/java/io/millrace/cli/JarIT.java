@@ -38,7 +38,7 @@ class JarIT {
         .doesNotContain("NoClassDefFoundError");
   }
 
-  /** Two JobManagers, since leader election needs classes that nothing else does. */
+  /** Two JobManagers, because only leader election needs some of the classes. */
   @Test
   void startsACluster() throws Exception {
     String cluster = directory.resolve("cluster").toString();

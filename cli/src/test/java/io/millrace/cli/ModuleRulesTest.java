@@ -54,7 +54,7 @@ class ModuleRulesTest {
           Map.entry("org/apache/commons/compress/", Set.of("wire")),
           Map.entry("org/snakeyaml/", Set.of("cli", "datasets", "pipelines")));
 
-  /** A class of the project, also in strings, and its package below the root. */
+  /** Name of a class of the project, also in strings; the group is its package below the root. */
   private static final Pattern CLASS =
       Pattern.compile("io([/.])millrace\\1(\\w+(?:\\1\\w+)*)\\1[A-Z]");
 
@@ -141,7 +141,7 @@ class ModuleRulesTest {
     assertThat(layers).containsExactlyInAnyOrderElementsOf(STORE_LAYERS);
   }
 
-  /** Another store than DuckDB can use them. */
+  /** A store other than DuckDB can use these packages. */
   @Test
   void queriesDoNotDependOnADatabase() throws IOException {
     assertThat(uses().get("store/query")).noneMatch(other -> other.startsWith(STORE));
@@ -200,7 +200,7 @@ class ModuleRulesTest {
     }
   }
 
-  /** Includes tests and resources. */
+  /** Counts tests and resources too. */
   @Test
   void noPackageIsLarge() throws IOException {
     Map<Path, Integer> sizes = new TreeMap<>();
@@ -216,7 +216,7 @@ class ModuleRulesTest {
     assertThat(sizes).isEmpty();
   }
 
-  /** Below {@code io/millrace}; empty for other classes. */
+  /** Package below {@code io/millrace}; empty for other classes. */
   private static String packageOf(String module, Path file) {
     String folder = root(module).relativize(file.getParent()).toString();
     return folder.replaceFirst("^io/millrace/", "");

@@ -34,8 +34,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Real exporters, fed from a capture, send to an instance: the totals in SQL are the exporter's
- * own.
+ * Real exporters read a capture and send to an instance: totals in SQL equal those that the exporter reports.
  */
 class RealExportersIT {
   private static final boolean LONG = Boolean.getBoolean("millrace.long");
@@ -115,7 +114,7 @@ class RealExportersIT {
   @ParameterizedTest
   @MethodSource("softflowdCases")
   void softflowdsFlowsPacketsAndOctetsAreInSql(int version, String capture) throws IOException {
-    // a control socket would make it wait for ever at the end of the file
+    // with a control socket it would never exit at the end of the file
     ExporterFigures exported =
         ExporterFigures.ofSoftflowd(
             ChildProcess.run(
@@ -204,7 +203,7 @@ class RealExportersIT {
     }
   }
 
-  /** Blocked, not waiting for a processor. */
+  /** Whether a process is blocked, as opposed to waiting for a processor. */
   private static boolean isAsleep(long pid) throws IOException {
     String stat = Files.readString(Path.of("/proc", Long.toString(pid), "stat"));
     return stat.startsWith("S", stat.lastIndexOf(')') + 2);

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 class TrendsCommandTest {
   @TempDir Path directory;
 
-  /** Ten minutes of three keywords, one of which rises in the last but one. */
+  /** Ten minutes of three keywords, of which one rises in the ninth. */
   private Path searches() throws IOException {
     StringBuilder lines = new StringBuilder();
     Instant start = Instant.parse("2026-01-01T12:00:00Z");

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Who had an address and port, by events in a store. */
+/** Finds holders of an address and port by NAT events in a store. */
 class WhoCommandTest {
   private static final TableSchema SCHEMA = NatEvents.SCHEMA;
   private static final Instant NOON = Instant.parse("2026-01-01T12:00:00Z");

@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** With processes that are no JVMs: what is done to one must not depend on what it is. */
+/** Uses processes other than JVMs, since operations must not depend on the program. */
 class ClusterProcessTest {
   @TempDir Path dir;
 
@@ -103,11 +103,11 @@ class ClusterProcessTest {
     Await.until("it has ended too", () -> !child.alive());
   }
 
-  /** What a child runs here. */
+  /** Program of a child. */
   public static final class Sleeper {
     private Sleeper() {}
 
-    /** For so many seconds. */
+    /** Sleeps for a number of seconds. */
     public static void main(String[] seconds) throws InterruptedException {
       System.out.println("sleeping " + seconds[0]);
       TimeUnit.SECONDS.sleep(Long.parseLong(seconds[0]));

@@ -19,7 +19,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Real processes: what a cluster of them does when some end, hang and come back. */
+/** A cluster of real processes, of which some are killed, frozen and restarted. */
 class LocalClusterIT {
   private static final Duration TIMEOUT = Duration.ofSeconds(90);
   private static final long MIB = 1 << 20;

@@ -37,7 +37,7 @@ class ChildProcessTest {
         .noneMatch(child -> child.info().commandLine().orElse("").contains("sleep 600"));
   }
 
-  /** Starts a program while it ends. */
+  /** Starts a program while shutting down. */
   static final class EndingProgram {
     private EndingProgram() {}
 
@@ -66,7 +66,7 @@ class ChildProcessTest {
         .noneMatch(process -> process.info().commandLine().orElse("").contains("sleep 601"));
   }
 
-  /** Prints the command of a JVM of its own. */
+  /** Prints the command of a child JVM. */
   static final class Parent {
     private Parent() {}
 

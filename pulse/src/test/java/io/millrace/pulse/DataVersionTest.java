@@ -67,7 +67,7 @@ class DataVersionTest {
                     DataVersion.FORMAT));
   }
 
-  /** What a later release adds to the file does not make it unreadable. */
+  /** The file stays readable if a later release adds keys. */
   @Test
   void otherKeysAreIgnored() throws IOException {
     Files.writeString(directory.resolve("version"), "release=9.0\nformat=7\nwritten-by=all\n");

@@ -21,7 +21,7 @@ class HostDefaultsTest {
 
   @TempDir Path dir;
 
-  /** Prints what depends on the defaults of a host. */
+  /** Prints values that depend on the host's defaults. */
   static final class Program {
     private Program() {}
 
@@ -52,7 +52,7 @@ class HostDefaultsTest {
     assertThat(output(command)).endsWith("CLASSIC 0.5 UTC \n");
   }
 
-  /** Prints whether a file is there. */
+  /** Prints whether a file exists. */
   static final class Finder {
     private Finder() {}
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 class LocalHostTest {
   @TempDir Path dir;
 
-  /** Prints where this machine is. */
+  /** Prints the address of this machine. */
   static final class Program {
     private Program() {}
 

@@ -107,7 +107,7 @@ class PulseTest {
     assertThat(isThere("test-turn")).isFalse();
   }
 
-  /** A part that takes direct memory without end, of which the JVM's own flag sees nothing. */
+  /** A part that exhausts direct memory, which the JVM's own flag does not detect. */
   static final class WithoutMemory {
     private static final List<ByteBuffer> TAKEN = new ArrayList<>();
 

@@ -20,7 +20,7 @@ class SteadyClockTest {
     return duration.toNanos() / 1_000;
   }
 
-  /** Both clocks go on. */
+  /** Advances both clocks. */
   private long after(Duration time) {
     wall += micros(time);
     nanos += time.toNanos();

@@ -4,11 +4,11 @@ import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
 
-/** Blocks of flows for tests that fill in what they need. */
+/** Blocks of flows without values, for tests that set the values they need. */
 public final class NullFlows {
   private NullFlows() {}
 
-  /** Rows with all their values NULL and their numbers as index in the log. */
+  /** Rows with all values NULL and their row number as index in the log. */
   public static FlowBlock of(int rows) {
     FlowBlock block = new FlowBlock(rows);
     for (int row = 0; row < rows; row++) {

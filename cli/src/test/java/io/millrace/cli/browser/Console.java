@@ -90,7 +90,7 @@ final class Console implements AutoCloseable {
     browser.screen(WIDE, HEIGHT, false);
   }
 
-  /** Starts both; empty without a browser. */
+  /** Starts instance and browser; empty without a browser. */
   static Optional<Console> start(Path directory) throws IOException {
     Optional<Browser> browser = Browser.start(directory);
     return browser.isEmpty()
@@ -130,7 +130,7 @@ final class Console implements AutoCloseable {
   /** Sends traffic, and waits until it is stored. */
   void send(int seconds) throws IOException {
     SentTraffic.to(millrace, RATE, seconds);
-    tellNames();
+    sendNames();
     SentTraffic.drain(millrace);
   }
 
@@ -156,8 +156,8 @@ final class Console implements AutoCloseable {
     void run() throws Exception;
   }
 
-  /** Sends the names of all interfaces, and the counters of one, a second time truncated. */
-  private void tellNames() throws IOException {
+  /** Sends the names of all interfaces, and the counters of one interface, which it then sends again, truncated. */
+  private void sendNames() throws IOException {
     TrafficConfig.Exporters switches = TrafficConfig.Exporters.DEFAULT;
     for (int i = 0; i < switches.count(); i++) {
       SflowEncoder encoder = begin(switches.firstAddress() + i, 1);
@@ -199,7 +199,7 @@ final class Console implements AutoCloseable {
   }
 
   /** Sends a prefix of a datagram of one of the switches. */
-  private void tell(int number, byte[] datagram, int length) throws IOException {
+  private void sendDatagram(int number, byte[] datagram, int length) throws IOException {
     InetAddress from = InetAddress.getByName("127.0.0." + (11 + number));
     try (DatagramSocket socket = new DatagramSocket(new InetSocketAddress(from, 0))) {
       socket.send(

@@ -11,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
-/** Numbers of pages: which are shown, their names, and equality with the saved ones. */
+/** Numbers on pages: which are shown, with which names, and whether exports have the same. */
 interface NumbersTests extends ConsoleTests {
   /** Result of a module's functions as JSON. */
   private JsonNode imported(String path, String names, String result) {
@@ -113,7 +113,7 @@ interface NumbersTests extends ConsoleTests {
     assertQuiet();
   }
 
-  /** Partially counted hours and the first and the open steps are not compared. */
+  /** Partially counted hours, the first step and incomplete steps are not compared. */
   @Test
   @Order(9)
   default void flowsAndCountersAreComparedInFullyCoveredSteps() {

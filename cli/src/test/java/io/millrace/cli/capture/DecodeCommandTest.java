@@ -87,7 +87,7 @@ class DecodeCommandTest {
     assertThat(run.err()).contains("1 discarded packets are not flows; --as discards");
   }
 
-  /** A capture of a datagram to port 4739 and others to port 53. */
+  /** Writes a capture of a datagram to port 4739 and others to port 53. */
   private Path capture(String name, byte[] message, int others) throws IOException {
     Path file = directory.resolve(name);
     try (OutputStream out = Files.newOutputStream(file)) {

@@ -56,7 +56,7 @@ class SendCommandTest {
     return "127.0.0.1:" + collector.getLocalPort();
   }
 
-  /** Export datagrams with other packets in between; times in µs from the first. */
+  /** Writes a capture of export datagrams with other packets in between; times in µs after the first. */
   private Path capture(long... micros) throws IOException {
     Path file = directory.resolve("own.pcap");
     SflowEncoder sflow = new SflowEncoder(4_096);
@@ -157,7 +157,7 @@ class SendCommandTest {
     assertThat(folder.err()).startsWith("millrace: " + directory + ": ");
   }
 
-  /** Clock that advances only in waits, each of which ends too early, and on request. */
+  /** Clock that advances on request and in waits, which end too early. */
   private static final class FakeClock implements SendClock {
     private long now = 7_000_000_000L;
     private final List<Long> dues = new ArrayList<>();

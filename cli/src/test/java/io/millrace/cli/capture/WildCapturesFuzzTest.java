@@ -113,7 +113,7 @@ class WildCapturesFuzzTest {
 
           @Override
           public <B extends Block> void emit(Output<B> output, B block) {
-            // not of flows
+            // not a row of flows
           }
         });
     assertThat(sums[ExporterCounters.DATAGRAMS] + sums[ExporterCounters.MALFORMED_DATAGRAMS])

@@ -183,7 +183,7 @@ class WildCapturesTest {
     return text.length() < 400 ? text : text.substring(0, 400) + " …";
   }
 
-  /** Decoded values of the kinds that the expected text has. */
+  /** Decoded values of the kinds in the expected text. */
   private static String ours(Path file, String right) throws IOException {
     if (right.startsWith("--as flows")) {
       String out = run(file, "--as", "flows").out();
@@ -197,7 +197,7 @@ class WildCapturesTest {
     if (!ofJob.equals(decoded)) {
       return "decode: " + decoded + ", and the job: " + ofJob;
     }
-    return parts.length == 1 ? decoded : decoded + " ; " + beside(file, run, parts[1]);
+    return parts.length == 1 ? decoded : decoded + " ; " + others(file, run, parts[1]);
   }
 
   private static CommandLineRun run(Path file, String... options) {
@@ -234,8 +234,8 @@ class WildCapturesTest {
     return value.find() ? value.group(1) : "no column";
   }
 
-  /** Other expectations: nothing malformed, rejects, names, events. */
-  private static String beside(Path file, CommandLineRun run, String right) throws IOException {
+  /** Checks other expectations: malformed datagrams, rejects, names, events. */
+  private static String others(Path file, CommandLineRun run, String right) throws IOException {
     if (right.equals(CLEAN)) {
       return run.err().isEmpty() ? CLEAN : run.err();
     }

@@ -17,7 +17,7 @@ import java.util.Map;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.junit.jupiter.api.Test;
 
-/** A pipeline from outside of the module has a section of its name. */
+/** A pipeline outside of the module has a section with its name. */
 class PipelineSectionTest {
   private static final MillraceConfig DEFAULTS =
       MillraceConfig.defaults().with(new OwnPipeline(new OwnConfig(false, Duration.ofSeconds(5))));

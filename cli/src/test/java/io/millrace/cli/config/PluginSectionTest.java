@@ -22,11 +22,11 @@ import org.apache.flink.streaming.api.datastream.DataStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A pipeline in a jar has a section as one of the tree has. */
+/** A pipeline in a jar has a section like a built-in one. */
 class PluginSectionTest {
   @TempDir private Path dir;
 
-  /** A pipeline whose jar lists it; its class is that of this test. */
+  /** A pipeline that a jar lists; its class is in this test. */
   public abstract static class Plugin implements FlowPipeline {
     private final String name;
     private final Config config;
@@ -68,7 +68,7 @@ class PluginSectionTest {
     public void addTo(DataStream<FlowBlock> flows, Run run) {}
   }
 
-  /** A pipeline as it should be. */
+  /** A valid pipeline. */
   public static final class Own extends Plugin {
     public Own() {
       this(new Config(3));
@@ -79,7 +79,7 @@ class PluginSectionTest {
     }
   }
 
-  /** A pipeline with the name of one of Millrace's. */
+  /** A pipeline with the name of a built-in one. */
   public static final class SecondHitters extends Plugin {
     public SecondHitters() {
       super("hitters", new Config(3));
@@ -93,7 +93,7 @@ class PluginSectionTest {
     }
   }
 
-  /** A pipeline that fills a table of another one. */
+  /** A pipeline that writes a table of another one. */
   public static final class SecondSignals extends Plugin {
     public SecondSignals() {
       super("own", new Config(3));

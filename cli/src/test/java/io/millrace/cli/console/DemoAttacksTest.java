@@ -43,7 +43,7 @@ class DemoAttacksTest {
   private static final long START = 1_700_000_000 * SECOND;
   private static final int SAMPLES_A_SECOND = 5_000;
 
-  /** First whole epoch of the flood, which begins at second 20. */
+  /** First complete epoch of the flood, which begins at second 20. */
   private static final long FLOODED = START + 20 * SECOND;
 
   private static final int SECONDS = 35;

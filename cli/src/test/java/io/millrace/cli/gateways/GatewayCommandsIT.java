@@ -168,7 +168,7 @@ class GatewayCommandsIT {
     assertThat(server.streamCounts().get(NEWS).recordsLogged()).isEqualTo(20_005);
   }
 
-  /** Two minutes at 1,200 times their pace: a tenth of a second. */
+  /** Two minutes at 1,200 times their pace take a tenth of a second. */
   @Test
   void recordsKeepTheirPace() throws IOException {
     Files.writeString(

@@ -32,7 +32,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * The data directory of an instance of a release, with its configuration and what it contains.
+ * Data directory of an instance of a release, with its configuration and expected contents.
  *
  * <pre>
  * data.tar.gz     after a clean stop
@@ -54,17 +54,15 @@ record GoldenDirectory(Path folder) {
   private static final Duration FOR_EVER = Duration.ofDays(36_500);
 
   /**
-   * Rounds of {@link GoldenTraffic} in each, one in a second. Of the epochs of heavy hitters, the
-   * first are over when all is sent, the last are in the job's state.
+   * Rounds of {@link GoldenTraffic} in each directory, one per second. When all are sent, the first epochs of heavy hitters are complete, and the last ones are in the job's state.
    */
   static final int ROUNDS = 14;
 
-  /** No row is late on a busy machine: late ones are missing in heavy hitters. */
+  /** Long enough that no row is late on a busy machine: late rows would be missing in heavy hitters. */
   private static final Duration WATERMARK_DELAY = Duration.ofSeconds(10);
 
   /**
-   * Difference between the bytes of heavy hitters, which are all keys, and those of the rows of
-   * their epochs. The newest epoch may lack rows that are to come.
+   * Query for epochs in which the bytes of heavy hitters, which include all keys, differ from those of the rows. The newest epoch may lack rows that have not arrived.
    */
   static final String HITTERS_WITHOUT_ROWS =
       "WITH last AS (SELECT max(epoch) AS epoch FROM hitters) SELECT (SELECT sum(estimate)::BIGINT FROM hitters, last WHERE hitters.epoch < last.epoch) - (SELECT sum(bytes * coalesce(sampling_rate, 1))::BIGINT FROM flows, last WHERE time < last.epoch)";
@@ -82,7 +80,7 @@ record GoldenDirectory(Path folder) {
 
   private static final String NETWORKS = "networks.csv";
 
-  /** Those of all releases that are kept. */
+  /** Directories of all releases that are kept. */
   static List<GoldenDirectory> all() throws IOException {
     try (Stream<Path> folders = Files.list(ALL)) {
       return folders.sorted().map(GoldenDirectory::new).toList();
@@ -98,7 +96,7 @@ record GoldenDirectory(Path folder) {
     return folder.getFileName().toString();
   }
 
-  /** Unpacks the data directory into an existing one. */
+  /** Unpacks the data into an existing directory. */
   void unpack(Path data) throws IOException {
     ChildProcess.check("tar", "-xzf", folder.resolve(DATA).toString(), "-C", data.toString());
   }
@@ -108,12 +106,12 @@ record GoldenDirectory(Path folder) {
     return ConfigFile.read(folder.resolve(CONFIG)).withData(data);
   }
 
-  /** What an instance on it must have, as {@link #found} says it. */
+  /** Expected contents, in the format of {@link #found}. */
   String expected() throws IOException {
     return Files.readString(folder.resolve(EXPECTED));
   }
 
-  /** What an instance has, in the order of {@link #expected}. */
+  /** Contents of an instance, in the order of {@link #expected}. */
   String found(Millrace millrace) throws IOException {
     List<String> queries = expected().lines().filter(line -> !line.startsWith(INDENT)).toList();
     return answers(millrace, queries);
@@ -129,7 +127,7 @@ record GoldenDirectory(Path folder) {
     return text.toString();
   }
 
-  /** Each row as its values with blanks between; NULL is a hyphen. */
+  /** Rows of a query, values separated by blanks; NULL is a hyphen. */
   static List<String> rows(Millrace millrace, String sql) {
     List<String> rows = new ArrayList<>();
     try (QueryResult result = millrace.store().query(new QueryRequest(sql, TIMEOUT, 10_000))) {
@@ -175,7 +173,7 @@ record GoldenDirectory(Path folder) {
   }
 
   /**
-   * Runs an instance, and writes its directory and what it contains.
+   * Runs an instance, and writes its directory and contents.
    *
    * @param data empty directory for its data
    */
@@ -225,7 +223,7 @@ record GoldenDirectory(Path folder) {
         ".");
   }
 
-  /** Nothing is removed by its age, whenever the directory is opened. */
+  /** Settings with which nothing is removed by age, whenever the directory is opened. */
   private static MillraceConfig settings(Path data) {
     MillraceConfig defaults = MillraceConfig.defaults();
     return defaults

@@ -17,15 +17,13 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * An sFlow agent and an IPFIX exporter, which send the same in each round on from where the round
- * before ended. Only the first message of IPFIX has the template, so later rounds are readable with
- * the state of an earlier run only.
+ * An sFlow agent and an IPFIX exporter. Each round continues the previous one with the same records. Only the first IPFIX message has the template, so later rounds can be decoded only with the state of an earlier run.
  */
 final class GoldenTraffic implements AutoCloseable {
   /** Datagrams of each exporter in a round. */
   static final int DATAGRAMS = 40;
 
-  /** Rows of both in a round. */
+  /** Rows of both exporters in a round. */
   static final int ROWS = DATAGRAMS * (5 + 10);
 
   private static final int SAMPLES = 5;
@@ -34,7 +32,7 @@ final class GoldenTraffic implements AutoCloseable {
   private static final int IPFIX = 10;
   private static final int BURST = 10;
 
-  /** Its own, so that the port, which distinguishes IPFIX exporters, is free in each run. */
+  /** A separate address, so that the port, which identifies the IPFIX exporter, is free in each run. */
   private static final String ADDRESS = "127.77.0.1";
 
   private static final int PORT = 2055;

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** This release opens the data, state and configuration of each earlier one, and of itself. */
+/** This release opens data, state and configuration of all earlier releases and of itself. */
 class UpgradeIT {
   @TempDir Path data;
 
@@ -52,7 +52,7 @@ class UpgradeIT {
     }
   }
 
-  /** Few keys are counted exactly, so their sums show an epoch whose state was lost. */
+  /** The few keys are counted exactly, so their sums would show the loss of an epoch's state. */
   private static void assertHittersAreOfAllRows(Millrace millrace, GoldenTraffic traffic)
       throws IOException {
     String epochs = "SELECT count(DISTINCT epoch) FROM hitters";

@@ -40,7 +40,7 @@ final class KnownClients {
   private static final long MAX_FRAME = 1L << 62;
 
   private static final Duration WITHOUT_FILE = Duration.ofMinutes(10);
-  private static final Duration FORGET = Duration.ofDays(7);
+  private static final Duration IDLE_TIMEOUT = Duration.ofDays(7);
 
   /** Separates owner and name, and precedes a digest; occurs in neither. */
   private static final char SEPARATOR = '\n';
@@ -108,15 +108,15 @@ final class KnownClients {
 
   /** Evicts the longest idle client of this owner, or else of an owner that exceeds its share. */
   private void evictOne(String owner) {
-    int part = size / (owners.size() + 1);
+    int share = size / (owners.size() + 1);
     Map<String, ClientFrames> own = owners.getOrDefault(owner, Map.of());
-    if (own.size() > part && forget(own, 1, ClientFrames::isIdle)) {
+    if (own.size() > share && evict(own, 1, ClientFrames::isIdle)) {
       return;
     }
     Iterator<Map<String, ClientFrames>> others = owners.values().iterator();
     while (others.hasNext()) {
       Map<String, ClientFrames> other = others.next();
-      if (other.size() > part && forget(other, 1, ClientFrames::isIdle)) {
+      if (other.size() > share && evict(other, 1, ClientFrames::isIdle)) {
         if (other.isEmpty()) {
           others.remove();
         }
@@ -125,7 +125,7 @@ final class KnownClients {
     }
   }
 
-  private boolean forget(Map<String, ClientFrames> known, int max, Predicate<ClientFrames> which) {
+  private boolean evict(Map<String, ClientFrames> known, int max, Predicate<ClientFrames> which) {
     int count = 0;
     Iterator<ClientFrames> oldest = known.values().iterator();
     while (count < max && oldest.hasNext()) {
@@ -139,16 +139,16 @@ final class KnownClients {
   }
 
   synchronized void evictIdle(long nanoTime) {
-    long longAgo = nanoTime - FORGET.toNanos();
+    long oldestContact = nanoTime - IDLE_TIMEOUT.toNanos();
     owners
         .values()
         .removeIf(
             known -> {
               var unused =
-                  forget(
+                  evict(
                       known,
                       Integer.MAX_VALUE,
-                      client -> client.isIdle() && client.lastContactNanos() - longAgo < 0);
+                      client -> client.isIdle() && client.lastContactNanos() - oldestContact < 0);
               return known.isEmpty();
             });
   }

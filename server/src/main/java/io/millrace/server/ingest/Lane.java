@@ -33,7 +33,7 @@ final class Lane {
   }
 
   enum Addition {
-    /** Queued behind a value in flight. */
+    /** Queued after a value in flight. */
     WAITING,
     /** Ready to send. */
     READY,

@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>One thread iterates over the {@linkplain Lane lanes} and sends the values that are ready. It pauses for the linger between two passes and sleeps when idle, so a single record is sent immediately. The queued bytes of all streams are bounded: above the bound, {@link #hasRoom} is false until half is free.
  *
- * <p>If the log does not acknowledge a value in time, its outcome is unknown. Then the values queued behind it fail, their senders are notified, and the lane rejects records until the end of its partition has been read, which restores {@link KnownClients}.
+ * <p>If the log does not acknowledge a value in time, its outcome is unknown. Then the values queued after it fail, their senders are notified, and the lane rejects records until the end of its partition has been read, which restores {@link KnownClients}.
  */
 final class Lanes implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Lanes.class);

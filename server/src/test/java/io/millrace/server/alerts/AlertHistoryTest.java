@@ -37,7 +37,7 @@ class AlertHistoryTest {
     store.close();
   }
 
-  /** A window of a minute that has reported a key. */
+  /** Adds a one-minute window that reports a key. */
   private void window(int minute, String kind, String key, long value, String baseline) {
     long start = NOON.plus(Duration.ofMinutes(minute)).getEpochSecond();
     windows.add(

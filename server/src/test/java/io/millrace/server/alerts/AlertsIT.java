@@ -36,14 +36,14 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** New heavy hitters come to a URL and a topic, each once, whatever is killed and however long. */
+/** New heavy hitters are posted to a URL and written to a topic, each once, across kills and outages. */
 class AlertsIT {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String CONSOLE = "https://console.example";
 
   @TempDir Path dir;
 
-  /** Bodies that were taken, by idempotency key. */
+  /** Accepted bodies, by idempotency key. */
   private final Map<String, String> posted = new ConcurrentHashMap<>();
 
   private volatile boolean isDown = true;
@@ -71,7 +71,7 @@ class AlertsIT {
     receiver.stop(0);
   }
 
-  /** Each source is heavy in each epoch. */
+  /** Configuration with which each source is heavy in each epoch. */
   private static MillraceConfig config(Path data, String url) {
     return Instances.config(data)
         .withSection(
@@ -122,7 +122,7 @@ class AlertsIT {
         millrace.start();
         assertThat(millrace.job().restored()).isPresent();
         exporter.send(Instances.udp(millrace), 400);
-        // The job works on while the receiver answers nothing but 503.
+        // The job continues while the receiver only responds 503.
         Instances.awaitWindows(millrace, exporter, "hitters", "epoch");
         Await.until(
             "that the receiver is missed",

@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 
-/** A description in OpenAPI, against which a server's answers are held. */
+/** An OpenAPI description, with which responses of a server are compared. */
 public final class ApiDescription {
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -25,7 +25,7 @@ public final class ApiDescription {
     this.document = document;
   }
 
-  /** The description as a server tells it. */
+  /** Parses the description that a server returns. */
   public static ApiDescription parse(String yaml) {
     return new ApiDescription(map(new Load(LoadSettings.builder().build()).loadFromString(yaml)));
   }
@@ -36,7 +36,7 @@ public final class ApiDescription {
     return map;
   }
 
-  /** Each method and path, with a blank between: {@code GET /api/v1/top}. */
+  /** All methods and paths, such as {@code GET /api/v1/top}. */
   public Set<String> operations() {
     Set<String> operations = new TreeSet<>();
     map(document.get("paths"))
@@ -50,8 +50,7 @@ public final class ApiDescription {
   }
 
   /**
-   * Paths with queries of GET that break what the description says of one parameter: it is missing,
-   * empty, out of its range, or not of its form.
+   * Paths of GET requests that violate the description of one parameter: it is missing, empty, out of range, or malformed.
    */
   public List<String> wrongQueries() {
     List<String> invalid = new ArrayList<>();
@@ -101,11 +100,10 @@ public final class ApiDescription {
   }
 
   /**
-   * Asserts that the operation may be answered so: with this status, this media type and, if it is
-   * JSON, this shape.
+   * Asserts that a response matches the description: its status, media type and, for JSON, its schema.
    *
    * @param operation one of {@link #operations()}
-   * @param name what was asked, for the message
+   * @param name the request, for the message
    */
   public void check(String operation, String name, HttpResponse<String> answer) throws IOException {
     String[] parts = operation.split(" ", 2);
@@ -130,7 +128,7 @@ public final class ApiDescription {
     }
   }
 
-  /** The media type of an answer without its parameters. */
+  /** Media type of a response, without parameters. */
   public static String mediaType(HttpResponse<?> answer) {
     return answer.headers().firstValue("Content-Type").orElse("").replaceAll(";.*", "").strip();
   }

@@ -23,9 +23,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A query that fails after some of its rows have been sent. */
+/** Queries that fail after some rows have been sent. */
 class BrokenAnswerTest {
-  /** More than any buffer between the store and the client holds. */
+  /** More rows than all buffers between store and client hold. */
   private static final long MANY = 200_000;
 
   private static final FailingStore STORE = new FailingStore();
@@ -105,11 +105,11 @@ class BrokenAnswerTest {
     STORE.failure = null;
     STORE.rowsBefore = 2;
     assertThat(new String(ask("csv").body(), StandardCharsets.UTF_8)).isEqualTo("n\r\n1\r\n2\r\n");
-    // The last byte of an answer reaches the client before the server closes its query.
+    // The last byte of a response reaches the client before the server closes the query.
     Await.until("every query to be closed", () -> STORE.open.get() == 0);
   }
 
-  /** Numbers from 1 on, then the failure. */
+  /** Returns numbers from 1 on, then fails. */
   private static final class FailingStore extends UnaskedStore {
     private volatile long rowsBefore;
     private volatile RuntimeException failure;

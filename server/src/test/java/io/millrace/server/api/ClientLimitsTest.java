@@ -21,7 +21,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Clients that hold connections, and clients that send little by little. */
+/** Clients that hold connections, and clients that send slowly. */
 class ClientLimitsTest {
   private static final String GET = "GET /api/v1/ping HTTP/1.1\r\nHost: localhost\r\n";
   private static final String POST =
@@ -92,8 +92,8 @@ class ClientLimitsTest {
     }
   }
 
-  /** A byte now and then. */
-  private static void dripUntilItEnds(Socket socket) throws IOException {
+  /** Sends a byte now and then. */
+  private static void sendSlowlyUntilClosed(Socket socket) throws IOException {
     socket.setSoTimeout(5);
     Await.until(
         "the connection to end",
@@ -155,11 +155,11 @@ class ClientLimitsTest {
   @Test
   void slowHeadersTimeOut() throws Exception {
     start(connections(16, 16, Duration.ofSeconds(1)));
-    dripUntilItEnds(send("127.0.0.1", GET + "X: "));
+    sendSlowlyUntilClosed(send("127.0.0.1", GET + "X: "));
     Socket later = send("127.0.0.1", GET + "\r\n");
     assertThat(answer(later)).startsWith("HTTP/1.1 200");
     later.getOutputStream().write((GET + "X: ").getBytes(StandardCharsets.US_ASCII));
-    dripUntilItEnds(later);
+    sendSlowlyUntilClosed(later);
   }
 
   @Test
@@ -197,7 +197,7 @@ class ClientLimitsTest {
     assertThat(server.admission().rejected(ClientRejection.SLOW_BODY)).isEqualTo(1);
   }
 
-  /** Also where it takes longer than an answer may. */
+  /** Even if it takes longer than the limit of a response. */
   @Test
   void aBodyAtTheMinimumRateIsAccepted() throws Exception {
     Duration timeout = Duration.ofSeconds(3);

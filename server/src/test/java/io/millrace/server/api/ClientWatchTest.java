@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Clients that leave before their answer is there, and those that stay. */
+/** Clients that disconnect before the response, and clients that wait. */
 class ClientWatchTest {
   private static final String HOURS =
       "{\"sql\": \"SELECT count(*) FROM range(1000000) a, range(1000000) b, range(1000000) c\"}";
@@ -37,7 +37,7 @@ class ClientWatchTest {
 
   private final AtomicInteger running = new AtomicInteger();
 
-  /** Runs queries for as long as it takes, and counts those that are being answered. */
+  /** Starts a server for queries of any duration, which counts running ones. */
   private HttpServer start(HttpConfig config, Store store, StoreConfig limits) throws IOException {
     SqlEndpoint sql = new SqlEndpoint(store, limits);
     HttpServer server =
@@ -93,7 +93,7 @@ class ClientWatchTest {
         certificate.trusting().getSocketFactory());
   }
 
-  /** Looks for the largest groups, or writes rows, until nobody waits for them. */
+  /** Store whose queries run until they are cancelled. */
   private static final class BusyStore extends UnaskedStore {
     private final CountDownLatch isAsked = new CountDownLatch(1);
     private final CountDownLatch isCancelled = new CountDownLatch(1);
@@ -143,7 +143,7 @@ class ClientWatchTest {
     Await.until("the latch to open", () -> latch.getCount() == 0);
   }
 
-  /** The first byte of the second request is read by the watch. */
+  /** The watch reads the first byte of the second request. */
   private void pipelinesARequest(HttpConfig config, SocketFactory sockets) throws IOException {
     AtomicInteger gone = new AtomicInteger();
     try (HttpServer server =

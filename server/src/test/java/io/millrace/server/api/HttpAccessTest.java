@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Who may ask what. */
+/** Access to paths with and without a token. */
 class HttpAccessTest {
   private static final HttpClient CLIENT = HttpClient.newHttpClient();
   private static final String TOKEN = "0123456789abcdef";
@@ -92,7 +92,7 @@ class HttpAccessTest {
     }
   }
 
-  /** Else its client may find the connection broken off in place of the rejection. */
+  /** Otherwise the client may get a broken connection instead of the rejection. */
   @Test
   void aRejectionDuringTheBodyReachesTheClient() throws Exception {
     try (HttpServer server = start(onLoopback().withToken(AccessToken.of(TOKEN)));

@@ -113,7 +113,7 @@ class HttpServerCloseTest {
                 .getBytes(StandardCharsets.US_ASCII));
   }
 
-  /** A whole answer, after which the connection stays open. */
+  /** Reads a complete response, after which the connection stays open. */
   private static String answer(Socket socket) throws IOException {
     StringBuilder text = new StringBuilder();
     InputStream in = socket.getInputStream();

@@ -55,7 +55,7 @@ class HttpServerTest {
     server.start();
   }
 
-  /** The defaults with another number of rows at most. */
+  /** Default limits with another row limit. */
   private static StoreConfig limits(long rows) {
     return StoreConfig.defaults().withQueryRowLimit(rows);
   }

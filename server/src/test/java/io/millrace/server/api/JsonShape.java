@@ -14,7 +14,7 @@ final class JsonShape {
     this.document = document;
   }
 
-  /** What does not fit, each with its place; empty if all does. */
+  /** Violations of a schema with their positions; empty if there are none. */
   static List<String> faults(Map<String, Object> document, Object schema, JsonNode value) {
     JsonShape shape = new JsonShape(document);
     shape.check(shape.resolve(schema), value, "$");
@@ -28,7 +28,7 @@ final class JsonShape {
     return map.containsKey("$ref") ? at(document, (String) map.get("$ref")) : map;
   }
 
-  /** What a reference such as {@code #/components/schemas/Top} means. */
+  /** Resolves a reference such as {@code #/components/schemas/Top}. */
   @SuppressWarnings("unchecked") // of a YAML document
   static Map<String, Object> at(Map<String, Object> document, String reference) {
     Map<String, Object> found = document;

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a page that somebody on this machine visits can make its browser ask. */
+/** Requests that a page of another site can make a browser on this machine send. */
 public final class KnownHostsTest {
   private static final AtomicInteger ANSWERED = new AtomicInteger();
   private static HttpServer server;
@@ -110,7 +110,7 @@ public final class KnownHostsTest {
     }
   }
 
-  /** Behind a proxy that passes its own name on, which {@code http.hosts} has not. */
+  /** With a proxy that forwards its own name, which is not in {@code http.hosts}. */
   @Test
   void browsersGetTheConfigurationKey() throws IOException {
     String answer =
@@ -156,7 +156,7 @@ public final class KnownHostsTest {
         .isEqualTo(expected);
   }
 
-  /** A snapshot of another site's page, or a window that it opens, has no origin. */
+  /** Navigations and some GET requests of other sites have no header Origin. */
   @Test
   void crossSiteRequestsWithoutAnOriginAreRejected() throws IOException {
     for (String site : List.of("cross-site", "same-site")) {
@@ -249,7 +249,7 @@ public final class KnownHostsTest {
         RawHttp.answer(server.port(), "GET /" + tooLong + " HTTP/1.1\nHost: localhost\n\n"), 414);
   }
 
-  /** An error that is JSON as the description has it. */
+  /** Asserts that a response is a JSON error as described. */
   public static void assertJsonError(String answer, int status) throws IOException {
     assertThat(RawHttp.status(answer)).isEqualTo(status);
     assertThat(answer).contains("Content-Type: application/json");

@@ -115,7 +115,7 @@ class LedgerEndpointTest {
     return HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
   }
 
-  /** A hundred datagrams that came, and some that did not. */
+  /** An exporter with a hundred received datagrams, and some missing. */
   private static LossLedger.Entry entry(
       ExportProtocol protocol, int port, int part, long missing, JobCounts.Records records) {
     ExporterKey key =

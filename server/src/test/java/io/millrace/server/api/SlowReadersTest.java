@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Clients that ask and do not read, and clients that ask for much at once. */
+/** Clients that do not read responses, and clients with many concurrent requests. */
 class SlowReadersTest {
   private static final int SECONDS = 60;
   private static final int MORE_THAN_THREADS = 100;
@@ -51,7 +51,7 @@ class SlowReadersTest {
     return server;
   }
 
-  /** As a query of many rows: it holds a snapshot until it is written. */
+  /** Responds like a query of many rows, which holds a snapshot until it is written. */
   private void endless(Exchange exchange) throws IOException {
     begun.release();
     try (OutputStream out = exchange.respond("text/plain")) {
@@ -163,7 +163,7 @@ class SlowReadersTest {
     }
   }
 
-  /** So a client that asks again at once costs no more than a rejection a second and connection. */
+  /** So a client that retries immediately causes at most one rejection a second per connection. */
   @Test
   void rejectionsAreDelayed() throws Exception {
     try (HttpServer server = server(new QueriesConfig(5, 2), PATIENT)) {

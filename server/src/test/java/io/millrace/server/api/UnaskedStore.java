@@ -24,7 +24,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 
-/** A store for tests that ask one question, which they override. */
+/** A store without results, for tests that override one method. */
 class UnaskedStore implements Store {
   @Override
   public void exporters(List<ExporterRow> rows) {

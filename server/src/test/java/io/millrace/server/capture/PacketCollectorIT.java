@@ -23,14 +23,13 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * Datagrams that pass the loopback interface are captured, each once, whoever else sends there;
- * what the ring had no room for is counted by the kernel.
+ * Captures datagrams on the loopback interface, each once, next to other traffic. The kernel counts packets for which the ring has no space.
  */
 class PacketCollectorIT {
   private static final CaptureConfig LO = CaptureConfig.OFF.withInterfaces(List.of("lo"));
   private static final int HEADERS = 14 + 20 + 8;
 
-  /** A log that looks at what comes to one port. */
+  /** A log that records packets to one port. */
   private static final class SeenAtPort implements LogAppender {
     private final PacketHeaders headers = new PacketHeaders();
     final int port;

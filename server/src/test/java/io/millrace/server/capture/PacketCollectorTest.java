@@ -19,15 +19,14 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Packets of two interfaces, as an optical tap brings the two directions of a line, are in the log
- * in the order in which they passed, however late and uneven either interface gives its own.
+ * Packets of two interfaces, such as the two directions of an optical tap, are logged in time order, even if the interfaces deliver them late and irregularly.
  */
 class PacketCollectorTest {
   private static final int LINGER_MILLIS = 20;
   private static final long SETTLE_MICROS = 3_000L * LINGER_MILLIS;
   private static final int PARTITIONS = 8;
 
-  /** Packets that are there from a moment on. */
+  /** Packets that become available at given times. */
   private static final class Line implements PacketSource {
     final ConcurrentLinkedQueue<Long> captured = new ConcurrentLinkedQueue<>();
     final int number;
@@ -123,7 +122,7 @@ class PacketCollectorTest {
     return collector;
   }
 
-  /** Questions pass eastward, answers westward, and the answers are there first. */
+  /** One interface has requests, the other has responses and delivers them first. */
   @Test
   void bothDirectionsAreInOnePartitionInTheOrderOfTheirTimes() throws Exception {
     Line east = line("east");

@@ -52,7 +52,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The catalog as Iceberg's own client reads it, and what it refuses. */
+/** The catalog as read by Iceberg's own client, and requests that it rejects. */
 class IcebergEndpointTest {
   private static final HttpClient CLIENT = HttpClient.newHttpClient();
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -68,7 +68,7 @@ class IcebergEndpointTest {
   private HttpServer server;
   private long next;
 
-  /** Reads files of this machine, without Hadoop; by its public constructor. */
+  /** Reads local files without Hadoop; created by its public constructor. */
   public static final class ReadFiles implements FileIO {
     private static final long serialVersionUID = 1L;
 
@@ -127,7 +127,7 @@ class IcebergEndpointTest {
     return block;
   }
 
-  /** One value of the log, and a checkpoint that covers it. */
+  /** Stores one log value and commits it. */
   private void commit(FlowWriter writer) throws IOException {
     writer.append(block(next));
     next++;
@@ -252,7 +252,7 @@ class IcebergEndpointTest {
     assertThat(send(server, "GET", "/v1/namespaces?parent=other").statusCode()).isEqualTo(404);
   }
 
-  /** Queries on another engine wait for the catalog: they must not keep it from answering. */
+  /** Queries on another engine wait for the catalog, so they must not block it. */
   @Test
   void queriesDoNotUseTheThreadsOfTheCatalog() throws Exception {
     CountDownLatch began = new CountDownLatch(1);

@@ -18,7 +18,7 @@ import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** NetFlow and IPFIX in the ledger: what is missing by each protocol's own rule. */
+/** NetFlow and IPFIX in the ledger: missing datagrams or records by the rules of each protocol. */
 class CollectorLedgerNetflowTest {
   private static final int SENDER = 0x0A000001;
   private static final int PORT = 2055;
@@ -82,7 +82,7 @@ class CollectorLedgerNetflowTest {
     assertThat(only().doubts()).isGreaterThan(30);
   }
 
-  /** A datagram of version 9 with so many records of one byte, the first with their template. */
+  /** A version 9 datagram with a number of one-byte records; the first one has their template. */
   private static ByteBuffer netflow9(int sequence, int records, int uptimeMillis) {
     int length = 20 + 12 + 4 + records;
     return ByteBuffer.allocate(length)

@@ -180,7 +180,7 @@ class CollectorLedgerTest {
 
   private static final LedgerQuota SMALL = new LedgerQuota(20, 50, 3_600_000_000L);
 
-  /** A datagram of so many sub-agents of a sender each. */
+  /** Receives a datagram from each of a range of sub-agents of a sender. */
   private void receiveOf(int sender, int from, int to) {
     for (int part = from; part < to; part++) {
       observe(sender, Datagrams.sflow(sender, part, 1, 60));
@@ -286,7 +286,7 @@ class CollectorLedgerTest {
     assertThat(named("fe80::/64 others")).isEqualTo(80);
   }
 
-  /** What is in flight when its exporter goes to the others is counted there; also after a kill. */
+  /** Datagrams in flight of an exporter that is merged count for the others, also after a kill. */
   @Test
   void othersAddUpWithBatchesInFlight() throws IOException {
     ledger = new CollectorLedger(SMALL);

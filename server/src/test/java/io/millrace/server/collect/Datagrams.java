@@ -5,7 +5,7 @@ import io.millrace.wire.export.DatagramHead;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
-/** Datagrams for tests: a head that is true and a body that nobody reads here. */
+/** Datagrams with valid headers and arbitrary bodies, which these tests do not decode. */
 final class Datagrams {
   private Datagrams() {}
 
@@ -38,7 +38,7 @@ final class Datagrams {
         .flip();
   }
 
-  /** NetFlow version 5: the number is that of the first record, before which so many were sent. */
+  /** NetFlow version 5: the sequence number is the number of records sent before. */
   static ByteBuffer netflow5(int engine, int sequence, int records, int uptimeMillis) {
     return netflow5(engine, sequence, records, uptimeMillis, 0);
   }
@@ -57,7 +57,7 @@ final class Datagrams {
         .position(0);
   }
 
-  /** NetFlow version 9: the number is that of the datagram. */
+  /** NetFlow version 9: the sequence number counts datagrams. */
   static ByteBuffer netflow9(int sourceId, int sequence, int uptimeMillis) {
     return netflow9(sourceId, sequence, uptimeMillis, 0);
   }
@@ -73,7 +73,7 @@ final class Datagrams {
         .position(0);
   }
 
-  /** IPFIX: the number is that of data records that only a decoder with templates can count. */
+  /** IPFIX: the sequence number counts data records, which requires templates to check. */
   static ByteBuffer ipfix(int domain, int sequence, int exportSeconds) {
     return ByteBuffer.allocate(100)
         .putShort((short) 10)
@@ -101,7 +101,7 @@ final class Datagrams {
     return ByteBuffer.wrap("<13>syslog sent to the wrong port".getBytes(StandardCharsets.US_ASCII));
   }
 
-  /** A ledger of so many exporters, whoever sends. */
+  /** A ledger with a maximum number of exporters, without a limit per sender. */
   static CollectorLedger ledger(int exporters) {
     return new CollectorLedger(new LedgerQuota(exporters, exporters, Long.MAX_VALUE));
   }

@@ -19,8 +19,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /**
- * Compares with {@code doctor-*.txt} next to this class. With {@code -Dmillrace.golden=DIR} the
- * files are written there instead.
+ * Compares with {@code doctor-*.txt} next to this class. With {@code -Dmillrace.golden=DIR}, writes the files there instead.
  */
 class DoctorTest {
   private static final long NOW = 2_000_000_000L;
@@ -316,7 +315,7 @@ class DoctorTest {
         .containsExactly("sequence numbers jumped 3 times");
   }
 
-  /** A thousand datagrams that are all stored. */
+  /** An exporter with a thousand datagrams, all stored. */
   private static LossLedger.Entry records(ExporterKey key, long lost, long rows, Records records) {
     return records(key, lost, rows, records, Map.of());
   }

@@ -13,7 +13,7 @@ import java.nio.file.Path;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
-/** Saved counts are written as they were, byte for byte, and read again. */
+/** The format of saved counters is unchanged, byte for byte, and can be read. */
 class LedgerGoldenTest {
   private static final String FILE = "ledger-version-1.bin";
   private static final LedgerQuota QUOTA = new LedgerQuota(2, 10, Long.MAX_VALUE);
@@ -21,7 +21,7 @@ class LedgerGoldenTest {
   private static final int B = 0x0A000002;
   private static final int ENGINE = 0x0102;
 
-  /** The ledger in the golden file. */
+  /** The ledger that the golden file has. */
   private static CollectorLedger golden() {
     CollectorLedger ledger = new CollectorLedger(QUOTA);
     BatchCounters first = new BatchCounters();
@@ -110,7 +110,7 @@ class LedgerGoldenTest {
     assertThat(five.lostRecords()).isEqualTo(40 - 10);
     assertThat(five.late()).isEqualTo(1);
 
-    // What was known of the last numbers is known: late ones take a loss back.
+    // The sequence state is restored: late datagrams take losses back.
     BatchCounters batch = new BatchCounters();
     receive(ledger, batch, five.lastSeenMicros(), B, Datagrams.netflow5(ENGINE, 40, 30, 5_000));
     assertThat(only(ledger, key -> key.protocol() == ExportProtocol.NETFLOW5).lostRecords())

@@ -84,8 +84,7 @@ class LossLedgerTest {
   @Test
   void expiredDatagramsAreCountedDuringTraffic() {
     AtomicLong second = new AtomicLong();
-    // 100 datagrams and one batch a second; of the first 10 batches the job finds 4, then all, and
-    // it is always a second behind
+    // 100 datagrams and one batch a second. The job finds 4 of the first 10 batches, then all, and lags by a second.
     LossLedger ledger =
         new LossLedger(
             () ->
@@ -145,7 +144,7 @@ class LossLedgerTest {
     assertThat(report.of("192.0.2.2").exporters()).isEmpty();
   }
 
-  /** All missing ones are lost before us, all received ones logged. */
+  /** Missing datagrams are lost before arrival, received ones are logged. */
   private static ExporterStats stats(long sent, long received) {
     return new ExporterStats(
         KEY,

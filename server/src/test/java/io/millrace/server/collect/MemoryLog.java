@@ -14,18 +14,18 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.function.Consumer;
 
-/** A log of three partitions in memory, that does as it is told. Thread-safe. */
+/** An in-memory log of three partitions with controllable outcomes. Thread-safe. */
 final class MemoryLog implements LogAppender, Tail {
   static final int PARTITIONS = 3;
 
-  /** What it does with a batch. */
+  /** How it treats a batch. */
   enum Mood {
     TAKES,
     REJECTS,
     FAILS,
-    /** Takes it, and says so only when told to. */
+    /** Stores the batch, and confirms it only on request. */
     KEEPS_SILENT,
-    /** Forgets it without a word, as a process that is killed. */
+    /** Drops the batch without a response, as if the process was killed. */
     FORGETS
   }
 
@@ -103,7 +103,7 @@ final class MemoryLog implements LogAppender, Tail {
     return batches.stream().mapToLong(RawBatch::rows).sum();
   }
 
-  /** Stands for a job that has stored every datagram of an sFlow agent and rejected the others. */
+  /** Counters of a job that has stored all sFlow datagrams and rejected the others. */
   synchronized JobCounts.Snapshot stored(Map<ExporterKey, Long> loggedByExporter) {
     Map<ExporterKey, JobCounts.Count> counts = new HashMap<>();
     loggedByExporter.forEach(
@@ -120,7 +120,7 @@ final class MemoryLog implements LogAppender, Tail {
     return new JobCounts.Snapshot(counts, new Frontier(covered), 0);
   }
 
-  /** Counts the datagrams of the log by exporter, without the collector's help. */
+  /** Counts the datagrams of the log by exporter, independently of the collector. */
   synchronized JobCounts.Snapshot stored() {
     Map<ExporterKey, Long> logged = new HashMap<>();
     DatagramHead head = new DatagramHead();

@@ -14,7 +14,7 @@ import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
 
 class SequenceTrackerPropertyTest {
-  /** One arrival: a 64-bit number that never wraps, and where in the order it comes. */
+  /** An arrival: a 64-bit number, which never wraps, and its position in the order of arrival. */
   private record Arrival(long number, double place) {}
 
   @Property

@@ -109,7 +109,7 @@ class UdpCollectorTest {
         .containsExactlyInAnyOrder(tuple(0L, 0L, 300L), tuple(0L, 0L, 300L), tuple(0L, 1L, 1L));
   }
 
-  /** An error of the log, or of ours, in the midst of a turn. */
+  /** An error of the log or a bug during an iteration. */
   @Test
   void readerContinuesAfterAnErrorAndReportsIt() throws IOException {
     AtomicInteger errors = new AtomicInteger(2);

@@ -105,7 +105,7 @@ class DashboardAssetsTest {
     }
   }
 
-  /** uPlot 1.6.32 as its makers released it, by SHA-256. */
+  /** uPlot 1.6.32 as released, by SHA-256. */
   @Test
   void theChartLibraryIsTheReleasedFile() throws Exception {
     MessageDigest digest = MessageDigest.getInstance("SHA-256");
@@ -126,7 +126,7 @@ class DashboardAssetsTest {
         .doesNotContain("unsafe");
   }
 
-  /** Paths of all modules, those of pipelines too. */
+  /** Paths of all modules, including those of pipelines. */
   private List<String> modules() throws Exception {
     List<String> modules = new ArrayList<>(modulesOfPipelines());
     served().stream().filter(path -> path.endsWith(".js")).forEach(modules::add);
@@ -140,7 +140,7 @@ class DashboardAssetsTest {
         .toList();
   }
 
-  /** Where an import of a module leads. */
+  /** Path that an import of a module resolves to. */
   private static String resolved(String module, String imported) {
     return URI.create(module).resolve(imported).getPath();
   }
@@ -149,7 +149,7 @@ class DashboardAssetsTest {
     return matches("export (?:async )?(?:function|const|class) (\\w+)", text(module));
   }
 
-  /** Paths of all files of the folder, as the page asks for them. */
+  /** Paths of all files of the folder, as the page requests them. */
   private static List<String> files() throws IOException, URISyntaxException {
     Path root = root();
     try (Stream<Path> files = Files.walk(root)) {

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A part of the data directory is older than the rest, damaged or gone: rows stay, once each. */
+/** If a part of the data directory is older than the rest, damaged or missing, each row stays stored once. */
 class DamagedDataIT {
   private static final int BURST = 40;
   private static final int ROWS = BURST * TestExporter.SAMPLES;
@@ -60,7 +60,7 @@ class DamagedDataIT {
     assertThat(Instances.rows(millrace.store(), ROWS_ONCE)).containsExactly(rows + " " + rows);
   }
 
-  /** One life that sends a burst. */
+  /** Runs an instance that receives a burst. */
   private void live(int rows) throws IOException {
     try (Millrace millrace = start()) {
       send(millrace, rows);
@@ -75,7 +75,7 @@ class DamagedDataIT {
     }
   }
 
-  /** The newest that is complete: a stop may have left the directory of one it broke off. */
+  /** The newest complete checkpoint: a stop may have left an aborted one. */
   private Path newestCheckpoint() throws IOException {
     try (Stream<Path> files = Files.walk(data.resolve("checkpoints"))) {
       return files

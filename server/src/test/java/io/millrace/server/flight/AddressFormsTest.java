@@ -34,8 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Addresses from all of the address space leave in each form of each protocol as they came. {@code
- * -Dmillrace.addresses.seed=N} takes others.
+ * Addresses of the whole address space are unchanged in all output forms of all protocols. {@code -Dmillrace.addresses.seed=N} selects others.
  */
 class AddressFormsTest {
   private static final long SEED = Long.getLong("millrace.addresses.seed", 8000);

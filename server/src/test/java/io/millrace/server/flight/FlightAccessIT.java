@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Who may ask. */
+/** Access with tokens and TLS. */
 class FlightAccessIT {
   private static final String TOKEN = "0123456789abcdef";
 

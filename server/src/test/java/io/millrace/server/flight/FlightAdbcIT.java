@@ -12,8 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * ADBC's driver in Python, in an environment of its own below {@code target}. Skipped where there
- * is no Python, or the driver cannot be had.
+ * ADBC's Python driver, in a virtual environment below {@code target}. Skipped if Python is missing or the driver cannot be installed.
  */
 class FlightAdbcIT {
   private static final String TOKEN = "0123456789abcdef";

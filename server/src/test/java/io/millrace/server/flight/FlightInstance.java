@@ -23,7 +23,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 
-/** A store with some flows behind a listener on a free port. */
+/** A listener on a free port, for a store with some flows. */
 final class FlightInstance implements AutoCloseable {
   static final int FLOWS = 10_000;
   static final long FIRST_MICROS = 1_700_000_000_000_000L;
@@ -49,7 +49,7 @@ final class FlightInstance implements AutoCloseable {
     return onLoopback().withToken(AccessToken.of(token));
   }
 
-  /** As many rows as the tests want, in a minute at most. */
+  /** Query limits of the tests. */
   static StoreConfig limits(Duration time, long rows) {
     return StoreConfig.defaults()
         .withMemoryBytes(256 << 20)
@@ -83,7 +83,7 @@ final class FlightInstance implements AutoCloseable {
     return new FlightInstance(store, listener, latencies, admission);
   }
 
-  /** One a millisecond, to ten addresses; source addresses and most else are NULL. */
+  /** A flow per millisecond, to ten destinations; most columns are NULL. */
   private static FlowBlock flows() {
     FlowBlock block = NullFlows.of(FLOWS);
     for (int row = 0; row < FLOWS; row++) {
@@ -111,7 +111,7 @@ final class FlightInstance implements AutoCloseable {
     return admission;
   }
 
-  /** Questions that were rejected or broke off. */
+  /** Number of queries that were rejected or aborted. */
   double failures() {
     MetricsText text = new MetricsText();
     latencies.writeTo(text, "flight");
@@ -120,7 +120,7 @@ final class FlightInstance implements AutoCloseable {
         .get("millrace_query_failures_total{query=\"flight\"}");
   }
 
-  /** For JDBC; {@code more} begins with an ampersand. */
+  /** JDBC URL; {@code more} begins with an ampersand. */
   String jdbcUrl(String more) {
     return "jdbc:arrow-flight-sql://127.0.0.1:" + listener.port() + "/?useEncryption=false" + more;
   }

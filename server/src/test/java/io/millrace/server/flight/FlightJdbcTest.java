@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Arrow's own JDBC driver, as DBeaver and others load it. */
+/** Arrow's JDBC driver, as DBeaver and others load it. */
 class FlightJdbcTest {
   @TempDir static Path directory;
   private static FlightInstance instance;

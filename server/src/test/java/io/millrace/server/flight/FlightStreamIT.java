@@ -44,14 +44,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Rows on their way: how many, how fast, how long, and what becomes of queries nobody waits for.
+ * Streaming of rows: limits of number, rate and time, and cancellation of queries.
  */
 class FlightStreamIT {
-  /** Never ends by itself, and gives no row before it does. */
+  /** Query that never ends and returns no row. */
   private static final String ENDLESS =
       "SELECT count(*) FROM range(1000000) a, range(1000000) b, range(1000000) c";
 
-  /** Gives rows for ever, or near enough. */
+  /** Query with practically infinite rows. */
   private static final String ROWS_WITHOUT_END = "SELECT range AS n FROM range(1000000000000)";
 
   private static final int MANY = Boolean.getBoolean("millrace.long") ? 3_000_000 : 1_000_000;
@@ -164,11 +164,11 @@ class FlightStreamIT {
           .singleElement()
           .asString()
           .contains("127.0.0.1", "http.transfers.min-rate");
-      assertThat(isBrokenOff(stalled)).isTrue();
+      assertThat(isAborted(stalled)).isTrue();
     }
   }
 
-  /** A megabyte: no more than the transport queues, more than the client below has room for. */
+  /** A megabyte, which the transport can queue, but the client of the test cannot buffer. */
   private static final String FEW_ROWS = "SELECT range AS n FROM range(131072)";
 
   @Test
@@ -182,7 +182,7 @@ class FlightStreamIT {
           () ->
               instance.listener().openQueries() == 0 && instance.listener().unreadResponses() == 1);
       Await.until("the rest to be let go", () -> instance.listener().unreadResponses() == 0);
-      assertThat(isBrokenOff(stalled)).isTrue();
+      assertThat(isAborted(stalled)).isTrue();
     }
   }
 
@@ -227,10 +227,10 @@ class FlightStreamIT {
     try {
       for (int i = 0; i < 5; i++) {
         open.add(connect());
-        assertThat(isSpokenWith(open.get(i))).isTrue();
+        assertThat(isServed(open.get(i))).isTrue();
       }
       try (Socket tooMany = connect()) {
-        assertThat(isSpokenWith(tooMany)).isFalse();
+        assertThat(isServed(tooMany)).isFalse();
       }
       assertThat(instance.admission().rejected(ClientRejection.CONNECTIONS)).isEqualTo(1);
       assertThat(instance.admission().recentRejections())
@@ -242,7 +242,7 @@ class FlightStreamIT {
           "another one to be taken",
           () -> {
             try (Socket again = connect()) {
-              return isSpokenWith(again);
+              return isServed(again);
             } catch (IOException e) {
               return false;
             }
@@ -258,8 +258,8 @@ class FlightStreamIT {
     return new Socket(InetAddress.getLoopbackAddress(), instance.listener().port());
   }
 
-  /** Whether the server says its settings, as it does first of all. */
-  private static boolean isSpokenWith(Socket socket) {
+  /** Whether the server sends its HTTP/2 settings, which come first. */
+  private static boolean isServed(Socket socket) {
     try {
       socket.setSoTimeout(20_000);
       return socket.getInputStream().read() >= 0;
@@ -278,8 +278,8 @@ class FlightStreamIT {
                 .build()));
   }
 
-  /** Reads the rest. */
-  private static boolean isBrokenOff(FlightStream stream) {
+  /** Reads the rest of a stream; returns whether it is aborted. */
+  private static boolean isAborted(FlightStream stream) {
     try {
       while (stream.next()) {
         assertThat(stream.getRoot().getRowCount()).isPositive();
@@ -466,7 +466,7 @@ class FlightStreamIT {
     }
   }
 
-  /** In the order that the protocol wants: by number, then by name. JDBC's driver does not ask. */
+  /** In the order of the protocol: by number, then by name. The JDBC driver does not request it. */
   @Test
   void listsTypes() throws Exception {
     start(Duration.ofMinutes(1), 1_000);

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Each file is stored once, whatever happens in the middle. */
+/** Each file is stored once, even if its import is interrupted. */
 class FileImportsTest {
   private static final int ROWS = 20_000;
   private static final ImportOptions CSV =
@@ -147,7 +147,7 @@ class FileImportsTest {
     }
   }
 
-  /** Rows that are stored and not committed, as a process leaves them that is killed. */
+  /** Stores rows without committing them, as a killed process does. */
   private static void leaveRows(FlowTable table, Path file, int values) throws IOException {
     try (FlowFile flows = FlowFiles.open(file, FlowsConfig.defaults(), CSV);
         FlowWriter writer = table.writer()) {

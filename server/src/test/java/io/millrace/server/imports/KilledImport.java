@@ -17,7 +17,7 @@ import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
 
-/** Imports a file in a process of its own, to be killed; says when the first rows are committed. */
+/** Process that imports a file, to be killed; prints when the first rows are committed. */
 final class KilledImport {
   private KilledImport() {}
 

@@ -7,7 +7,7 @@ import java.net.Socket;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Passes bytes on between clients and a server, until it breaks all connections at once. */
+/** Proxy between clients and a server that can break all connections. */
 final class CuttingProxy implements AutoCloseable {
   private final int target;
   private final ServerSocket listener;
@@ -52,18 +52,18 @@ final class CuttingProxy implements AutoCloseable {
         to) {
       from.getInputStream().transferTo(to.getOutputStream());
     } catch (IOException e) {
-      // cut, or one of the two ended
+      // cut, or closed by client or server
     }
   }
 
-  /** Breaks all connections; what is on its way is lost. New ones are passed on again. */
+  /** Breaks all connections; bytes in transit are lost. New connections are forwarded again. */
   void cut() {
     for (Socket socket : open) {
       try {
         socket.setSoLinger(true, 0); // a reset, not an orderly end
         socket.close();
       } catch (IOException e) {
-        // it has ended already
+        // closed already
       }
     }
     open.removeIf(Socket::isClosed);
@@ -74,7 +74,7 @@ final class CuttingProxy implements AutoCloseable {
     try {
       listener.close();
     } catch (IOException e) {
-      // nobody connects any more, which is what is wanted
+      // the listener is closed
     }
     cut();
   }

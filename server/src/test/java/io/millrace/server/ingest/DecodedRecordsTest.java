@@ -22,7 +22,7 @@ class DecodedRecordsTest {
     return decoding.block();
   }
 
-  /** It is never spread over partitions. */
+  /** A rejected body is never distributed over partitions. */
   @Test
   void memoryOfRejectedBodiesIsReleased() {
     TableBlock large = decode(RECORD.repeat(40_000) + "wrong");
@@ -35,7 +35,7 @@ class DecodedRecordsTest {
     assertThat(decode(RECORD)).isSameAs(small);
   }
 
-  /** Sorted by gateway, as bulk loads are: looking back from each row would take minutes. */
+  /** Sorted by gateway, as in bulk loads: a search per row would take minutes. */
   @Test
   @Timeout(60)
   void assignsEachRowToOnePartition() {

@@ -20,7 +20,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** History of gateways is added up apart from what comes now, also over a restart. */
+/** History of gateways is summed separately from live records, also across a restart. */
 class GatewayHistoryIT {
   private static final String HISTORY =
       "SELECT gateway, tx, rx, records FROM gateway_history ORDER BY day";

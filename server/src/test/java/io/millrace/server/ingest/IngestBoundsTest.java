@@ -31,7 +31,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a sender can do to others, and to us. */
+/** Limits of the effect of one sender on others and on the server. */
 class IngestBoundsTest {
   private static final RecordEncoder ENCODER = new RecordEncoder(GatewayRecords.SCHEMA);
   private static final long TIME = 1_700_000_000_000L;
@@ -106,7 +106,7 @@ class IngestBoundsTest {
     assertThat(server.waitingBytes()).isZero();
   }
 
-  /** Each fits, but not all together: the log gets as many values as it takes. */
+  /** Each record fits into a value, but not all together, so several values are written. */
   @Test
   void valuesDoNotExceedTheLimitOfTheLog() throws Exception {
     log.rejectAbove(100_000);
@@ -123,7 +123,7 @@ class IngestBoundsTest {
     assertThat(log.values(0).size() + log.values(1).size()).isGreaterThan(5);
   }
 
-  /** Zeros that are deflated, and deflated once more: 12 bytes a record become none. */
+  /** Zeros, deflated twice, so that 12 bytes per record compress to almost none. */
   private static byte[] bomb(int records) throws IOException {
     TableBlock block = GatewayRecords.block(1);
     GatewayRecords.add(block, new byte[] {'g'}, TIME * 1_000, 1, 2, GatewayForm.COUNTER);
@@ -225,7 +225,7 @@ class IngestBoundsTest {
     assertThat(log.records()).isEqualTo(4);
   }
 
-  /** A request has no frames: it is nobody's client, whatever it says. */
+  /** A request has no frames, so its client parameter is ignored. */
   @Test
   void requestsDoNotEvictClients() throws Exception {
     Path tokens =
@@ -291,7 +291,7 @@ class IngestBoundsTest {
     }
   }
 
-  /** A frame says how long it is; nobody takes memory for that. */
+  /** The announced length of a frame does not reserve memory. */
   @Test
   void unfinishedFramesUseOnlyTheSendersShare() throws Exception {
     start(IngestLog.config().withLimits(1 << 20, 1_000, 0, 8 << 20));

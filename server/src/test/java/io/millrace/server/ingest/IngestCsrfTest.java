@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a page that somebody on this machine visits can make its browser send. */
+/** Requests that a page of another site can make a browser on this machine send. */
 class IngestCsrfTest {
   private static final String RECORD =
       "{\"gateway_id\":\"a\",\"interval_start\":\"2026-03-01T12:00:00Z\"}";
@@ -50,7 +50,7 @@ class IngestCsrfTest {
 
   private int upgrade(String host, String... headers) throws IOException {
     String more = headers.length == 0 ? "" : String.join("\n", headers) + "\n";
-    // Of a version that there is not: so that the connection ends where it is not rejected before.
+    // An unsupported version, so that the connection ends if it is not rejected earlier.
     return RawHttp.status(
         RawHttp.answer(
             server.port(),

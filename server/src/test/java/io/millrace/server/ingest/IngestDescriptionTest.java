@@ -22,7 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the ingest server answers, held against its own description and schema. */
+/** Compares responses of the ingest server with its description and schema. */
 class IngestDescriptionTest {
   private static final String TOKEN = "secret-of-gw-1";
   private static final int MAX_BYTES = 1 << 16;
@@ -67,7 +67,7 @@ class IngestDescriptionTest {
     return http.send(request, BodyHandlers.ofString());
   }
 
-  /** Asks, and holds the answer against the operation. */
+  /** Sends a request, and compares the response with the description of the operation. */
   private HttpResponse<String> check(String operation, int status, HttpRequest.Builder request)
       throws Exception {
     HttpRequest built = request.build();

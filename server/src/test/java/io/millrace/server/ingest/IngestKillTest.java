@@ -31,8 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The server and its log are killed with SIGKILL while clients send, again and again. The clients
- * come again and send what was not acknowledged: each record stands in the log once.
+ * Server and log are repeatedly killed with SIGKILL while clients send. The clients reconnect and resend unacknowledged records, and each record is logged once.
  */
 class IngestKillTest {
   private static final int KILLS = Boolean.getBoolean("millrace.long") ? 4 : 1;
@@ -112,7 +111,7 @@ class IngestKillTest {
             Duration.ofSeconds(60)));
   }
 
-  /** Sends until all is over; each record has a time of its own. */
+  /** Sends until the end of the test; each record has a different time. */
   private long send(RecordSender sender, int number, AtomicLong all) {
     TableBlock block = GatewayRecords.block(1);
     long count = 0;

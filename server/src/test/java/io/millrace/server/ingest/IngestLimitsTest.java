@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** How many may come, and how fast. */
+/** Limits of connections and rates. */
 class IngestLimitsTest {
   private static final int RECORDS = 100;
 
@@ -49,7 +49,7 @@ class IngestLimitsTest {
     server.close();
   }
 
-  /** Asks for the schema over a connection and keeps it. */
+  /** Requests the schema over a connection and keeps it open. */
   private static Socket ask(Socket socket) throws IOException {
     String request = "GET /ingest/gateways/schema HTTP/1.1\r\nHost: localhost\r\n\r\n";
     socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
@@ -124,8 +124,7 @@ class IngestLimitsTest {
       for (int i = 0; i < 20; i++) {
         silent.add(new Socket(InetAddress.getLoopbackAddress(), server.port()));
       }
-      // Several threads look at them: the eight that stay are not always the first, and they are
-      // seven where the end of the third one above comes late.
+      // Several threads accept connections: the eight that stay are not always the first, and there are only seven if the close of the third one above is late.
       Await.until(
           "those beyond eight to be closed",
           () -> silent.stream().filter(each -> isEnded(each, 1)).count() >= 20 - 8);
@@ -151,7 +150,7 @@ class IngestLimitsTest {
     }
   }
 
-  /** A byte whenever nothing was answered for a while; gives how long the connection lasted. */
+  /** Sends a byte whenever there is no response for a while; returns how long the connection lasted. */
   private static long drip(Socket socket, RawSocket busy) throws IOException {
     long start = System.nanoTime();
     socket.setSoTimeout(50);
@@ -163,7 +162,7 @@ class IngestLimitsTest {
           break;
         }
       } catch (SocketTimeoutException e) {
-        // it is still there
+        // still open
       } catch (IOException e) {
         break;
       }
@@ -221,7 +220,7 @@ class IngestLimitsTest {
     assertThat(server.recentRejections()).singleElement().asString().contains("127.0.0.1", "1 KiB");
   }
 
-  /** Each part of it shows that the client is there. */
+  /** Each part of the frame keeps the connection from being idle. */
   @Test
   void aSlowFrameIsAbortedAndReleased() throws Exception {
     start(IngestLog.config().withIdleTimeout(Duration.ofSeconds(1)));
@@ -249,8 +248,8 @@ class IngestLimitsTest {
     assertThat(server.recentRejections()).singleElement().asString().contains("127.0.0.2", "1 KiB");
   }
 
-  /** More than all buffers between the two hold, and read to its end by neither of them at once. */
-  private static void sendsAllAndSees413(Socket client, boolean isLengthTold) throws IOException {
+  /** Sends more than all buffers between client and server hold, then reads the response. */
+  private static void assertGets413AfterSending(Socket client, boolean isLengthTold) throws IOException {
     int chunks = 256;
     byte[] chunk = " ".repeat(1 << 16).getBytes(StandardCharsets.US_ASCII);
     OutputStream out = client.getOutputStream();
@@ -279,7 +278,7 @@ class IngestLimitsTest {
   void sendersOfOversizedBodiesGetTheResponse(boolean isLengthTold) throws Exception {
     start(IngestLog.config().withLimits(1 << 20, 100, 0, 1 << 20));
     try (Socket client = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
-      sendsAllAndSees413(client, isLengthTold);
+      assertGets413AfterSending(client, isLengthTold);
     }
     Await.until("all to be given back", () -> server.waitingBytes() == 0);
   }
@@ -326,7 +325,7 @@ class IngestLimitsTest {
     sender.push();
   }
 
-  /** A bucket of a frame: the first is free, each further one has to be waited for. */
+  /** The bucket holds one frame: the first frame passes, further ones wait. */
   @Test
   void socketsAreReadAtTheRateLimit() throws Exception {
     Path tokens =
@@ -345,7 +344,7 @@ class IngestLimitsTest {
       sendFrame(slow, "slow");
       slow.finish(); // another one's haste is not its own
       fast.finish();
-      // What is read is at most the bucket, what fills it meanwhile, and one frame of debt.
+      // Records read are at most the bucket, its refill since then, and one overdrawn frame.
       double seconds = (System.nanoTime() - start) / 1e9;
       assertThat(2.0 * frames * RECORDS).isLessThanOrEqualTo(rate + seconds * rate + RECORDS);
       assertThat(fast.counts().accepted()).isEqualTo(2L * frames * RECORDS);

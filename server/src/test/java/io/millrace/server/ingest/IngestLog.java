@@ -20,7 +20,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** An embedded log with an ingest server before it. */
+/** An ingest server with an embedded log. */
 final class IngestLog implements AutoCloseable {
   static final String TOPIC = "gateways";
   static final Duration TIMEOUT = Duration.ofSeconds(30);
@@ -44,7 +44,7 @@ final class IngestLog implements AutoCloseable {
     return IngestConfig.OFF.withListen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
   }
 
-  /** A server of gateways alone, not started. */
+  /** A server with only the stream of gateways, not started. */
   static IngestServer server(IngestConfig config, StallingLog log, Path frames) {
     IngestServer server = new IngestServer(config);
     server.addStream(GatewayRecords.SCHEMA, log, log, frames);
@@ -67,7 +67,7 @@ final class IngestLog implements AutoCloseable {
     return writer;
   }
 
-  /** All records of the log, each as its gateway and milliseconds, in the order of partitions. */
+  /** All records of the log, as gateway and milliseconds, in the order of partitions. */
   List<String> records() {
     List<String> records = new ArrayList<>();
     Frontier begin;

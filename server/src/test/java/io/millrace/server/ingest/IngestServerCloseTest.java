@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class IngestServerCloseTest {
-  /** The next process on the directory would write it too. */
+  /** Otherwise two processes could write the file. */
   @Test
   void theFileIsNotWrittenAfterClose(@TempDir Path dir) throws Exception {
     StallingLog log = new StallingLog(1);

@@ -261,7 +261,7 @@ class IngestServerIT {
     assertThat(logged("gw-3")).isEmpty();
   }
 
-  /** What a WebSocket hears. */
+  /** Collects the messages of a WebSocket. */
   private static final class Ears implements WebSocket.Listener {
     final BlockingQueue<JsonNode> messages = new LinkedBlockingQueue<>();
     final CompletableFuture<Integer> closed = new CompletableFuture<>();
@@ -288,7 +288,7 @@ class IngestServerIT {
       closed.completeExceptionally(error);
     }
 
-    /** Waits for an acknowledgement of that frame or a later one; gives what was said before. */
+    /** Waits for an acknowledgement of this or a later frame; returns the earlier messages. */
     Map<Long, JsonNode> until(long frame) throws InterruptedException {
       Map<Long, JsonNode> errors = new java.util.TreeMap<>();
       while (true) {

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Encrypted connections, and who may use them. */
+/** TLS connections and authorization. */
 class IngestTlsTest {
   private static final String TOKEN = "secret-of-all";
 

@@ -7,7 +7,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.List;
 
-/** A log and an ingest server in a process of their own, to be killed. */
+/** Process with a log and an ingest server, to be killed. */
 final class KilledIngest {
   private KilledIngest() {}
 

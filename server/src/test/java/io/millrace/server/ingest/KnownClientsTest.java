@@ -99,7 +99,7 @@ class KnownClientsTest {
     assertThat(KnownClients.id("a", "b")).isNotEqualTo(KnownClients.id("", "ab"));
   }
 
-  /** A number that nobody can have counted up to. */
+  /** A frame number that no client can have reached. */
   @Test
   void implausibleFrameNumbersInTheLogAreIgnored() {
     KnownClients memory = new KnownClients(1, 100);

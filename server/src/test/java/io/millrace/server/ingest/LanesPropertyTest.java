@@ -19,13 +19,12 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 
 /**
- * Clients send frames, servers die at any moment between two values, and clients send again what
- * was not acknowledged: in the end each record stands in the log once, in the order of its client.
+ * Clients send frames, servers are killed between any two values, and clients resend unacknowledged frames. At the end each record is logged once, in the order of its client.
  */
 class LanesPropertyTest {
   private static final int PARTITIONS = 3;
 
-  /** What a client knows. */
+  /** State of a client. */
   private static final class Client {
     final String id;
     long acknowledged;
@@ -37,7 +36,7 @@ class LanesPropertyTest {
     }
   }
 
-  /** One life of the server, on one thread: lanes, without what sends by itself. */
+  /** A server process, simulated on one thread: lanes without the sending thread. */
   private static final class Life {
     final KnownClients memory = new KnownClients(PARTITIONS, 100);
     final List<Lane> lanes = new ArrayList<>();
@@ -51,7 +50,7 @@ class LanesPropertyTest {
       }
     }
 
-    /** A frame's records: of two gateways of the client's. */
+    /** Adds the records of a frame, which are of two gateways of the client. */
     void take(Client client, long frame) {
       ClientFrames frames =
           connected.computeIfAbsent(
@@ -79,7 +78,7 @@ class LanesPropertyTest {
       frames.receive(frame);
     }
 
-    /** The log takes a value of a lane, if there is one, and says so. */
+    /** Writes the next value of a lane to the log, if there is one; {@code isHeard}: and acknowledges it. */
     void write(int partition, StallingLog log, boolean isHeard) {
       LogValue value = lanes.get(partition).next();
       if (value != null) {

@@ -9,7 +9,7 @@ import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
-/** A connection from an address of its own, on which anything can be sent and left unread. */
+/** A connection from a chosen address, on which arbitrary bytes can be sent, and responses left unread. */
 final class RawSocket implements AutoCloseable {
   static final int TEXT = 1;
   static final int BINARY = 2;
@@ -18,14 +18,14 @@ final class RawSocket implements AutoCloseable {
   private final Socket socket;
   private final DataInputStream in;
 
-  /** A frame of the server's. */
+  /** A frame from the server. */
   @SuppressWarnings("ArrayRecordComponent") // never compared
   record Frame(int opcode, byte[] payload) {
     String text() {
       return new String(payload, StandardCharsets.UTF_8);
     }
 
-    /** Of a close frame. */
+    /** Status of a close frame. */
     int status() {
       return ByteBuffer.wrap(payload).getShort();
     }
@@ -38,7 +38,7 @@ final class RawSocket implements AutoCloseable {
     in = new DataInputStream(socket.getInputStream());
   }
 
-  /** A WebSocket; the query begins with a question mark. */
+  /** Opens a WebSocket; the query begins with a question mark. */
   static RawSocket webSocket(String from, int port, String query, String token) throws IOException {
     RawSocket raw = new RawSocket(from, port);
     raw.write(
@@ -55,7 +55,7 @@ final class RawSocket implements AutoCloseable {
     socket.getOutputStream().write(text.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** Reads up to the empty line; gives the status. */
+  /** Reads response headers; returns the status. */
   int status() throws IOException {
     StringBuilder head = new StringBuilder();
     while (head.indexOf("\r\n\r\n") < 0) {
@@ -64,7 +64,7 @@ final class RawSocket implements AutoCloseable {
     return Integer.parseInt(head.substring(9, 12));
   }
 
-  /** Begins a frame of that length, of which only the payload is sent. */
+  /** Begins a frame of this length, and sends only the payload. */
   void frame(int opcode, int length, byte[] payload) throws IOException {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     bytes.write(0x80 | opcode);
@@ -80,7 +80,7 @@ final class RawSocket implements AutoCloseable {
     frame(TEXT, payload.length, payload);
   }
 
-  /** The next frame that is no ping. */
+  /** Reads the next frame other than a ping. */
   Frame read() throws IOException {
     while (true) {
       int opcode = in.readUnsignedByte() & 15;

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What two connections of one client have to do with each other. */
+/** Two connections of one client. */
 class RecordSocketTest {
   private static final String RECORD =
       "{\"gateway_id\":\"g\",\"date\":1700000000000,\"ipTx\":1,\"ipRx\":2,\"form\":\"counter\"}";
@@ -51,7 +51,7 @@ class RecordSocketTest {
     sockets.close();
   }
 
-  /** Keeps what it is told to send. */
+  /** Records sent frames. */
   private static final class Wire extends CoreSession.Empty {
     private final List<String> sent = new ArrayList<>();
     private Callback unread; // of the frame that is being written while nobody reads
@@ -104,7 +104,7 @@ class RecordSocketTest {
     socket.onFrame(new Frame(OpCode.TEXT, text), Callback.NOOP);
   }
 
-  /** They may be on their way through the server when the newer connection comes. */
+  /** The server may be processing them when the new connection arrives. */
   @Test
   void invalidFramesOfAReplacedConnectionSettleNoneOfTheNew() {
     log.stall();
@@ -124,7 +124,7 @@ class RecordSocketTest {
     socket.onFrame(new Frame(OpCode.PING, payload), Callback.NOOP);
   }
 
-  /** Who pings and does not read has one answer waiting, however often it does. */
+  /** For a client that pings and does not read, only one pong is queued. */
   @Test
   void onlyTheLastUnansweredPingIsAnswered() {
     Wire wire = new Wire();

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The client over both protocols, through connections that break. */
+/** The client with both protocols, over connections that break. */
 class SenderTest {
   private static final int RECORDS = 1_000;
   private static final Duration TIMEOUT = Duration.ofSeconds(30);
@@ -89,7 +89,7 @@ class SenderTest {
     assertThat(SentRecords.of(log)).isEqualTo(SentRecords.expected(RECORDS));
   }
 
-  /** The log has some frames, but the connection breaks before the client hears of any. */
+  /** Some frames are logged, but the connection breaks before any acknowledgement. */
   @Test
   void framesOfABrokenConnectionAreResentAndWrittenOnce() throws Exception {
     SendConfig config = config(proxy.port(), Protocol.WEBSOCKET, RecordEncoding.AVRO, 10, TIMEOUT);
@@ -113,8 +113,7 @@ class SenderTest {
   }
 
   /**
-   * It continues after the last frame that the server has of its name; otherwise its first frames
-   * would count as resent.
+   * It continues after its last known frame; otherwise its first frames would count as resent.
    */
   @Test
   void aRestartedSenderWithAKnownNameLosesNothing() throws Exception {

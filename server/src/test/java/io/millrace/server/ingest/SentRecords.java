@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** Records of ten gateways to send, each with a time of its own, and what of them a log has. */
+/** Records of ten gateways, each with a different time, and the records in a log. */
 final class SentRecords {
   private static final int GATEWAYS = 10;
   private static final long TIME = 1_700_000_000_000L;
@@ -29,7 +29,7 @@ final class SentRecords {
     return "gateway-" + record % GATEWAYS;
   }
 
-  /** So many records as {@link #of} gives them. */
+  /** A number of records in the format of {@link #of}. */
   static List<String> expected(int records) {
     return IntStream.range(0, records)
         .mapToObj(i -> text(gateway(i), TIME + i, i, 2L * i))
@@ -41,7 +41,7 @@ final class SentRecords {
     return gateway + " " + millis + " " + tx + " " + rx;
   }
 
-  /** All records of the log, each as often as it stands there, sorted. */
+  /** All records of the log, including duplicates, sorted. */
   static List<String> of(StallingLog log) {
     List<String> records = new ArrayList<>();
     for (int partition = 0; partition < log.partitions(); partition++) {

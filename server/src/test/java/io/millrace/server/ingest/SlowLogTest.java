@@ -24,7 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A log that stalls, or does not respond, behind a server with clients that send on. */
+/** A server whose log stalls or does not respond, with clients that continue to send. */
 class SlowLogTest {
   private static final long BUFFER = 1 << 20;
   private static final int RECORDS = 60_000; // several times the buffer

@@ -8,8 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A log in memory that answers when it is told to: it can stall, lose values, and keep some for
- * which it said that it had not. Thread-safe.
+ * An in-memory log with controllable acknowledgements: it can stall, lose values, and store values that it reports as failed. Thread-safe.
  */
 final class StallingLog implements LogAppender, LogEnd {
   private static final class PendingValue {
@@ -61,17 +60,17 @@ final class StallingLog implements LogAppender, LogEnd {
     return maxValueBytes;
   }
 
-  /** Rejects longer values from now on, each time. */
+  /** Rejects longer values from now on. */
   synchronized void rejectAbove(int bytes) {
     maxValueBytes = bytes;
   }
 
-  /** Keeps values to itself from now on. */
+  /** Holds values without acknowledging them from now on. */
   synchronized void stall() {
     isStalled = true;
   }
 
-  /** IngestResponses for all, and at once from now on. */
+  /** Acknowledges all held values, and further ones immediately. */
   void resume() {
     synchronized (this) {
       isStalled = false;
@@ -100,7 +99,7 @@ final class StallingLog implements LogAppender, LogEnd {
     return values.size() - 1L;
   }
 
-  /** Says for the oldest value that it did not come in time, whether it is kept or not. */
+  /** Reports a time-out for the oldest value, which may be stored nevertheless. */
   void fail(boolean isKept) {
     PendingValue next;
     synchronized (this) {
@@ -112,7 +111,7 @@ final class StallingLog implements LogAppender, LogEnd {
     next.completion.failed(new IOException("too late"));
   }
 
-  /** Takes a value as it is. */
+  /** Stores a value. */
   synchronized void keep(int partition, byte[] value) {
     partitions.get(partition).add(value);
   }
@@ -121,7 +120,7 @@ final class StallingLog implements LogAppender, LogEnd {
     return waiting.size();
   }
 
-  /** Records in all values. */
+  /** Number of records in all values. */
   synchronized long records() {
     return partitions.stream()
         .flatMap(List::stream)

@@ -12,8 +12,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Reads the text format strictly: every line by its grammar, each family once and together, no
- * sample twice, and buckets that add up.
+ * Strict reader of the text format: checks the grammar of each line, that families are contiguous and occur once, that no sample is duplicate, and that buckets are cumulative.
  */
 public final class PrometheusText {
   private static final Pattern HELP = Pattern.compile("# HELP ([a-zA-Z_:][a-zA-Z0-9_:]*) (\\S.*)");
@@ -78,7 +77,7 @@ public final class PrometheusText {
     };
   }
 
-  /** Bounds and counts grow, and the last bucket holds all. */
+  /** Checks that bounds and counts rise, and that the last bucket has all. */
   private void checkHistograms() {
     Map<String, List<Double>> bounds = new LinkedHashMap<>();
     Map<String, List<Double>> counts = new LinkedHashMap<>();

@@ -30,8 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Applications in a whole instance: flows that are over, sums, subscribers, what goes to the
- * pipeline of calls, and the same again in a replay.
+ * Applications in a complete instance: ended flows, sums, subscribers, output to the pipeline voice, and a replay.
  */
 class AppsIT {
   private static final int RAW_IP = 101;
@@ -70,14 +69,14 @@ class AppsIT {
         byte[] question = segment(50 + i, 80, "GET / HTTP/1.1\r\nHost: www.netflix.com\r\n\r\n");
         add(writer, START + i, GtpPackets.inTunnel(7, question));
       }
-      // Packets that come much later say that these flows are over; theirs are not.
+      // Much later packets end these flows; the flows of the later packets are active.
       add(writer, LATER, segment(99, 22, "SSH-2.0-x\r\n"));
       for (int i = 0; i < 3; i++) {
         byte[] question = segment(60, 80, "GET / HTTP/1.1\r\nHost: www.netflix.com\r\n\r\n");
         add(writer, LATER + i * 15_000_000L, GtpPackets.inTunnel(7, question));
       }
       send(log, 0, writer);
-      // What the nodes say comes later, by other partitions, and the answer first.
+      // Signalling arrives later, on other partitions, and the response first.
       add(writer, START, GtpPackets.created(7));
       send(log, 1, writer);
       add(writer, START, GtpPackets.create(7));
@@ -91,7 +90,7 @@ class AppsIT {
     writer.clear();
   }
 
-  /** Reads the bytes of subscribers' flows from the topic that they go to. */
+  /** Reads the bytes of subscribers' flows from their topic. */
   private VoicePipeline voice() throws IOException {
     Path cells =
         Files.writeString(dir.resolve("cells.csv"), "area,cell,controller\n9029,26505,7\n");

@@ -3,7 +3,7 @@ package io.millrace.server.packets;
 import io.millrace.wire.packet.BigEndian;
 import java.util.HexFormat;
 
-/** Packets of GTP between two nodes of a mobile network, which begin with their IP header. */
+/** GTP packets between two nodes of a mobile network, from the IP header on. */
 final class GtpPackets {
   private static final int SGSN = 0x0A090001;
   private static final int GGSN = 0x0A090002;
@@ -12,7 +12,7 @@ final class GtpPackets {
 
   private GtpPackets() {}
 
-  /** Asks for a PDP context of 491722334455 in cell 26505 of area 9029. */
+  /** Request for a PDP context of 491722334455 in cell 26505 of area 9029. */
   static byte[] create(int number) {
     return control(
         SGSN,
@@ -29,7 +29,7 @@ final class GtpPackets {
             + "9800080162f22023456789");
   }
 
-  /** The answer: yes. */
+  /** Response that accepts the context. */
   static byte[] created(int number) {
     return control(
         GGSN,
@@ -43,7 +43,7 @@ final class GtpPackets {
             + "8500040a090002");
   }
 
-  /** What the subscriber sends in the tunnel that was made by the answer of that number. */
+  /** A packet of the subscriber in the tunnel of the response with this number. */
   static byte[] inTunnel(int number, byte[] packet) {
     byte[] payload = new byte[8 + packet.length];
     payload[0] = 0x30;

@@ -46,8 +46,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Packets in a whole instance: what the counter counts is what was sent, and again in a replay; and
- * what hitters and trends find after packets is what the counter has.
+ * Packets in a complete instance: the counter counts what was sent, also in a replay, and hitters and trends on packets equal the counter.
  */
 class PacketCountIT {
   private static final String TCP =
@@ -57,10 +56,10 @@ class PacketCountIT {
           + "01bbc350"
           + "0".repeat(32);
 
-  /** After TCP's ports nothing differs. */
+  /** Offset of the TCP ports, after which packets do not differ. */
   private static final int SOURCE_PORT_OFFSET = 34;
 
-  /** Three seconds before a whole minute. */
+  /** Start time, three seconds before a full minute. */
   private static final long START_SECONDS = 1_700_000_037;
 
   private static final int SECONDS = 6;
@@ -88,7 +87,7 @@ class PacketCountIT {
     return new LogWriter(millrace.bootstrapServers(), CountPipeline.TOPIC, LogConfig.defaults());
   }
 
-  /** Packets of all ports in turn; in the last second of the first port alone. */
+  /** Sends packets of all ports alternately; in the last second only of the first port. */
   private static void send(Millrace millrace) {
     byte[] packet = HexFormat.of().parseHex(TCP);
     PacketBlock.Writer writer = new PacketBlock.Writer();
@@ -107,7 +106,7 @@ class PacketCountIT {
     }
   }
 
-  /** A packet of no flow, by which all epochs and buckets of those before it are over. */
+  /** Sends a later packet without a flow, which closes all earlier epochs and buckets. */
   private static void sendLater(Millrace millrace) {
     byte[] frame = new byte[60]; // its type is not IP's
     PacketBlock.Writer writer = new PacketBlock.Writer();
@@ -118,7 +117,7 @@ class PacketCountIT {
     }
   }
 
-  /** Captures what comes to the port; nothing where that is not allowed. */
+  /** Captures packets to the port; disabled without the permission. */
   private static CaptureConfig capture(int port) {
     CaptureConfig config =
         CaptureConfig.OFF.withInterfaces(List.of("lo")).withFilter("udp dst port " + port);
@@ -152,7 +151,7 @@ class PacketCountIT {
         .contains(
             "\"interfaces\":[{\"name\":\"lo\",\"packets\":10,\"logged\":10,"
                 + "\"dropped_by_kernel\":0,\"dropped_by_us\":0,\"in_flight\":0,\"bytes\":620}]");
-    // Where the processors are busy, the text may be some seconds old.
+    // On a busy machine the text may be some seconds old.
     AtomicReference<String> metrics = new AtomicReference<>();
     Await.until(
         "the captured packets in /metrics",
@@ -175,7 +174,7 @@ class PacketCountIT {
     return Instances.rows(millrace.store(), BY_SECOND.formatted(table));
   }
 
-  /** A single partition: of two, a reader may find one silent and run ahead in the other. */
+  /** With a single partition: with two, a reader may take one for idle and run ahead in the other. */
   private MillraceConfig config() {
     TrendSettings rising =
         TrendSettings.defaults().withBucket(Duration.ofSeconds(1)).withBuckets(2);
@@ -272,7 +271,7 @@ class PacketCountIT {
     String trends = TableNames.ofReplay(replay.name(), "flow_trends");
     assertThat(rows(millrace, HEAVY, hitters)).isEqualTo(flows);
     assertThat(rows(millrace, RISING, trends)).isEqualTo(rising);
-    // Who fell to nothing is told if event time came so far before the input ended.
+    // A key that fell to zero is reported if event time advanced far enough before the end of the input.
     assertThat(replay.rows())
         .isEqualTo(
             rows(millrace, "SELECT epoch FROM %s", hitters).size()

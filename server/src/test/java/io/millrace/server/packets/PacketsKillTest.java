@@ -22,15 +22,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The process that counts packets and tells applications is killed again and again, and goes on
- * with another number of subtasks: each packet is counted once, and flows and sums are those of an
- * undisturbed run over the same log.
+ * The process that counts packets and detects applications is killed repeatedly, and resumes with another number of subtasks. Each packet is counted once, and flows and sums equal those of an undisturbed run over the same log.
  */
 class PacketsKillTest {
   private static final int LIVES = Boolean.getBoolean("millrace.long") ? 6 : 1;
   private static final int MAX_MILLIS_UP = 4_000;
 
-  /** Blocks of each life: flows begin and end in it. */
+  /** Blocks per process: flows begin and end within them. */
   private static final int BLOCKS = 60;
 
   @TempDir private Path dir;
@@ -69,7 +67,7 @@ class PacketsKillTest {
     }
   }
 
-  /** A life in which packets come, and an end at any moment. */
+  /** Runs a process while packets arrive, and kills it at any moment. */
   private void live(String servers, int subtasks, SentPackets packets) throws Exception {
     try (ChildProcess process =
         KilledInstance.spawn(

@@ -20,14 +20,11 @@ import java.util.Random;
 import java.util.TreeMap;
 
 /**
- * Packets of conversations of a few clients, written to the log in the order of their times, with
- * what the counter must make of them. All values go to one partition, so that a flow's packets stay
- * in order whoever reads them.
+ * Packets of conversations of a few clients, written to the log in time order, and the expected counts. All values go to one partition, which keeps the packets of a flow in order.
  */
 public final class SentPackets implements AutoCloseable {
   /**
-   * With partitions into which nothing comes, each life of a job waits some seconds until they
-   * count as silent: in a long run.
+   * A log with empty partitions, for which each start of a job waits some seconds until they count as idle. For long runs.
    */
   public static final LogConfig LOG =
       Boolean.getBoolean("millrace.long")
@@ -39,12 +36,12 @@ public final class SentPackets implements AutoCloseable {
   private static final long START = 1_700_000_000_000_000L;
   private static final long MICROS_A_PACKET = 20_000;
 
-  /** Clients take another port so often, and their flows are over soon after. */
+  /** Time after which clients use another port, and their flows end. */
   private static final long MICROS_A_PORT = 20_000_000;
 
   private static final int CLIENTS = 50;
 
-  /** In front of the numbers of those in tunnels. */
+  /** Prefix of the numbers of clients in tunnels. */
   private static final int SUBSCRIBERS = 0x10000;
 
   private static final byte[] ONE_PARTITION = {1};
@@ -68,15 +65,15 @@ public final class SentPackets implements AutoCloseable {
   private int tunnels;
 
   /**
-   * Nothing is sent so far.
+   * Creates a sender.
    *
-   * @param servers of the log
+   * @param servers bootstrap servers of the log
    */
   public SentPackets(String servers) {
     log = new LogWriter(servers, CountPipeline.TOPIC, LOG);
   }
 
-  /** Sends so many blocks; returns when they are in the log. */
+  /** Sends a number of blocks; returns when they are logged. */
   public void send(int blocks) {
     for (int block = 0; block < blocks; block++) {
       for (int row = 0; row < ROWS; row++) {
@@ -93,7 +90,7 @@ public final class SentPackets implements AutoCloseable {
     log.flush();
   }
 
-  /** A tunnel is made; of the flow in it the first packets come now, and more with the next one. */
+  /** Creates a tunnel. The first packets of its flow follow now, more with the next tunnel. */
   private void addTunnel() {
     tunnels++;
     add(GtpPackets.create(tunnels), 17);
@@ -109,7 +106,7 @@ public final class SentPackets implements AutoCloseable {
     add(GtpPackets.inTunnel(tunnel, packet), 17);
   }
 
-  /** A packet that comes an hour later: by its time all flows before it are over. */
+  /** Sends a packet of an hour later, which ends all earlier flows. */
   public void sendLast() {
     micros += 3_600_000_000L;
     add(segment(CLIENTS, 30_000, 22, SAID[1]));
@@ -134,7 +131,7 @@ public final class SentPackets implements AutoCloseable {
     writer.clear();
   }
 
-  /** A packet of TCP over IPv4, from a client to the one server, with some payload. */
+  /** A TCP packet over IPv4 from a client to the server, with some payload. */
   static byte[] segment(int client, int clientPort, int serverPort, String payload) {
     byte[] text = payload.getBytes(StandardCharsets.ISO_8859_1);
     byte[] packet = new byte[40 + text.length];
@@ -151,7 +148,7 @@ public final class SentPackets implements AutoCloseable {
     return packet;
   }
 
-  /** Waits until a table of the counter has what was sent, packet by packet. */
+  /** Waits until a table of the counter has all sent packets. */
   public void awaitCounts(Millrace millrace, String table) {
     List<String> expected = new ArrayList<>();
     seconds.forEach(
@@ -165,14 +162,14 @@ public final class SentPackets implements AutoCloseable {
         () -> Instances.rows(millrace.store(), sql.formatted(table)).equals(expected));
   }
 
-  /** Waits until there are flows that are over. */
+  /** Waits until there are ended flows. */
   public void awaitFlows(Millrace millrace) {
     Await.until(
         "flows",
         () -> Instances.number(millrace.store(), "SELECT count(*) FROM app_flows") > CLIENTS);
   }
 
-  /** Compares with undisturbed runs over the same log, when the last packet was sent. */
+  /** Compares with undisturbed runs over the same log, after the last packet. */
   public void assertSameAsUndisturbed(Millrace millrace) {
     awaitCounts(millrace, "packet_counts");
     awaitCounts(millrace, replay(millrace, "count").name() + "_packet_counts");

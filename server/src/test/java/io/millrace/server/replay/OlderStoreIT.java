@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A store that is older than the job's checkpoint, as one from a backup, or none at all. */
+/** A store older than the job's checkpoint, such as a restored backup, or no store. */
 class OlderStoreIT {
   private static final String ROWS =
       "SELECT count(*), count(DISTINCT (time, log_offset, log_index)) FROM flows";

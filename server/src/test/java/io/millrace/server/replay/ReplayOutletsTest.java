@@ -39,11 +39,11 @@ import org.apache.flink.streaming.api.graph.StreamNode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What each pipeline writes, live and in a replay, by the steps in which its job ends. */
+/** Outputs of each pipeline, live and in a replay, by the last steps of its job. */
 class ReplayOutletsTest {
   private static final String STORE = "outlets";
 
-  /** Those that write to anything but tables, by the names of the jobs. */
+  /** Steps that write to anything but tables, by name of the job. */
   private static final Map<String, Set<String>> OUTLETS =
       Map.ofEntries(
           Map.entry(

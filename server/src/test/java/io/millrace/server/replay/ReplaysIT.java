@@ -15,7 +15,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is kept of replays. */
+/** Retention of replays. */
 class ReplaysIT {
   private static final int KEPT = 2;
 

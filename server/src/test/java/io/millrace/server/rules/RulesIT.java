@@ -50,8 +50,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Records over HTTP become signals of quotas and commands of voice, in the table, the topic and at
- * a URL, each once.
+ * Records over HTTP become signals of quota and commands of voice, each once in the table, in the topic and at a URL.
  */
 class RulesIT {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -62,7 +61,7 @@ class RulesIT {
 
   private static final String CELLS_TOPIC = "millrace.tables.voice-cells";
 
-  /** Who are in all partitions, and get no signals. */
+  /** Subscribers in all partitions that get no signals. */
   private static final int[] OTHERS = IntStream.range(100, 150).toArray();
 
   private static final String SIGNALS =
@@ -91,7 +90,7 @@ class RulesIT {
 
   @TempDir Path dir;
 
-  /** When calls begin: not long ago, since cells of the file hold from now on. */
+  /** Start time of calls, which is recent because the cells of the file are valid from now on. */
   private final long calls = (System.currentTimeMillis() - MINUTE) / (10 * SECOND) * (10 * SECOND);
 
   private final HttpClient http = HttpClient.newHttpClient();
@@ -184,8 +183,7 @@ class RulesIT {
   }
 
   /**
-   * Behind what was posted before, the watermark advances at once. In a long run it is the clock
-   * that brings it on where nothing comes.
+   * Sends later records, with which the watermark advances immediately. In a long run, idle partitions advance by the clock.
    */
   private void goOn(Millrace millrace, int usage, int streaming, long time) throws Exception {
     if (LONG) {
@@ -202,7 +200,7 @@ class RulesIT {
     post(millrace, "streaming", watching(time, OTHERS));
   }
 
-  /** The same of calls, also in a long run: of the others no cell is known. */
+  /** Sends later records of calls, also in a long run; the cells of other subscribers are unknown. */
   private void continueWithCalls(Millrace millrace, int messages, int channels, long time)
       throws Exception {
     Await.until(
@@ -224,7 +222,7 @@ class RulesIT {
     return JSON.valueToTree(millrace.status());
   }
 
-  /** Records that this life's job has read of a stream. */
+  /** Records of a stream that the job has read since its start. */
   private static long read(Millrace millrace, String stream) {
     for (JsonNode streams : status(millrace).path("pipelines").findValues("streams")) {
       for (JsonNode each : streams) {
@@ -244,7 +242,7 @@ class RulesIT {
     return Instances.rows(millrace.store(), COMMANDS.formatted(calls));
   }
 
-  /** Some fields of each of the answers to a question. */
+  /** Fields of the rows that a request returns. */
   private List<String> asked(Millrace millrace, String question, String list, String... fields)
       throws Exception {
     HttpResponse<String> answer =
@@ -262,7 +260,7 @@ class RulesIT {
     return rows;
   }
 
-  /** What readers of committed messages find in a topic, whose keys are of a field. */
+  /** Committed messages of a topic; checks that their keys are in a field. */
   private static List<String> messages(Millrace millrace, String topic, String key) {
     List<String> messages = new ArrayList<>();
     try (KafkaConsumer<String, String> consumer =
@@ -304,14 +302,14 @@ class RulesIT {
     throw new AssertionError("no webhook " + name + " in " + millrace.status());
   }
 
-  /** Answered, and not to be posted again by the next process. */
+  /** Waits until results are posted and committed, so that the next process does not post them again. */
   private static void awaitPosted(Millrace millrace, String pipeline, int results) {
     Await.until(
         "them at the URL",
         () -> webhook(millrace, pipeline).path("results_posted").asLong() == results);
   }
 
-  /** Those at the URL are those of the topic; one that was not answered in time is made again. */
+  /** Posted results equal those of the topic; a request without a timely response is repeated. */
   private static void assertPosted(List<String> posted, List<String> messages) {
     assertThat(Set.copyOf(posted))
         .containsExactlyInAnyOrderElementsOf(
@@ -319,9 +317,9 @@ class RulesIT {
   }
 
   /**
-   * The first controller is limited, and free again a window later.
+   * Limits the first controller, until a window later.
    *
-   * @return from when on the file's new cells hold
+   * @return time from which the new cells of the file are valid
    */
   private Instant firstCalls(Millrace millrace) throws Exception {
     post(millrace, "voice_channels", channels(0, 7, 0.95) + channels(0, 8, 0.5));
@@ -345,7 +343,7 @@ class RulesIT {
     return Instant.now().plus(TableTopic.DEFAULT_DELAY);
   }
 
-  /** The same cell is another controller's now. */
+  /** Assigns the same cell to another controller. */
   private void otherCalls(Millrace millrace, Instant from) throws Exception {
     Await.until("that they hold", () -> Instant.now().isAfter(from));
     long time = System.currentTimeMillis() - calls;

@@ -51,7 +51,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a running instance answers, held against its own description and the list of metrics. */
+/** Compares responses of a running instance with its description and the list of metrics. */
 class ApiDescriptionIT {
   private static final String TOKEN = "0123456789abcdef";
   private static final HttpClient CLIENT = HttpClient.newHttpClient();
@@ -114,7 +114,7 @@ class ApiDescriptionIT {
         .containsExactlyInAnyOrderElementsOf(millrace.http().routes());
   }
 
-  /** Method, path with query, Accept, body, status that is expected. */
+  /** Method, path with query, Accept, body, expected status. */
   private static List<String[]> requests() {
     String filter = URLEncoder.encode("proto = tcp and", StandardCharsets.UTF_8);
     List<String[]> requests = new ArrayList<>();
@@ -247,7 +247,7 @@ class ApiDescriptionIT {
     return requests;
   }
 
-  /** Whether one may begin: those of other tests may still run. */
+  /** Whether a replay may start: those of other tests may still run. */
   private static boolean replaysNothing() {
     String nothing = "{\"from\": \"0001-01-01T00:00:00Z\", \"to\": \"1969-12-31T23:59:59Z\"}";
     try {
@@ -267,7 +267,7 @@ class ApiDescriptionIT {
     assertThat(asked).isEqualTo(millrace.http().routes());
   }
 
-  /** Gives the route that was asked. */
+  /** Sends a request and checks the response; returns the route. */
   private static String check(String[] request) throws Exception {
     String route = request[0] + " " + request[1].replaceAll("\\?.*", "");
     String name = String.join(" ", request[0], request[1], request[2], request[4]);
@@ -306,7 +306,7 @@ class ApiDescriptionIT {
     check(new String[] {"POST", "/api/v1/replay", "", far, "400"});
   }
 
-  /** What a stranger's tester makes of the description, where it is installed. */
+  /** Runs schemathesis on the description, if it is installed. */
   @Test
   void schemathesisFindsNothing() throws Exception {
     Path tester = Path.of("target", "schemathesis", "bin", "schemathesis");
@@ -365,9 +365,7 @@ class ApiDescriptionIT {
     for (Pipeline pipeline : millrace.pipelines()) {
       pipeline.figures().forEach(each -> expected.add(Metric.metricName(pipeline.name(), each)));
     }
-    // Shares of time are known a while after the start; those of senders are there with the
-    // listener, those of streams where a pipeline declares some, and those of webhooks where it has
-    // some.
+    // Shares of time are known a while after the start; metrics of senders require the listener, those of streams and webhooks a pipeline with some.
     Set<String> maybe =
         Stream.of(
                 Metric.INGEST_CONNECTIONS,
@@ -401,7 +399,7 @@ class ApiDescriptionIT {
         .containsEntry("millrace_rows_stored_total", 100.0)
         .containsEntry("millrace_datagrams_lost_total{reason=\"malformed\"}", 0.0)
         .containsEntry("millrace_rejects_total{reason=\"bad-header\"}", 0.0)
-        // Every other source is in the table, and no destination.
+        // Every second source is in the table, and no destination.
         .containsEntry("millrace_join_lookups_total{dataset=\"asn\"}", 200.0)
         .containsEntry("millrace_join_hits_total{dataset=\"asn\"}", 50.0)
         .containsKeys(

@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import org.apache.flink.runtime.entrypoint.StandaloneSessionClusterEntrypoint;
 import org.apache.flink.runtime.taskexecutor.TaskManagerRunner;
 
-/** A JobManager or a TaskManager in a JVM of its own, which ends when its parent does. */
+/** A JobManager or TaskManager in a separate JVM, which ends with its parent. */
 public final class ClusterMember implements AutoCloseable {
   private static final int JOB_MANAGER_HEAP_MIB = 256;
   private static final int FRAMEWORK_HEAP_MIB = 64;
@@ -26,9 +26,9 @@ public final class ClusterMember implements AutoCloseable {
   }
 
   /**
-   * Configuration of a cluster on loopback and free ports; gives the port of its REST interface.
+   * Configures a cluster on loopback with free ports; returns the port of its REST interface.
    *
-   * @param more settings, which go before these
+   * @param more settings that override the others
    */
   public static int configure(Path directory, Map<String, String> more) throws IOException {
     Files.createDirectories(directory);
@@ -104,7 +104,7 @@ public final class ClusterMember implements AutoCloseable {
                 arguments)));
   }
 
-  /** As {@code kill -s SIGNAL}. */
+  /** Sends a signal, as {@code kill -s SIGNAL} does. */
   public void signal(String signal) throws IOException {
     process.signal(signal);
   }

@@ -17,8 +17,7 @@ import java.util.zip.ZipOutputStream;
 import javax.tools.ToolProvider;
 
 /**
- * The plugins below {@code examples}, built from their sources as Maven would: by the JDK's
- * compiler, against the modules that are being tested and nothing else of the example's.
+ * Builds the plugins below {@code examples} from their sources, with the JDK's compiler, against the modules under test only.
  */
 final class ExamplePlugins {
   static final String PACKETS_BY_COUNTRY = "packets-by-country";
@@ -29,7 +28,7 @@ final class ExamplePlugins {
     return Path.of("..", "examples", example);
   }
 
-  /** Compiles a plugin and its test, and gives the directory of classes. */
+  /** Compiles a plugin and its test; returns the directory of classes. */
   static Path compile(String example, Path into) throws IOException {
     List<String> arguments =
         new ArrayList<>(
@@ -71,7 +70,7 @@ final class ExamplePlugins {
     }
   }
 
-  /** The configuration with values of a pipeline's section, as a file would have them. */
+  /** Returns a copy of the configuration with values in a pipeline's section, as from a file. */
   static MillraceConfig configure(MillraceConfig config, String pipeline, Map<String, ?> values)
       throws ReflectiveOperationException {
     Pipeline plugin =

@@ -29,8 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The plugins below {@code examples} in one instance: what they store is what SQL says of the
- * flows, and row by row what an undisturbed run over the same log stores.
+ * The plugins below {@code examples} in one instance: their rows equal SQL on the flows, and, row by row, an undisturbed run over the same log.
  */
 class ExamplesIT {
   private static final Map<String, String> TESTS =
@@ -80,7 +79,7 @@ class ExamplesIT {
         config, "country_surges", Map.of("window", second, "topic", "surges"));
   }
 
-  /** Without a test framework's help: a temporary directory and a call of each test. */
+  /** Runs tests without a framework: a temporary directory and a call of each test. */
   private void runTests(Path classes, String name) throws Exception {
     try (URLClassLoader loader =
         new URLClassLoader(new URL[] {classes.toUri().toURL()}, getClass().getClassLoader())) {
@@ -117,7 +116,7 @@ class ExamplesIT {
     return request(HttpRequest.newBuilder(URI.create(millrace.url() + path)));
   }
 
-  /** The last number of an address tells the subscriber. */
+  /** Logs subscribers in: the last number of an address identifies the subscriber. */
   private void logIn(Millrace millrace) throws Exception {
     StringBuilder logins = new StringBuilder();
     for (int i = 0; i < 256; i++) {
@@ -134,7 +133,7 @@ class ExamplesIT {
         () -> millrace.job().counters().getOrDefault("subscriber-traffic-join.rowsIn", 0L) >= 256);
   }
 
-  /** Compares with what SQL says of the flows. */
+  /** Compares a table with SQL on the flows. */
   private static void assertRight(
       Millrace millrace, String until, String fromFlows, String fromResults) {
     String untilOfFlows = until.replaceAll("epoch\\(.*\\) <=", "epoch(start) <=");

@@ -133,7 +133,7 @@ class ExporterListTest {
     return new LossLedger.Report(List.of(entries), 0, 0);
   }
 
-  /** What is not missing has been stored. */
+  /** An exporter whose datagrams are stored unless missing. */
   private static LossLedger.Entry entry(
       ExporterKey key,
       long sent,

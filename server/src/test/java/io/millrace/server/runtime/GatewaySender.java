@@ -19,8 +19,7 @@ import java.util.TreeMap;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A fixed sequence of records of gateways in all three forms, about two minutes apart, some out of
- * order, through several midnights; and what their totals are.
+ * A fixed sequence of gateway records in all three forms, about two minutes apart, some out of order, over several midnights, with their totals.
  */
 final class GatewaySender {
   private static final String TOPIC = new GatewaysPipeline().topics().get(0);
@@ -39,7 +38,7 @@ final class GatewaySender {
     this.servers = servers;
   }
 
-  /** The record of a number. */
+  /** The record with a number. */
   private static SentRecord record(long number) {
     int gateway = (int) (number % GATEWAYS);
     long turn = number / GATEWAYS;
@@ -56,7 +55,7 @@ final class GatewaySender {
         isRunning ? at * growth * 9 % 4_294_967_296L : growth * 2 + at % 17);
   }
 
-  /** Sends records; each is in the log when the call returns. */
+  /** Sends records; returns when they are logged. */
   void send(long from, long to) {
     try (LogWriter writer = new LogWriter(servers, TOPIC, LogConfig.defaults())) {
       for (long first = from; first < to; first += BATCH) {
@@ -69,7 +68,7 @@ final class GatewaySender {
     }
   }
 
-  /** For each partition concerned one value. */
+  /** Writes one value per partition. */
   private static void sendBatch(LogWriter log, long from, long to) {
     for (int partition = 0; partition < log.partitions(); partition++) {
       TableBlock records = GatewayRecords.block(0);
@@ -90,8 +89,7 @@ final class GatewaySender {
   }
 
   /**
-   * What {@code gateway_days} must say of the records before a number, whatever came twice: day,
-   * gateway, tx, rx, seconds, records.
+   * Expected rows of {@code gateway_days} for the records before a number, with or without duplicates: day, gateway, tx, rx, seconds, records.
    */
   static List<String> expected(long to) {
     Map<String, TreeMap<Long, SentRecord>> series = new HashMap<>();

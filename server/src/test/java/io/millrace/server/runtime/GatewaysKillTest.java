@@ -19,14 +19,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The whole process is killed again and again while records come in, some of them twice after each
- * kill; the totals are those of a plain calculation over all records.
+ * The process is killed repeatedly while records arrive, some of which are resent after each kill. Totals equal those of a plain calculation over all records.
  */
 class GatewaysKillTest {
   private static final int KILLS = Boolean.getBoolean("millrace.long") ? 4 : 1;
   private static final int MAX_MILLIS_UP = 3_000;
 
-  /** Sent again after each kill: more than are kept of a gateway. */
+  /** Number of records resent after each kill: more than are kept per gateway. */
   private static final int AGAIN = 1_000;
 
   private static final String ROWS =

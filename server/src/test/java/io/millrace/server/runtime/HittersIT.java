@@ -40,15 +40,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Heavy hitters, and trends of flows, in a whole instance: with a threshold that every key reaches,
- * the table of hitters holds what SQL says of the flows, and both hold row by row what an
- * undisturbed run over the same log stores.
+ * Heavy hitters and trends of flows in a complete instance. With a threshold that every key reaches, the table of hitters equals SQL on the flows, and both tables equal, row by row, those of an undisturbed run over the same log.
  */
 class HittersIT {
-  /** A condition of the filter language as a part of a key. */
+  /** A key with a condition of the filter language as a part. */
   private static final String PRIVILEGED = "proto+(src_port < 1024 OR dst_port IN (53, 443))";
 
-  /** With it nearly each key is a trend in each second. */
+  /** Settings with which nearly every key is a trend in each second. */
   private static final TrendSettings EACH_CHANGE =
       TrendSettings.defaults()
           .withBucket(Duration.ofSeconds(1))
@@ -56,7 +54,7 @@ class HittersIT {
           .withRule(0.01, 0, 1)
           .withFalls(true);
 
-  /** Counted since a key became a candidate of its subtask: with other subtasks others. */
+  /** Columns that count from when a key became a candidate of its subtask, so they depend on the parallelism. */
   private static final List<String> DETAILS =
       List.of(
           "sources",
@@ -68,10 +66,10 @@ class HittersIT {
           "last_seen",
           "details_from");
 
-  /** No more than eight are open within the lateness: beyond that keys have no details. */
+  /** Epoch with which at most eight are open within the allowed lateness: keys of further ones have no details. */
   private static final Duration EPOCH = Duration.ofSeconds(2);
 
-  /** The judge's own among them; two subtasks are one downstream of the first. */
+  /** Number of layers, including that of the judge. */
   private static final int LAYERS = 3;
 
   @TempDir Path dir;
@@ -107,7 +105,7 @@ class HittersIT {
                         ModelConfig.of(EACH_CHANGE))));
   }
 
-  /** An instance to be killed; the arguments are its directory and how it divides the work. */
+  /** An instance to be killed; the arguments are its directory and its parallelism. */
   public static void main(String[] arguments) throws Exception {
     KilledInstance.run(config(Path.of(arguments[0]), Parallel.valueOf(arguments[1]), 2));
   }
@@ -131,7 +129,7 @@ class HittersIT {
         .toList();
   }
 
-  /** What is told of a kind is what SQL sums up by an expression. */
+  /** Compares the reports of a kind with sums in SQL by an expression. */
   private static void assertSum(Millrace millrace, String kind, String sql, String until) {
     assertThat(
             Instances.rows(
@@ -152,7 +150,7 @@ class HittersIT {
 
   private static void assertRight(Millrace millrace, TestExporter exporter) throws Exception {
     String until = Instances.awaitWindows(millrace, exporter, "hitters", "epoch");
-    // At once: partitions that were silent for seconds are not waited for when some speak again.
+    // Immediately, because partitions that were idle for seconds do not hold back the watermark.
     String over =
         Instances.awaitWindows(
             millrace, exporter, "(FROM flow_trends WHERE stage = 'final')", "bucket");

@@ -34,16 +34,13 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.StringDeserializer;
 
 /**
- * Instances for tests: loopback and free ports only, frequent checkpoints, no Arrow Flight, whose
- * libraries take as long to load as half of the rest, and no rollups, whose hundred tables are made
- * at each start: who wants them adds the section.
+ * Instances for tests: loopback, free ports, frequent checkpoints, without Arrow Flight, whose libraries load slowly, and without rollups, whose hundred tables are created at each start. Tests that need these add their section.
  */
 public final class Instances {
   private static final Duration TIMEOUT = Duration.ofMinutes(3);
 
   /**
-   * Of event time where results are compared: late rows would make others. Where all is busy a
-   * partition that was silent is read some seconds behind those that were not.
+   * Watermark delay for tests that compare results, which late rows would change. On a busy machine, an idle partition is read some seconds later than the others.
    */
   public static final Duration WATERMARK_DELAY = Duration.ofSeconds(10);
 
@@ -66,7 +63,7 @@ public final class Instances {
     return new InetSocketAddress(InetAddress.getLoopbackAddress(), millrace.udpPort());
   }
 
-  /** Each row as its values with blanks between; NULL is a hyphen. */
+  /** Rows of a query, values separated by blanks; NULL is a hyphen. */
   public static List<String> rows(Store store, String sql) {
     List<String> rows = new ArrayList<>();
     try (QueryResult result = store.query(new QueryRequest(sql, TIMEOUT, 10_000_000))) {
@@ -95,12 +92,11 @@ public final class Instances {
   }
 
   /**
-   * Sends on until the watermark has passed all that was sent before, and waits until all is
-   * stored.
+   * Continues to send until the watermark has passed all earlier flows, and waits until all are stored.
    *
-   * @param table or a query in parentheses
-   * @param column start of a window of one or more whole seconds
-   * @return a condition on the windows that are over
+   * @param table table, or a query in parentheses
+   * @param column column with the start of a window of one or more full seconds
+   * @return condition on closed windows
    */
   public static String awaitWindows(
       Millrace millrace, TestExporter exporter, String table, String column) {
@@ -121,7 +117,7 @@ public final class Instances {
     return "epoch(" + column + ") <= " + last;
   }
 
-  /** Runs all of the log again, undisturbed. */
+  /** Replays the whole log, undisturbed. */
   public static Replay replayAll(Millrace millrace) {
     Replay replay = millrace.replays().start("flows", Instant.EPOCH, Instant.now().plusSeconds(60));
     Await.until("the replay", () -> replay.state() != Replay.State.RUNNING);
@@ -129,13 +125,13 @@ public final class Instances {
     return replay;
   }
 
-  /** The plugin's rows are those of an undisturbed run over the same log, each as often. */
+  /** Asserts that a plugin's rows equal those of an undisturbed run over the same log, including duplicates. */
   public static void assertSameResults(
       Millrace millrace, String plugin, Replay undisturbed, String condition) {
     assertSameResults(millrace, plugin, List.of(), undisturbed, condition);
   }
 
-  /** The same but for some columns. */
+  /** Asserts the same without some columns. */
   public static void assertSameResults(
       Millrace millrace,
       String plugin,
@@ -154,25 +150,25 @@ public final class Instances {
     assertThat(difference(truth, live)).as("rows that %s has not", plugin).isEmpty();
   }
 
-  /** The rows are these, in any order; many of them are compared in little time. */
+  /** Asserts that rows are equal, in any order; fast for many rows. */
   static void assertSameRows(List<String> found, List<String> truth) {
     assertThat(difference(found, truth)).as("rows that should not be there").isEmpty();
     assertThat(difference(truth, found)).as("rows that are missing").isEmpty();
   }
 
-  /** What is left of some rows when others are taken away, each once. */
+  /** Rows minus others, as multisets. */
   private static List<String> difference(List<String> rows, List<String> others) {
     Map<String, Integer> taken = new HashMap<>();
     others.forEach(row -> taken.merge(row, 1, Integer::sum));
     return rows.stream().filter(row -> taken.merge(row, -1, Integer::sum) < 0).toList();
   }
 
-  /** What readers of committed messages find in a topic of the log, as JSON. */
+  /** Committed messages of a topic of the log, as JSON. */
   public static List<JsonNode> messages(Millrace millrace, String topic) {
     return messages(millrace.bootstrapServers(), topic);
   }
 
-  /** The same of any log. */
+  /** Committed messages of a topic of any log, as JSON. */
   static List<JsonNode> messages(String servers, String topic) {
     List<JsonNode> messages = new ArrayList<>();
     try (KafkaConsumer<String, String> consumer =

@@ -23,16 +23,16 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/** Kafka's own clients on the far side of both endpoints. */
+/** Kafka's own clients, which write external topics and read exported ones. */
 final class KafkaClients {
   static final String IN = "goflow2";
   static final String OUT = "enriched";
 
-  /** What identifies a row, and says from which message it is. */
+  /** Columns that identify a row and its message. */
   static final String ROW =
       "SELECT log_partition, log_offset, log_index, bytes, src_port FROM flows";
 
-  /** The least that a broker allows: until then nobody else gets what a killed process read. */
+  /** Minimum session time-out of a broker: until then no other consumer gets the partitions of a killed process. */
   private static final Map<String, String> MISSED_SOON = Map.of("session.timeout.ms", "6000");
 
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -41,7 +41,7 @@ final class KafkaClients {
 
   private KafkaClients() {}
 
-  /** An instance with both endpoints open to this Kafka; null for its own. */
+  /** Configures both endpoints for this Kafka; null for the embedded one. */
   static MillraceConfig open(MillraceConfig config, String bootstrap) {
     KafkaEndpoints endpoints = config.kafka();
     return config.withSection(
@@ -60,7 +60,7 @@ final class KafkaClients {
                     .withFormat(OutFormat.JSON, 100)));
   }
 
-  /** The n-th flow, as GoFlow2 writes it: counted with n bytes, from port n mod 50,000. */
+  /** The n-th flow, as GoFlow2 writes it: n bytes, from port n mod 50,000. */
   static byte[] message(int n) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     out.writeBytes(new byte[] {0x08, 1, 0x18, (byte) 0x80, 2}); // sFlow, one in 256
@@ -89,7 +89,7 @@ final class KafkaClients {
         new ByteArraySerializer());
   }
 
-  /** Writes flows from the n-th on, and returns when Kafka has them. */
+  /** Writes a range of flows, and returns when Kafka has them. */
   static void produce(KafkaProducer<byte[], byte[]> producer, int from, int to) {
     for (int n = from; n < to; n++) {
       var unused = producer.send(new ProducerRecord<>(IN, message(n)));
@@ -97,18 +97,18 @@ final class KafkaClients {
     producer.flush();
   }
 
-  /** A message that is as it is. */
+  /** Writes an arbitrary message. */
   static void produceOther(KafkaProducer<byte[], byte[]> producer, byte[] message) {
     var unused = producer.send(new ProducerRecord<>(IN, message));
     producer.flush();
   }
 
-  /** All committed rows of the way out, as {@link #ROW} has them. */
+  /** All committed exported rows, as {@link #ROW}. */
   static List<String> committed(String bootstrap) {
     return committed(bootstrap, 0);
   }
 
-  /** As above, once there are so many. */
+  /** All committed exported rows, once there are at least {@code min}. */
   static List<String> committed(String bootstrap, int min) {
     List<String> rows = new ArrayList<>();
     try (KafkaConsumer<byte[], byte[]> consumer =

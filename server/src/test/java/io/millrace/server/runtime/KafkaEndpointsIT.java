@@ -17,7 +17,7 @@ import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The whole process with both endpoints open to its own Kafka, and Kafka's own clients outside. */
+/** A complete instance with both Kafka endpoints on its own Kafka, and Kafka's own clients. */
 class KafkaEndpointsIT {
   private static final int FLOWS = 3_000;
 

@@ -19,15 +19,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The process is killed with SIGKILL while messages of a Kafka elsewhere come in and rows go out to
- * it, again and again. At the end each message that went in is one row, and each row is in the
- * topic once, for who reads what is committed.
+ * The process is repeatedly killed with SIGKILL while it reads messages from an external Kafka and writes rows to it. At the end each message is one row, and each row is in the topic once, for read_committed consumers.
  */
 class KafkaEndpointsKillTest {
   private static final int KILLS = Boolean.getBoolean("millrace.long") ? 6 : 1;
   private static final int BURST = 200;
 
-  /** In each life: a slow machine, which starts slowly too, must be able to store them in time. */
+  /** Messages per process: few enough for a slow machine to store in time. */
   private static final int MAX_MESSAGES = 6_000;
 
   private static final int MAX_MILLIS_UP = 2_500;
@@ -88,7 +86,7 @@ class KafkaEndpointsKillTest {
     }
   }
 
-  /** Each burst waits for Kafka to have it, so the rate is that of a quiet network. */
+  /** Writes bursts, and waits until Kafka has each, so the rate is moderate. */
   private static void produce(String bootstrap, AtomicInteger produced, AtomicBoolean alive) {
     int end = produced.get() + MAX_MESSAGES;
     try (KafkaProducer<byte[], byte[]> producer = KafkaClients.producer(bootstrap)) {

@@ -2,7 +2,7 @@ package io.millrace.server.runtime;
 
 import java.nio.file.Path;
 
-/** A {@link KilledInstance} with both endpoints open to a Kafka that outlives it. */
+/** A {@link KilledInstance} with both Kafka endpoints, on a Kafka that outlives it. */
 final class KilledEndpoints {
   private KilledEndpoints() {}
 

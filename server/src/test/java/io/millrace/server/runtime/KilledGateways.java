@@ -5,8 +5,7 @@ import io.millrace.pipelines.gateways.GatewaysPipeline;
 import java.nio.file.Path;
 
 /**
- * An instance that adds up gateways, in a process of its own, to be killed. Sends records from a
- * number on, and says {@code sent N} when those before N are in the log.
+ * Process with an instance that sums gateways, to be killed. Sends records from a number on, and prints {@code sent N} when those before N are logged.
  */
 final class KilledGateways {
   private static final int BURST = 480;

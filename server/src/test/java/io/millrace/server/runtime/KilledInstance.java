@@ -18,12 +18,10 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /**
- * An instance in a process of its own, to be killed. Says {@code udp PORT} when it is up, then
- * {@code received N logged M checkpoint C} whenever that has changed: datagrams of this life and of
- * all lives, and the last checkpoint of this life, 0 before the first.
+ * Process with an instance, to be killed. Prints {@code udp PORT} when it is up, then {@code received N logged M checkpoint C} at each change: datagrams received by this process, datagrams logged by all processes, and the last checkpoint of this process, 0 before the first.
  */
 public final class KilledInstance {
-  /** To look costs a picture of the whole job. */
+  /** Each poll takes a snapshot of the whole job. */
   private static final long POLL_NANOS = 25_000_000;
 
   private static final int BURST = 5;
@@ -45,7 +43,7 @@ public final class KilledInstance {
     run(config);
   }
 
-  /** With rollups, which a kill may interrupt. */
+  /** Configuration with rollups, which a kill may interrupt. */
   static MillraceConfig config(Path data) {
     return Instances.config(data).withSection(RollupConfig.DEFAULT);
   }
@@ -79,15 +77,15 @@ public final class KilledInstance {
   }
 
   /**
-   * Starts one in a process of its own.
+   * Starts a process.
    *
-   * @param arguments data directory and, if there are any, that of plugins
+   * @param arguments data directory and optionally plugin directory
    */
   public static ChildProcess spawn(Path... arguments) throws IOException {
     return spawn(KilledInstance.class, Stream.of(arguments).map(Path::toString).toList());
   }
 
-  /** As above, with a main class that sets the instance up in its own way. */
+  /** Starts a process with another main class. */
   public static ChildProcess spawn(Class<?> main, List<String> arguments) throws IOException {
     List<String> options =
         List.of(
@@ -98,7 +96,7 @@ public final class KilledInstance {
     return ChildProcess.interactive(ChildProcess.java(options, main, arguments));
   }
 
-  /** Sends to it, and kills it in the midst of ingest, after a checkpoint and uncovered rows. */
+  /** Sends datagrams, and kills the process during ingest, after a checkpoint and some uncommitted rows. */
   public static void feedUntilKilled(ChildProcess process, TestExporter exporter) throws Exception {
     InetSocketAddress to = null;
     long checkpoint = 0;
@@ -120,14 +118,14 @@ public final class KilledInstance {
     assertThat(process.status()).as("killed, not failed").isEqualTo(ChildProcess.KILLED);
   }
 
-  /** Takes all memory when it is told anything, as {@link #exhaust} does. */
+  /** Exhausts memory when {@link #exhaust} writes a byte. */
   private static void listen() {
     try {
       while (System.in.read() >= 0) {
         takeAllMemory();
       }
     } catch (IOException e) {
-      // nothing is told any more
+      // the parent has ended
     }
   }
 
@@ -137,7 +135,7 @@ public final class KilledInstance {
     }
   }
 
-  /** Has an instance take memory without end, as a fault in some part of it would. */
+  /** Makes an instance run out of memory. */
   static void exhaust(ChildProcess process) {
     try {
       process.write(0);

@@ -19,8 +19,7 @@ import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * An instance with the pipelines of quotas, voice and trends, on a log that outlives it, in a
- * process of its own, to be killed. Says {@code up} when it is.
+ * Process with an instance with the pipelines quota, voice and trends, on a log that outlives it, to be killed. Prints {@code up} when it is up.
  */
 final class KilledRules {
   static final String USAGE = "usage-in";
@@ -30,7 +29,7 @@ final class KilledRules {
   static final String KEYWORDS = "keywords-in";
   static final List<String> TOPICS = List.of(USAGE, STREAMING, MESSAGES, CHANNELS, KEYWORDS);
 
-  /** With it nearly each keyword is a trend in each minute. */
+  /** Settings with which nearly every keyword is a trend in each minute. */
   private static final TrendSettings EACH_CHANGE =
       TrendSettings.defaults().withBuckets(2).withRule(0.01, 0, 1).withFalls(true);
 

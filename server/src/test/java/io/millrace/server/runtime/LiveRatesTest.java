@@ -22,7 +22,7 @@ class LiveRatesTest {
         Map.of("decode.rowsOut", 1L));
   }
 
-  /** An exception would be the last look of the clock. */
+  /** An exception would cancel the periodic task. */
   @Test
   void aReopenedStoreDoesNotStopTheSamples() {
     AtomicInteger looks = new AtomicInteger();

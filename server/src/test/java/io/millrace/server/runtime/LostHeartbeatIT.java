@@ -15,17 +15,16 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A TaskManager that does not respond for a while, as on a machine with too much to do, and then
- * goes on. On a cluster with the settings that it should have.
+ * A TaskManager that does not respond for a while, as on an overloaded machine, and then continues. On a cluster with the recommended settings.
  */
 class LostHeartbeatIT {
   private static final boolean LONG = Boolean.getBoolean("millrace.long");
   private static final int BURST = 300;
 
-  /** Some heartbeats. */
+  /** Duration of some heartbeats. */
   private static final Duration STARVED = Duration.ofSeconds(2);
 
-  /** No machine is so slow that it takes as long to thaw a process. */
+  /** Longer than any machine takes to thaw a process. */
   private static final Duration LONG_TIME_OUT = Duration.ofMinutes(5);
 
   @TempDir Path dir;
@@ -37,7 +36,7 @@ class LostHeartbeatIT {
   private TestExporter exporter;
   private String job;
 
-  /** Restarts while the job began, on a machine that is too busy for heartbeats. */
+  /** Restarts during the start of the job, on a machine too busy for heartbeats. */
   private long before;
 
   private void start(Map<String, String> more) throws Exception {
@@ -66,7 +65,7 @@ class LostHeartbeatIT {
     jobManager.close();
   }
 
-  /** Waits until all that was sent is stored, and each row once. */
+  /** Sends a burst, and waits until each row is stored once. */
   private void burst() throws IOException {
     exporter.send(Instances.udp(millrace), BURST);
     long rows = (long) exporter.sent() * TestExporter.SAMPLES;
@@ -101,13 +100,12 @@ class LostHeartbeatIT {
       freezeAndThaw(3);
       Await.until("news of the job's restarts", () -> restarts() > before); // they are a second old
       assertThat(cluster.runningSince(job)).isGreaterThan(since);
-      // Next to other tests a slot may be free too late for the first start, and the job grows
-      // then.
+      // While other tests run, a slot may be free too late for the first start, and the job grows then.
       assertThat(cluster.restarts(job)).isBetween(before + 1, before + (LONG ? 1 : 2));
     }
   }
 
-  /** It goes on with what is left, and is spread again when the other one is back. */
+  /** The job continues on the remaining TaskManager, and uses the other one again when it is back. */
   @Test
   @EnabledIfSystemProperty(named = "millrace.long", matches = "true")
   void withoutSpareSlotsTheJobShrinksAndGrowsBackOnce() throws Exception {

@@ -45,14 +45,14 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The whole process: real UDP, real log, real job, real store. */
+/** A complete instance with real UDP, log, job and store. */
 class MillraceIT {
   private static final int BURST = 50;
   private static final int ROUNDS = 40;
 
   @TempDir Path dir;
 
-  /** With rollups, where rows are read again or asked for. */
+  /** Configuration with rollups, for tests that replay or query rows. */
   private static MillraceConfig config(Path data) {
     return Instances.config(data).withSection(RollupConfig.DEFAULT);
   }
@@ -104,7 +104,7 @@ class MillraceIT {
     }
   }
 
-  /** Each original exporter from a socket of its own; a burst only when the last one has come. */
+  /** Sends a capture from a socket per exporter; the next burst only when the previous one was received. */
   private static void send(Millrace millrace, OracleCapture capture) throws IOException {
     Map<String, DatagramChannel> sockets = new HashMap<>();
     long sent = millrace.datagrams();
@@ -133,7 +133,7 @@ class MillraceIT {
     Await.until(datagrams + " datagrams", () -> millrace.datagrams() >= datagrams);
   }
 
-  /** Those of the shared folder; none where it is absent. */
+  /** Captures of the shared folder; none if it is missing. */
   private static List<OracleCapture> capturesOfRealEquipment() throws IOException {
     Path folder = Path.of(System.getProperty("millrace.shared"), "captures", "sflow");
     if (!Files.isDirectory(folder)) {
@@ -148,7 +148,7 @@ class MillraceIT {
     }
   }
 
-  /** One instance for what exporters send: each part has exporters of its own. */
+  /** One instance for several checks, each of which has its own exporters. */
   @Test
   void exportersAreListedAndAccountedFor() throws Exception {
     try (Millrace millrace = new Millrace(Instances.config(dir))) {
@@ -205,7 +205,7 @@ class MillraceIT {
       sflow.send(to, 2);
       sflow.next(); // lost
       sflow.sendCounters(to, 1_000);
-      // What is read in one go may have the same time, and then there is no rate.
+      // Datagrams that are read together may have the same time, and then there is no rate.
       awaitReceived(millrace, 14);
       sflow.sendCounters(to, 3_500);
       awaitReceived(millrace, 15);

@@ -34,13 +34,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The whole process is killed with SIGKILL in the middle of ingest, or ends since it has no memory
- * left, again and again, and goes on.
+ * The process is repeatedly killed with SIGKILL during ingest, or runs out of memory, and resumes.
  *
- * <p>What UDP had in flight at a kill is gone by nature, so the truth is the log: at the end the
- * table holds exactly the rows that decoding the whole log gives, which is what one undisturbed run
- * would have stored. One exporter sends its template in the first lives only: what it sends later
- * can be read because the template is in the checkpoints.
+ * <p>Datagrams in socket buffers are lost at a kill, so the log is the reference: at the end the table has exactly the rows of the whole log, decoded in one undisturbed run. One exporter sends its template only to the first processes; its later records can be decoded because the template is in the checkpoints.
  */
 class MillraceKillTest {
   private static final int KILLS = Boolean.getBoolean("millrace.long") ? 10 : 3;
@@ -51,12 +47,12 @@ class MillraceKillTest {
   private static final int MIN_MILLIS_STARTING = 800;
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
-  /** Of a JVM that {@code ExitOnOutOfMemoryError} ends. */
+  /** Exit status of a JVM that {@code ExitOnOutOfMemoryError} ends. */
   private static final int OUT_OF_MEMORY = 3;
 
   private static final int SIGKILL = 128 + 9;
 
-  /** How a life ends. */
+  /** How a process ends. */
   private enum End {
     KILLED,
     KILLED_WHILE_STARTING,
@@ -94,7 +90,7 @@ class MillraceKillTest {
     }
   }
 
-  /** One life: some end while they start, the others while datagrams come in. */
+  /** Runs a process: some end during the start, the others while datagrams arrive. */
   private void live(TestExporter exporter, TestRecords records, boolean template, End end)
       throws Exception {
     try (ChildProcess process = KilledInstance.spawn(dir)) {

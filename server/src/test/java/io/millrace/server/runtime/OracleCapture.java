@@ -13,14 +13,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A capture of export datagrams with the rows that an independent decoder found in it. */
+/** A capture of export datagrams, with the rows of an independent decoder. */
 record OracleCapture(Path file) {
-  /** The columns that {@link #rows} gives, as a query. */
+  /** Query with the columns of {@link #rows}. */
   static final String QUERY =
       "SELECT src_addr, dst_addr, proto, src_port, dst_port, bytes, sampling_rate, in_if, out_if"
           + " FROM flows";
 
-  /** A datagram and who sent it. */
+  /** A datagram and its sender. */
   record Datagram(String sender, ByteBuffer payload) {}
 
   List<Datagram> datagrams() throws IOException {
@@ -43,7 +43,7 @@ record OracleCapture(Path file) {
     return datagrams;
   }
 
-  /** The rows of the samples that are IP, as {@link Instances#rows} writes them. */
+  /** Rows of IP samples, in the format of {@link Instances#rows}. */
   List<String> rows() throws IOException {
     List<String> rows = new ArrayList<>();
     String name = file.getFileName().toString();

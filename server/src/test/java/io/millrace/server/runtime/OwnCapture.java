@@ -14,10 +14,7 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * A capture of our own making with its oracle next to it, so that there is one where the shared
- * captures are not: exporters of both families, each kind of sampled packet, and datagrams so long
- * that the capture holds them in fragments. Expected rows are written from what goes into the
- * packets, byte by byte, not from what our decoder makes of them.
+ * Writes a generated capture with expected rows, for machines without the shared captures: exporters of both address families, each kind of sampled packet, and datagrams so long that they are fragmented. Expected rows are derived from the values put into the packets, and not from our decoder.
  */
 final class OwnCapture {
   private static final int DATAGRAMS = 60;
@@ -110,7 +107,7 @@ final class OwnCapture {
             Integer.toString(out)));
   }
 
-  /** Ethernet, IP and the first bytes of what it carries; one in two is tagged. */
+  /** Ethernet, IP and the first bytes of the payload; every second frame is tagged. */
   private byte[] frame(
       boolean v6, int length, int protocol, int src, int dst, int srcPort, int dstPort) {
     ByteBuffer b = ByteBuffer.allocate(128).position(12);

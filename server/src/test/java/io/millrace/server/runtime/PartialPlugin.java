@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.Optional;
 import org.apache.flink.streaming.api.datastream.DataStream;
 
-/** Rows and bytes by second and protocol: each copy's are a part, and all parts are added up. */
+/** Rows and bytes by second and protocol: subtasks produce partial sums, which are merged. */
 public final class PartialPlugin implements FlowPipeline {
   static final String NAME = "bytes_by_proto";
 
@@ -84,7 +84,7 @@ public final class PartialPlugin implements FlowPipeline {
 
   private record None() {}
 
-  /** Makes a row of each flow, and has a combiner add them up. */
+  /** Emits a row for each flow, which a combiner sums. */
   private static final class Parts implements Analyzer<FlowBlock, TableBlock>, PartitionedState {
     private final Combiner sums = Combiner.of(SUMS);
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** An instance whose directory has a name that means something in the language of some part. */
+/** An instance whose directory has a name with special characters of SQL, URIs and other languages. */
 class PathsIT {
   private static final String NAME = "g x%20%,#';:[\"*$]{a}&+~ö日";
   private static final int DATAGRAMS = 20;
@@ -50,7 +50,7 @@ class PathsIT {
     assertThat(entries(dir.resolve(NAME))).containsExactly("data,%41");
   }
 
-  /** Rows of a file that went out, and that the store has already. */
+  /** Exports rows and imports them again; returns the rows that the store had already. */
   private static long exportedAndImported(Store store) throws IOException {
     Instant now = Instant.now();
     ExportedRows exported =

@@ -24,8 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Plugins in a whole instance: what they store is what SQL says of the flows themselves, and row by
- * row what an undisturbed run over the same log stores.
+ * Plugins in a complete instance: their rows equal SQL on the flows, and, row by row, an undisturbed run over the same log.
  */
 class PluginsIT {
   private static final String SERVICE = "META-INF/services/" + Pipeline.class.getName();
@@ -60,7 +59,7 @@ class PluginsIT {
     }
   }
 
-  /** Compares with what SQL says of the flows, and with an undisturbed run. */
+  /** Compares a table with SQL on the flows and with an undisturbed run. */
   private static void assertRight(
       Millrace millrace,
       TestExporter exporter,
@@ -236,7 +235,7 @@ class PluginsIT {
         }
       }
     }
-    // Taken out: its state is left behind, its table stays.
+    // Removed plugin: its state is dropped, its table stays.
     try (Millrace millrace = new Millrace(withoutPlugins(2))) {
       millrace.start();
       assertThat(millrace.job().restored()).isPresent();

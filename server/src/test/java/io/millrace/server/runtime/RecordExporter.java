@@ -15,8 +15,7 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * An exporter of NetFlow or IPFIX with our encoders, a few records in each datagram, which can lose
- * a datagram on purpose.
+ * A NetFlow or IPFIX exporter with our encoders, with a few records per datagram, which can skip a datagram.
  */
 final class RecordExporter implements AutoCloseable {
   static final int RECORDS = 5;
@@ -40,7 +39,7 @@ final class RecordExporter implements AutoCloseable {
   private int datagrams;
   private int records;
 
-  /** One that speaks version 5, 9 or 10 for an engine, source id or domain. */
+  /** Creates an exporter of version 5, 9 or 10 with an engine, source id or domain. */
   RecordExporter(int version, int domain) throws IOException {
     this.version = version;
     this.domain = domain;
@@ -64,7 +63,7 @@ final class RecordExporter implements AutoCloseable {
     socket.send(next(), to);
   }
 
-  /** Counts a datagram as sent that nobody gets. */
+  /** Counts a datagram as sent without sending it. */
   void lose() {
     next();
   }

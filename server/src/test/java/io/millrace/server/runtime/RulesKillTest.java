@@ -28,9 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The process with the jobs of quotas, voice and trends is killed again and again, and goes on with
- * another number of subtasks; signals, commands and trends are those of an undisturbed run over the
- * same log, and each stands once in its topic. Each life is killed while it gives results.
+ * The process with the jobs quota, voice and trends is killed repeatedly, and resumes with another number of subtasks. Signals, commands and trends equal those of an undisturbed run over the same log, and each is in its topic once. Each process is killed while it emits results.
  */
 class RulesKillTest {
   private static final int LIVES = Boolean.getBoolean("millrace.long") ? 5 : 1;
@@ -38,13 +36,13 @@ class RulesKillTest {
   private static final long MINUTE = 60_000_000;
   private static final long START = 1_700_000_000_000_000L - 1_700_000_000_000_000L % MINUTE;
 
-  /** Which bucket trends are judged from depends on which record came first of disordered ones. */
+  /** Results are compared from here: the first bucket of trends depends on which of several unordered records arrives first. */
   private static final long FROM = START + 10 * MINUTE;
 
-  /** Results are as far behind the records, in minutes, as these may be late. */
+  /** Delay of results, in minutes, which equals the allowed lateness. */
   private static final long BEHIND = 30;
 
-  /** What comes in each life until it gives results, in minutes. */
+  /** Minutes of records per process until it emits results. */
   private static final long MINUTES = 15;
 
   private static final int SUBSCRIBERS = 300;
@@ -104,13 +102,13 @@ class RulesKillTest {
   }
 
   /**
-   * Where the results of a pipeline are.
+   * Location of a pipeline's results.
    *
-   * @param time name of the column of their time
-   * @param columns as the topic has them, in SQL
+   * @param time name of the time column
+   * @param columns columns in SQL, formatted as in the topic
    */
   private record Results(String pipeline, String table, String topic, String time, String columns) {
-    /** Of each message in the topic the columns, as rows are shown, where its time counts. */
+    /** Columns of the messages in the topic that are within the compared time, formatted as rows. */
     List<String> messages(String servers, long until) {
       return Instances.messages(servers, topic).stream()
           .filter(each -> each.path(time).asLong() >= FROM && each.path(time).asLong() <= until)
@@ -125,7 +123,7 @@ class RulesKillTest {
     }
   }
 
-  /** Rows between two times: in the table, in that of a replay, and in the topic. */
+  /** Compares rows of the table, of a replay's table and of the topic. */
   private void check(Millrace millrace, String servers, Results results, long until)
       throws Exception {
     String table = results.table();
@@ -159,7 +157,7 @@ class RulesKillTest {
     var unused = Files.writeString(dir.resolve("cells.csv"), VoiceTrace.cellsText(CONTROLLERS));
   }
 
-  /** A life in which records come, and an end at any moment after its first new result. */
+  /** Runs a process while records arrive, and kills it at any moment after its first new result. */
   private void live(String servers, int subtasks) throws Exception {
     try (ChildProcess process =
         KilledInstance.spawn(
@@ -185,12 +183,12 @@ class RulesKillTest {
     }
   }
 
-  /** Messages that all topics have. */
+  /** Number of messages in all topics. */
   private static int given(String servers) {
     return RESULTS.stream().mapToInt(each -> each.messages(servers, Long.MAX_VALUE).size()).sum();
   }
 
-  /** Sends the records of the next minutes of both traces, one after the other. */
+  /** Sends the records of the next minutes of both traces. */
   private void send(String servers, long minutes) {
     sent += minutes;
     long until = START + sent * MINUTE;
@@ -227,7 +225,7 @@ class RulesKillTest {
         "{\"time\":%d,\"msisdn\":%d}".formatted(quota.time() / 1_000, quota.msisdn()));
   }
 
-  /** Its subscriber's number is what somebody has looked for. */
+  /** A keyword record, with the number of a subscriber as the keyword. */
   private ProducerRecord<String, String> keyword() {
     long keyword = quota.msisdn() % KEYWORDS;
     return record(

@@ -26,18 +26,18 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/** A Flink cluster of processes of their own, to which jobs of an instance are sent. */
+/** A Flink cluster of separate processes, to which jobs of an instance are submitted. */
 public final class StandingCluster {
   private final Path directory;
   private final Path configuration;
   private final int rest;
 
-  /** One that has no members yet. */
+  /** Creates a cluster without members. */
   public StandingCluster(Path directory) throws IOException {
     this(directory, Map.of());
   }
 
-  /** As above, with further settings of Flink's. */
+  /** Creates a cluster without members, with additional Flink settings. */
   public StandingCluster(Path directory, Map<String, String> settings) throws IOException {
     this.directory = directory;
     configuration = directory.resolve("conf");
@@ -48,7 +48,7 @@ public final class StandingCluster {
     return ClusterMember.jobManager(configuration);
   }
 
-  /** With one slot. */
+  /** Starts a TaskManager with one slot. */
   public ClusterMember taskManager(String name) throws IOException {
     return taskManager(name, 1);
   }
@@ -57,7 +57,7 @@ public final class StandingCluster {
     return ClusterMember.taskManager(configuration, name, slots);
   }
 
-  /** Settings of an instance whose jobs run here. */
+  /** Settings of an instance whose jobs run on this cluster. */
   public MillraceConfig config() {
     MillraceConfig config = Instances.config(directory.resolve("data"));
     return config
@@ -72,17 +72,17 @@ public final class StandingCluster {
     }
   }
 
-  /** How often a job was started again, as of a second ago. */
+  /** Number of restarts of a job, at most a second old. */
   long restarts(String job) throws IOException {
     return get("/jobs/" + job + "/metrics?get=numRestarts").path(0).path("value").asLong(-1);
   }
 
-  /** When a job began to run, or to run again, milliseconds since the epoch. */
+  /** Time of the last (re)start of a job, milliseconds since the epoch. */
   long runningSince(String job) throws IOException {
     return get("/jobs/" + job).path("timestamps").path("RUNNING").asLong();
   }
 
-  /** How much longer nothing was heard of one TaskManager than of another. */
+  /** Difference between the oldest and the newest heartbeat of the TaskManagers. */
   Duration silence() throws IOException {
     LongSummaryStatistics heard = new LongSummaryStatistics();
     for (JsonNode each : get("/taskmanagers").path("taskmanagers")) {
@@ -97,7 +97,7 @@ public final class StandingCluster {
     }
   }
 
-  /** TaskManagers that the JobManager hears. */
+  /** Number of registered TaskManagers. */
   int taskManagers() {
     try (RemoteFlink cluster = RemoteFlink.connect(jobManagers())) {
       return cluster.overview().taskManagers();
@@ -116,13 +116,13 @@ public final class StandingCluster {
     return List.of(InetSocketAddress.createUnresolved("127.0.0.1", rest));
   }
 
-  /** Sends a job to it, which goes on where the last one of its name was; it runs then. */
+  /** Submits a job, which resumes from the last one of its name, and waits until it runs. */
   public Submitter.Result submit(
       Millrace millrace, String pipeline, int parallelism, boolean replace) {
     return submit(millrace, pipeline, OptionalInt.of(parallelism), replace);
   }
 
-  /** The same, with its share of the slots where the parallelism is empty. */
+  /** Submits a job; without a parallelism, with the default share of the slots. */
   Submitter.Result submit(
       Millrace millrace, String pipeline, OptionalInt parallelism, boolean replace) {
     MillraceConfig config = millrace.config();

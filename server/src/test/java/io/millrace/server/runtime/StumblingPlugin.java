@@ -24,11 +24,11 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.flink.streaming.api.datastream.DataStream;
 
-/** Bytes by source and second, by an analyzer that fails when the test wants it to. */
+/** Bytes by source and second, with an analyzer that fails on request. */
 public final class StumblingPlugin implements FlowPipeline {
   static final String NAME = "bytes_by_source";
 
-  /** Blocks until an analyzer fails; none does while it is negative. */
+  /** Number of blocks until an analyzer fails; negative for never. */
   static final AtomicInteger BLOCKS_LEFT = new AtomicInteger(-1);
 
   static final AtomicInteger FAILURES = new AtomicInteger();
@@ -114,7 +114,7 @@ public final class StumblingPlugin implements FlowPipeline {
         int entry = sums.entry(hash, high[row], low[row], second);
         sums.values(0)[entry] += bytes[row];
         if (sums.size() > known) {
-          // Timers know keys of two numbers; the upper half is the same for all IPv4 addresses.
+          // Timers have keys of two numbers; the upper half is the same for all IPv4 addresses.
           ends.set(second + SECOND - 1, hash, low[row], second);
         }
       }

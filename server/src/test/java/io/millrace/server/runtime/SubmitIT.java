@@ -22,8 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The job on a cluster of separate processes, with the log and the store in this one. The truth is
- * what the job inside a process makes of the same log: a replay of all of it, plugin included.
+ * The job on a cluster of separate processes, with log and store in this process. Its rows are compared with a replay of the whole log in this process, including a plugin.
  */
 class SubmitIT {
   private static final boolean LONG = Boolean.getBoolean("millrace.long");
@@ -87,7 +86,7 @@ class SubmitIT {
   }
 
   /**
-   * A frozen TaskManager is given up; what it still had in hand must not get into the table. {@link
+   * A frozen TaskManager is replaced; its pending rows must not be stored after it thaws. {@link
    * LostHeartbeatIT} has this without a plugin.
    */
   private void freezeAndThaw(ClusterMember frozen, TestExporter exporter) throws Exception {
@@ -102,7 +101,7 @@ class SubmitIT {
     }
   }
 
-  /** With the example's plugin, of which the cluster has nothing but what is sent. */
+  /** Configuration with the example's plugin, whose classes the cluster gets only by the submission. */
   private MillraceConfig withPlugin(MillraceConfig config) throws Exception {
     Path jars = Files.createDirectory(dir.resolve("plugins"));
     Path table = Files.writeString(dir.resolve("countries.csv"), "1.0.0.0,1.0.0.99,XA\n");

@@ -16,10 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The jobs of packets and of gateways on a cluster of separate processes, with the log and the
- * store in this one: the TaskManager with all of them is killed and jobs are replaced. Counts,
- * flows and sums of packets are those of an undisturbed run, and the totals of gateways those of a
- * plain calculation.
+ * The jobs of packets and gateways on a cluster of separate processes, with log and store in this process. The TaskManager that runs all of them is killed, and jobs are replaced. Counts, flows and sums of packets equal those of an undisturbed run, and totals of gateways those of a plain calculation.
  */
 class SubmitPipelinesIT {
   private static final List<String> JOBS =
@@ -27,7 +24,7 @@ class SubmitPipelinesIT {
   private static final int BLOCKS = 60;
   private static final int RECORDS = 4_800;
 
-  /** Records that are sent twice. */
+  /** Number of records that are resent. */
   private static final int AGAIN = 1_000;
 
   private static final String TOTALS =
@@ -83,7 +80,7 @@ class SubmitPipelinesIT {
     }
   }
 
-  /** Sends records of gateways, and waits for the totals of all until there. */
+  /** Sends gateway records, and waits for the totals up to the last one. */
   private static void sendRecords(Millrace millrace, long from, long to) {
     new GatewaySender(millrace.bootstrapServers()).send(from, to);
     List<String> expected = GatewaySender.expected(to);

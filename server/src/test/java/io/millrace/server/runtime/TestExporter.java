@@ -37,7 +37,7 @@ public final class TestExporter implements AutoCloseable {
     }
   }
 
-  /** Sends a datagram of samples that ends with what its interface 7 has received. */
+  /** Sends a datagram of samples, followed by the received octets of interface 7. */
   void sendCounters(InetSocketAddress to, long octets) throws IOException {
     next();
     CounterBlock counters = new CounterBlock(1);

@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
 
 /**
- * A NetFlow version 9 exporter that sends its template only when told to. Its records are numbered:
+ * A NetFlow version 9 exporter that sends its template only on request. Its records are numbered:
  * the n-th has a source port of n mod 60,000.
  */
 final class TestRecords implements AutoCloseable {

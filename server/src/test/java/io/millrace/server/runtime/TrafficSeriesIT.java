@@ -24,7 +24,7 @@ class TrafficSeriesIT {
   @TempDir Path directory;
   private long offset;
 
-  /** A burst that is stored at once is drawn over the seconds in which it came. */
+  /** Rows that are stored together count in the seconds in which they arrived. */
   @Test
   void rowsAreCountedInTheSecondInWhichTheyReachedTheCollector() {
     TrafficSeries series = new TrafficSeries();
@@ -69,7 +69,7 @@ class TrafficSeriesIT {
     return List.copyOf(bits.subList(bits.size() - steps, bits.size()));
   }
 
-  /** 100 bytes at each of the times, sampled one in a thousand. */
+  /** Stores a row of 100 bytes, sampled 1 in 1000, at each of the times. */
   private void store(Store store, long... millis) {
     try (FlowWriter writer = store.table(Store.FLOWS, new FlowSchema(List.of())).writer()) {
       FlowBlock block = new FlowBlock(millis.length);

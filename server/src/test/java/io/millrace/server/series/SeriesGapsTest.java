@@ -86,7 +86,7 @@ class SeriesGapsTest {
     return gaps.of(result.period());
   }
 
-  /** The last point may still grow. */
+  /** A result whose last point is incomplete. */
   private static SeriesResult result(double... rates) {
     Line line = new Line(rates, 0, 0, 0, new double[0], 0, 0, 0, 0);
     Instant to = FROM.plus(STEP.multipliedBy(rates.length));

@@ -3,10 +3,10 @@ package io.millrace.server.shop;
 import io.millrace.pipelines.RecordTopic;
 
 /**
- * The shop as it is configured.
+ * Settings of the shop.
  *
  * @param enabled whether the job runs
- * @param visits the topic of visits
- * @param returns the topic of orders that are sent back
+ * @param visits topic of visits
+ * @param returns topic of returned orders
  */
 record ShopConfig(boolean enabled, RecordTopic visits, RecordTopic returns) {}

@@ -43,7 +43,7 @@ import org.apache.avro.message.BinaryMessageEncoder;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Records of declared streams come into their tables once, whatever brings them. */
+/** Records of declared streams are stored once, over all protocols and formats. */
 class ShopIT {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String VISITS_TOPIC = "shop.visits";
@@ -223,7 +223,7 @@ class ShopIT {
     assertThat(streams.path(1).path("records_invalid").asLong()).isEqualTo(1);
   }
 
-  /** Frames that are sent twice are written once. */
+  /** Resent frames are written once. */
   private void overWebSocket(Millrace millrace) throws Exception {
     for (int attempt = 0; attempt < 2; attempt++) {
       BlockingQueue<String> told = new LinkedBlockingQueue<>();
@@ -266,7 +266,7 @@ class ShopIT {
     Await.until("the dead letter", () -> values(millrace, DeadLetters.TOPIC) == 1);
   }
 
-  /** Single objects, container files, and what is neither. */
+  /** Single objects, container files, and invalid bodies. */
   private static void inAvro(Millrace millrace) throws Exception {
     Schema schema = new Schema.Parser().parse(ShopPipeline.RETURNS.avro());
     BinaryMessageEncoder<GenericRecord> single =

@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
-/** Three streams of records, each kept in a table with the places of its records. */
+/** Three streams of records, each stored in a table with the log positions of its records. */
 record ShopPipeline(ShopConfig config) implements LogPipeline {
   static final RecordSchema ORDERS =
       new RecordSchema(

@@ -34,9 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Keywords over HTTP become trends in the table and the topic, in both ways the same ones as
- * without an engine, also where an instance ends in the midst of a bucket and another one goes on
- * with other subtasks.
+ * Keywords over HTTP become trends in the table and the topic, with both ways of detection. They equal those computed without an engine, also if an instance stops within a bucket and another one resumes with another parallelism.
  */
 class TrendsIT {
   private static final long START = 1_700_000_040_000L; // a whole minute
@@ -49,7 +47,7 @@ class TrendsIT {
   private static final TrendSettings SETTINGS =
       TrendSettings.defaults().withBuckets(2).withRule(1, 1, 1.5);
 
-  /** The bucket of the first record is not whole, and two teach. */
+  /** Start of the results: the bucket of the first record is incomplete, and two buckets are the baseline. */
   private static final long JUDGED_FROM = (START + 3 * MINUTE) * 1_000;
 
   private static final String TRENDS =
@@ -73,7 +71,7 @@ class TrendsIT {
                     .withTopic("rising")));
   }
 
-  /** Keywords that jump now and then, out of order by less than the lateness. */
+  /** Keywords with occasional jumps, out of order by less than the allowed lateness. */
   private static List<Row> rows() {
     SplittableRandom random = new SplittableRandom(18);
     List<Row> rows = new ArrayList<>();
@@ -90,7 +88,7 @@ class TrendsIT {
     return rows;
   }
 
-  /** What is found without an engine, of the buckets that a job judges. */
+  /** Trends computed without an engine, in the buckets with results. */
   private static List<String> expected(List<Row> rows) throws Exception {
     List<String> found = new ArrayList<>();
     try (TrendShards shards =
@@ -109,7 +107,7 @@ class TrendsIT {
       }
       var unused = shards.finish();
     }
-    // the last bucket is not over
+    // the last bucket is not closed
     return found.stream()
         .filter(line -> Long.parseLong(line.split(" ", -1)[0]) < (START + MINUTES * MINUTE) * 1_000)
         .sorted()
@@ -155,7 +153,7 @@ class TrendsIT {
         HttpResponse.BodyHandlers.ofString());
   }
 
-  /** What is wrong with a record is said, and none of the request's is kept. */
+  /** Invalid records are reported, and no record of their request is accepted. */
   private void assertRejected(Millrace millrace) throws Exception {
     String[][] wrong = {
       {"{\"keyword\":\"page 1\"}", "time"},
@@ -197,7 +195,7 @@ class TrendsIT {
     try (Millrace millrace = new Millrace(config(way, slotsThen))) {
       millrace.start();
       post(millrace, rows.subList(half, rows.size()));
-      // what is after all partitions' last minute brings the end of it about
+      // later records in all partitions close the last minute
       List<Row> behind = new ArrayList<>();
       for (int keyword = 0; keyword < KEYWORDS; keyword++) {
         behind.add(new Row(START + (long) (MINUTES + 1) * MINUTE, "page " + keyword, 1));

@@ -27,7 +27,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A pipeline that is made in this package alone is everywhere where those of Millrace are. */
+/** A pipeline that is defined only in this package has the same features as the built-in ones. */
 class OwnPipelineIT {
   private static final Pipeline WORDS = new WordsPipeline(new WordsConfig(true, 2));
   private static final List<String> SAID = List.of("flow", "I", "network", "observation");

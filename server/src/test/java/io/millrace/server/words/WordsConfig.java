@@ -3,9 +3,9 @@ package io.millrace.server.words;
 import java.io.Serializable;
 
 /**
- * Words as they are configured.
+ * Settings of the pipeline.
  *
  * @param enabled whether the job runs
- * @param least letters of a word that is kept
+ * @param least minimum number of letters of a stored word
  */
 record WordsConfig(boolean enabled, int least) implements Serializable {}

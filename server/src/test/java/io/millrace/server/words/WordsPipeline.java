@@ -29,14 +29,13 @@ import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
- * A pipeline that nothing but its own package knows: each value of its topic is a word, each word a
- * row; and all words go to a topic besides.
+ * A pipeline that is known only in its package: each value of its topic is a word, which becomes a row, and is also written to another topic.
  */
 record WordsPipeline(WordsConfig config) implements LogPipeline {
   static final String NAME = "words";
   static final String TOPIC = "millrace.words";
 
-  /** Where the job writes besides. */
+  /** Topic to which the job also writes. */
   static final String OUTLET = "millrace.words-out";
 
   private static final ResultSpec WORDS =
