@@ -10,8 +10,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.api.Test;
 
 /** A signal closes the resources of a process before any shutdown hook runs. */
 class StopperTest {
@@ -24,8 +23,7 @@ class StopperTest {
       try (Stopper stopper = new Stopper(() -> System.out.println("last"));
           AutoCloseable resource = () -> System.out.println("closed")) {
         System.out.println("open");
-        stopper.await();
-        assertThat(stopper.await(Duration.ZERO)).isTrue();
+        assertThat(stopper.await(Duration.ofMinutes(1))).isTrue();
       } catch (Exception e) {
         throw new IllegalStateException(e);
       }
@@ -33,9 +31,9 @@ class StopperTest {
     }
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"INT", "TERM", "HUP"})
-  void resourcesAreClosedBeforeHooksRun(String signal) throws IOException, InterruptedException {
+  /** SIGINT and SIGHUP may be ignored in the environment of the tests, and then in the process. */
+  @Test
+  void resourcesAreClosedBeforeHooksRun() throws IOException, InterruptedException {
     Process process =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -47,7 +45,7 @@ class StopperTest {
     try (BufferedReader output =
         new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8))) {
       assertThat(output.readLine()).isEqualTo("open");
-      new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid())).start().waitFor();
+      assertThat(process.toHandle().destroy()).isTrue();
       assertThat(output.readLine()).isEqualTo("closed");
       assertThat(List.of(output.readLine(), output.readLine()))
           .containsExactlyInAnyOrder("hook", "last");

@@ -6,25 +6,36 @@ import io.millrace.cli.config.ConfigFile;
 import io.millrace.cli.config.ConfigWriter;
 import io.millrace.engine.job.FlinkConfig;
 import io.millrace.pipelines.datasets.DatasetDeclaration;
+import io.millrace.pipelines.flowtrends.FlowTrendsConfig;
+import io.millrace.pipelines.flowtrends.FlowTrendsPipeline;
+import io.millrace.pipelines.gateways.GatewaysConfig;
+import io.millrace.pipelines.gateways.GatewaysPipeline;
 import io.millrace.pipelines.hitters.HittersConfig;
 import io.millrace.pipelines.hitters.HittersConfigBuilder;
 import io.millrace.pipelines.hitters.HittersPipeline;
 import io.millrace.pipelines.plugins.PluginsConfig;
 import io.millrace.pulse.ChildProcess;
 import io.millrace.server.collect.LossLedger;
+import io.millrace.server.ingest.IngestConfig;
 import io.millrace.server.runtime.Millrace;
 import io.millrace.server.runtime.MillraceConfig;
 import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
 import io.millrace.store.ResultRetention;
 import io.millrace.store.RetentionConfig;
+import io.millrace.store.remote.StoreServer;
 import io.millrace.testing.Await;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -67,6 +78,12 @@ record GoldenDirectory(Path folder) {
   static final String HITTERS_WITHOUT_ROWS =
       "WITH last AS (SELECT max(epoch) AS epoch FROM hitters) SELECT (SELECT sum(estimate)::BIGINT FROM hitters, last WHERE hitters.epoch < last.epoch) - (SELECT sum(bytes * coalesce(sampling_rate, 1))::BIGINT FROM flows, last WHERE time < last.epoch)";
 
+  /** The total of what a gateway has sent by its running values. */
+  static final String GATEWAYS = "SELECT gateway, sum(tx), sum(records) FROM gateway_days GROUP BY ALL";
+
+  /** Of the first value. In the past of any run, with others a minute apart. */
+  private static final Instant GATEWAY_START = Instant.parse("2026-11-29T12:00:00Z");
+
   private static final List<String> QUERIES =
       List.of(
           "SELECT count(*), sum(epoch_us(time)), sum(bytes), sum(packets), sum(sampling_rate), sum(proto), sum(src_port), sum(dst_port), sum(tcp_flags), sum(in_if), sum(out_if), sum(log_offset), sum(log_index) FROM flows",
@@ -76,7 +93,8 @@ record GoldenDirectory(Path folder) {
           "SELECT dst_addr, sum(bytes * coalesce(sampling_rate, 1)) AS scaled FROM flows GROUP BY ALL ORDER BY scaled DESC, dst_addr LIMIT 10",
           "SELECT src_addr, sum(packets), count(*) AS c FROM flows WHERE proto = 6 GROUP BY ALL ORDER BY c DESC, src_addr LIMIT 10",
           "SELECT src_as, src_as_name, dst_as_name, count(*) FROM flows GROUP BY ALL ORDER BY ALL",
-          "SELECT count(*) FROM flows_committed");
+          "SELECT count(*) FROM flows_committed",
+          GATEWAYS);
 
   private static final String NETWORKS = "networks.csv";
 
@@ -162,6 +180,25 @@ record GoldenDirectory(Path folder) {
         .toList();
   }
 
+  /** Sends a running value, which counts less the one before: that is in the job's state. */
+  static void sendGateway(Millrace millrace, int minute, long value) throws IOException {
+    String record =
+        "{\"gateway_id\": \"gw-1\", \"date\": %d, \"ipTx\": %d, \"ipRx\": 0}"
+            .formatted(GATEWAY_START.plusSeconds(60L * minute).toEpochMilli(), value);
+    String url = millrace.ingest().orElseThrow().url() + "/ingest/gateways?form=cumulative";
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create(url))
+            .POST(HttpRequest.BodyPublishers.ofString(record))
+            .build();
+    try {
+      HttpResponse<String> response =
+          HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
+      assertThat(response.statusCode()).as(response.body()).isEqualTo(202);
+    } catch (InterruptedException e) {
+      throw new IOException(e);
+    }
+  }
+
   /** Waits until all rows are stored and covered by a completed checkpoint. */
   static void awaitCheckpoint(Millrace millrace, long rows) {
     assertThat(millrace.awaitDrained(TIMEOUT)).as("drained").isTrue();
@@ -195,6 +232,9 @@ record GoldenDirectory(Path folder) {
         Await.until(
             "the next epoch", () -> Math.floorDiv(System.currentTimeMillis(), 1_000) > second);
       }
+      sendGateway(millrace, 0, 1_000);
+      sendGateway(millrace, 1, 1_500);
+      Await.until("a gateway", () -> rows(millrace, GATEWAYS).equals(List.of("gw-1 500 2")));
       awaitCheckpoint(millrace, (long) ROUNDS * GoldenTraffic.ROWS);
       Await.until(
           "two epochs",
@@ -243,10 +283,20 @@ record GoldenDirectory(Path folder) {
                 .withThreads(1)
                 .withRetention(
                     new RetentionConfig(
-                        FOR_EVER, 0, Map.of("hitters", ResultRetention.FOR_EVER), 1)))
+                        FOR_EVER,
+                        0,
+                        Map.of(
+                            "hitters",
+                            ResultRetention.FOR_EVER,
+                            "gateway_days",
+                            ResultRetention.FOR_EVER),
+                        1)))
         .withSection(PluginsConfig.NONE.withWatermarkDelay(WATERMARK_DELAY))
+        .withSection(IngestConfig.OFF.withListen(StoreServer.anyLocalPort()))
         .withSection(defaults.http().withPort(0))
         .withSection(defaults.flight().withoutListening())
+        .with(new GatewaysPipeline(GatewaysConfig.defaults().withEnabled(true)))
+        .with(new FlowTrendsPipeline(FlowTrendsConfig.defaults().running()))
         .with(
             new HittersPipeline(
                 HittersConfigBuilder.builder(HittersConfig.defaults())

@@ -49,6 +49,12 @@ class UpgradeIT {
                       .contains(": sent " + datagrams + ", stored " + datagrams + " in ")
                       .endsWith(" rows, lost 0"));
       assertHittersAreOfAllRows(millrace, traffic);
+      GoldenDirectory.sendGateway(millrace, 2, 1_700);
+      Await.until(
+          "what the gateway has sent since its last value",
+          () ->
+              GoldenDirectory.rows(millrace, GoldenDirectory.GATEWAYS)
+                  .equals(List.of("gw-1 700 3")));
     }
   }
 
