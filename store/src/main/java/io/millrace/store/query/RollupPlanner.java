@@ -129,8 +129,8 @@ public final class RollupPlanner {
       if (levels.isEmpty() || extent.newest() == Long.MIN_VALUE) {
         return Optional.empty();
       }
-      // A time without data is cut off: the finer pieces at its edges would be read for nothing.
       // Cuts off time without data, in which shorter pieces at the edges would be read for nothing.
+      long from = Math.max(query.from(), startOfOldest());
       long to = Math.min(query.to(), Grain.MINUTE.bucket(extent.newest()) + MINUTE);
       if (!query.exact()) {
         from = widenedStart(from);

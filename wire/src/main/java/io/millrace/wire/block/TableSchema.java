@@ -56,7 +56,7 @@ public record TableSchema(List<Column> columns) implements Serializable {
     columns = List.copyOf(columns);
     if (columns.isEmpty() || columns.size() > MAX_COLUMNS) {
       throw new IllegalArgumentException(
-          "a table of " + columns.size() + " columns, expected 1 to " + MAX_COLUMNS");
+          "a table of " + columns.size() + " columns, expected 1 to " + MAX_COLUMNS);
     }
     Set<String> names = new HashSet<>();
     for (Column column : columns) {
