@@ -13,8 +13,8 @@ import java.util.function.LongFunction;
  * Table function over rows in this process's memory: {@code name(handle)} returns the rows that a
  * source has under that handle.
  *
- * <p>The driver's own table functions pass one value per call. This one copies whole columns, {@link
- * #CAPACITY} rows at a time, and only columns that a statement reads.
+ * <p>The driver's own table functions pass one value per call. This one copies whole columns,
+ * {@link #CAPACITY} rows at a time, and only columns that a statement reads.
  */
 public final class ChunkFunction {
   /** Maximum rows of a chunk: the size of DuckDB's vectors. */
@@ -176,8 +176,8 @@ public final class ChunkFunction {
   /**
    * Registers a function in the connection's database, for all its connections.
    *
-   * @param chunksOf returns the rows of a handle as an immutable list, null if there are none; called
-   *     by several threads
+   * @param chunksOf returns the rows of a handle as an immutable list, null if there are none;
+   *     called by several threads
    */
   public static void register(
       DuckDBConnection connection,

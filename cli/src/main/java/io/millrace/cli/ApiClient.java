@@ -31,7 +31,9 @@ final class ApiClient {
   private final String base;
   private final String token;
 
-  /** {@code token} is empty for none; {@code trusted} is a PEM file, null for Java's certificates. */
+  /**
+   * {@code token} is empty for none; {@code trusted} is a PEM file, null for Java's certificates.
+   */
   ApiClient(String base, String token, Path trusted) throws IOException {
     this.base = base.endsWith("/") ? base.substring(0, base.length() - 1) : base;
     this.token = token;

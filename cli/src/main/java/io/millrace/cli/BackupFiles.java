@@ -56,7 +56,8 @@ record BackupFiles(DataVersion version, Instant created, List<StoredFile> files)
   /**
    * Reads the file list of a backup.
    *
-   * @throws IOException if the directory is not a backup, or a later release is required to read it; the message is one line
+   * @throws IOException if the directory is not a backup, or a later release is required to read
+   *     it; the message is one line
    */
   static BackupFiles read(Path directory) throws IOException {
     Path list = directory.resolve(NAME);

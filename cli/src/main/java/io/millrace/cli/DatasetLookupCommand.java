@@ -57,14 +57,18 @@ final class DatasetLookupCommand implements Callable<Integer> {
   @Option(names = "--file", paramLabel = "F", description = "File of a single data set.")
   private Path file;
 
-  @Option(names = "--kind", paramLabel = "range|keyvalue", description = "Kind of the data set in --file.")
+  @Option(
+      names = "--kind",
+      paramLabel = "range|keyvalue",
+      description = "Kind of the data set in --file.")
   private String kind;
 
   @Option(
       names = "--columns",
       split = ",",
       paramLabel = "COLUMN",
-      description = "Columns of the data set in --file, for example start,end,as:number,as_name:text.")
+      description =
+          "Columns of the data set in --file, for example start,end,as:number,as_name:text.")
   private List<String> columns;
 
   @Option(

@@ -165,7 +165,8 @@ final class ExportCommand implements Callable<Integer> {
   private void rejectExisting(Path folder) throws IOException {
     if (!overwrite && !parquet(folder).isEmpty()) {
       throw new IOException(
-          folder + " has files already; choose another directory, or replace them with --overwrite");
+          folder
+              + " has files already; choose another directory, or replace them with --overwrite");
     }
   }
 

@@ -42,7 +42,9 @@ public final class Main {
   }
 
   /**
-   * Runs the command line of another program and ends the process with its status. Usage errors and failures are printed on one line, as by {@code millrace}; the command line must have an option {@code --debug}.
+   * Runs the command line of another program and ends the process with its status. Usage errors and
+   * failures are printed on one line, as by {@code millrace}; the command line must have an option
+   * {@code --debug}.
    */
   public static void main(CommandLine line, String[] arguments) {
     HostDefaults.set();
@@ -56,7 +58,9 @@ public final class Main {
     return run(commandLine(), output, err, arguments);
   }
 
-  /** Runs the command line; a failed write to standard output overrides the status of the command. */
+  /**
+   * Runs the command line; a failed write to standard output overrides the status of the command.
+   */
   private static int run(
       CommandLine line, StandardOutput output, PrintWriter err, String... arguments) {
     // picocli's own writer flushes each line, which is too slow for a million rows

@@ -145,7 +145,10 @@ final class ManPages {
     page.append(line).append('\n');
   }
 
-  /** Formats a command's description, which is a format string; descriptions of arguments are already formatted. */
+  /**
+   * Formats a command's description, which is a format string; descriptions of arguments are
+   * already formatted.
+   */
   private static String formatted(String description) {
     return String.format(description);
   }

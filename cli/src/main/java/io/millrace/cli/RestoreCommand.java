@@ -50,7 +50,8 @@ final class RestoreCommand implements Callable<Integer> {
     Path store = data.resolve(STORE);
     if (!BackupFiles.isFree(store)) {
       throw new UsageException(
-          store + " has a store; stop the instance and move the store away, or choose another --data");
+          store
+              + " has a store; stop the instance and move the store away, or choose another --data");
     }
     Path partial = BackupFiles.partial(store);
     BackupFiles.delete(partial);

@@ -75,7 +75,10 @@ final class StatusCommand implements Callable<Integer> {
     line(out, "state", status.path("state").asText());
     JsonNode fileWriters = status.path("counters").path("store.file-writers");
     if (fileWriters.isNumber()) {
-      line(out, "files", "written by " + fileWriters.asLong() + " sinks on the cluster, not by this process");
+      line(
+          out,
+          "files",
+          "written by " + fileWriters.asLong() + " sinks on the cluster, not by this process");
     }
     line(out, "uptime", duration(status.path("uptime_ms").asLong()));
     if (status.path("flight_sql").isTextual()) {

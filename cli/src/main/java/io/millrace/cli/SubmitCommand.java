@@ -45,8 +45,7 @@ final class SubmitCommand implements Callable<Integer> {
       names = "--jobmanager",
       paramLabel = "HOST:PORT,…",
       required = true,
-      description =
-          "Flink REST addresses (port 8081 by default); the first that responds is used.")
+      description = "Flink REST addresses (port 8081 by default); the first that responds is used.")
   private String jobManagers;
 
   @Option(
@@ -129,7 +128,7 @@ final class SubmitCommand implements Callable<Integer> {
       paramLabel = "FILE",
       description =
           "Jar to upload, or none if the cluster has Millrace's classes; by default this command's "
-            + "jar, unless the cluster was started from it.")
+              + "jar, unless the cluster was started from it.")
   private String jar;
 
   @Override

@@ -97,7 +97,7 @@ final class TopCommand implements Callable<Integer> {
           "Rank by the 95th percentile, as in transit billing: the rates of all 5-minute "
               + "intervals, zeros included, are sorted, the largest 5%% are dropped, and the "
               + "largest remaining rate counts, in bits or packets a second. Interfaces (exporter "
-            + "with in_if or out_if) also show the percentile of their interface counters.")
+              + "with in_if or out_if) also show the percentile of their interface counters.")
   private boolean p95;
 
   @Option(names = "--scan", description = "Scan the rows even if a rollup covers the query.")

@@ -11,7 +11,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Table of a {@code response} of {@code /api/v1/top}, with sparklines if {@code series}, of {@code /api/v1/series}, is not missing. */
+/**
+ * Table of a {@code response} of {@code /api/v1/top}, with sparklines if {@code series}, of {@code
+ * /api/v1/series}, is not missing.
+ */
 record TopTable(JsonNode response, String by, boolean p95, JsonNode series) {
   private static final int CURVE = 24;
 

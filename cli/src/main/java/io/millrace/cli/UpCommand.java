@@ -42,7 +42,7 @@ final class UpCommand implements Callable<Integer> {
       names = "--print",
       description =
           "Print changed pipeline results at each interval; of gateways, only the ten with the "
-            + "most bytes of each day.")
+              + "most bytes of each day.")
   private boolean print;
 
   @Override

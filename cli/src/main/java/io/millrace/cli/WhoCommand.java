@@ -48,7 +48,9 @@ final class WhoCommand implements Callable<Integer> {
       Map.of("icmp", 1, "tcp", 6, "udp", 17, "icmpv6", 58, "sctp", 132);
 
   /**
-   * Finds translations that were active. A translation is active until the next event of its key. A port block ends earlier translations of its ports, and a release ends the translations of its inside address. Of events at the same time, a release comes first.
+   * Finds translations that were active. A translation is active until the next event of its key. A
+   * port block ends earlier translations of its ports, and a release ends the translations of its
+   * inside address. Of events at the same time, a release comes first.
    */
   private static final String SQL =
       """

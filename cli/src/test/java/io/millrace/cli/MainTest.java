@@ -146,7 +146,6 @@ class MainTest {
     Path file = Files.createFile(directory.resolve("taken"));
     CommandLineRun run = CommandLineRun.of("generate", "quota", file.toString());
     assertThat(run.status()).isEqualTo(1);
-    assertThat(run.err())
-        .isEqualTo("millrace: " + file + ": a file of this name already exists\n");
+    assertThat(run.err()).isEqualTo("millrace: " + file + ": a file of this name already exists\n");
   }
 }

@@ -34,7 +34,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Real exporters read a capture and send to an instance: totals in SQL equal those that the exporter reports.
+ * Real exporters read a capture and send to an instance: totals in SQL equal those that the
+ * exporter reports.
  */
 class RealExportersIT {
   private static final boolean LONG = Boolean.getBoolean("millrace.long");

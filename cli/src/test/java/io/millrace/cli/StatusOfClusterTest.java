@@ -88,8 +88,7 @@ class StatusOfClusterTest {
       CommandLineRun advise = instance.run("advise", "--seconds", "1");
       assertThat(advise.status()).isEqualTo(1);
       assertThat(advise.err())
-          .isEqualTo(
-              "millrace: the jobs run on a cluster; name it with --jobmanager HOST:PORT\n");
+          .isEqualTo("millrace: the jobs run on a cluster; name it with --jobmanager HOST:PORT\n");
     }
   }
 

@@ -25,7 +25,8 @@ class TopWatchTest {
                   ended.complete(instance.run("top", "dst_as", "--watch", "1", "--format", "tsv")),
               "top-watch");
       watching.start();
-      // The third request shows that the second response was printed; the stop may interrupt the third.
+      // The third request shows that the second response was printed; the stop may interrupt the
+      // third.
       Await.until("it has asked three times", () -> instance.requests().size() >= 3);
       Await.until(
           "it has ended",

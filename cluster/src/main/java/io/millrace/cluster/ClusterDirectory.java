@@ -200,7 +200,8 @@ public final class ClusterDirectory {
   }
 
   /**
-   * Stops all processes of the cluster, and no others: sends SIGTERM, and SIGKILL to those still alive after ten seconds. Keeps logs and data.
+   * Stops all processes of the cluster, and no others: sends SIGTERM, and SIGKILL to those still
+   * alive after ten seconds. Keeps logs and data.
    *
    * @return processes that were alive
    */

@@ -141,7 +141,9 @@ final class ClusterPlan {
     return nodes.stream().map(BrokerNode::address).collect(Collectors.joining(","));
   }
 
-  /** Cluster id of the log. With existing data, the id and the number of brokers must not change. */
+  /**
+   * Cluster id of the log. With existing data, the id and the number of brokers must not change.
+   */
   private String clusterId() throws IOException {
     Path file = directory.data().resolve("brokers");
     if (Files.exists(file)) {
@@ -206,7 +208,9 @@ final class ClusterPlan {
     }
   }
 
-  /** Prefix that starts a process in its own session: Ctrl-C in the terminal stops only the parent. */
+  /**
+   * Prefix that starts a process in its own session: Ctrl-C in the terminal stops only the parent.
+   */
   private static List<String> session() {
     return isThere("setsid") ? List.of("setsid") : List.of();
   }
@@ -219,7 +223,9 @@ final class ClusterPlan {
     return new TaskManagerMemory(config.memory().taskManager(), config.flink().networkBytes());
   }
 
-  /** Options for processes that load many classes and compute little: C1 only, for a faster start. */
+  /**
+   * Options for processes that load many classes and compute little: C1 only, for a faster start.
+   */
   private static List<String> smallJvm(long heap) {
     return List.of("-Xmx" + heap, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
   }

@@ -12,11 +12,13 @@ import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A process of the cluster, identified by pid and start time; both are verified before any action. Thread-safe.
+ * A process of the cluster, identified by pid and start time; both are verified before any action.
+ * Thread-safe.
  */
 public final class ClusterProcess {
   /**
-   * Tolerance for start times: the kernel counts them from the boot, whose computed time changes with clock corrections. Pids are not reused within this time.
+   * Tolerance for start times: the kernel counts them from the boot, whose computed time changes
+   * with clock corrections. Pids are not reused within this time.
    */
   private static final Duration CLOCK_ERROR = Duration.ofSeconds(2);
 
@@ -186,7 +188,8 @@ public final class ClusterProcess {
   }
 
   /**
-   * State in {@code /proc/PID/stat}: R and S run, T is stopped, Z has ended. It follows the program's name, which may contain spaces.
+   * State in {@code /proc/PID/stat}: R and S run, T is stopped, Z has ended. It follows the
+   * program's name, which may contain spaces.
    */
   private static char state(long pid) {
     try {

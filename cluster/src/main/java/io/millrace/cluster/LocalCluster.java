@@ -25,7 +25,9 @@ import java.util.stream.Collectors;
 /**
  * A Flink and Kafka cluster of separate JVMs on this machine, with this JVM's class path.
  *
- * <p>Start once. The cluster stops at {@link #close} or with this JVM, even if this JVM is killed; a {@linkplain #detach detached} cluster runs until {@link ClusterDirectory#stop}. Starting does not wait until the processes are ready; see {@link #awaitReady}. Thread-safe after the start.
+ * <p>Start once. The cluster stops at {@link #close} or with this JVM, even if this JVM is killed;
+ * a {@linkplain #detach detached} cluster runs until {@link ClusterDirectory#stop}. Starting does
+ * not wait until the processes are ready; see {@link #awaitReady}. Thread-safe after the start.
  */
 public final class LocalCluster implements AutoCloseable {
   private static final Duration CONNECT = Duration.ofMillis(500);
@@ -118,7 +120,8 @@ public final class LocalCluster implements AutoCloseable {
    * Waits until every process is ready: brokers form a cluster, JobManagers have a leader, and all
    * TaskManagers are registered.
    *
-   * @throws ClusterException on a time-out, or if a process has ended; the message has its last log lines
+   * @throws ClusterException on a time-out, or if a process has ended; the message has its last log
+   *     lines
    */
   public void awaitReady(Duration timeout) {
     awaitReady(timeout, (process, after) -> {});
@@ -203,7 +206,8 @@ public final class LocalCluster implements AutoCloseable {
   }
 
   /**
-   * Whether a registered TaskManager is the running one. A killed one stays registered until its time-out, with the name of its replacement and another port.
+   * Whether a registered TaskManager is the running one. A killed one stays registered until its
+   * time-out, with the name of its replacement and another port.
    */
   private static boolean isCurrent(FlinkRest.TaskManager registered) {
     Matcher place = HOST_AND_PORT.matcher(registered.address());
@@ -241,7 +245,8 @@ public final class LocalCluster implements AutoCloseable {
   }
 
   /**
-   * Adds a process with a host of its own, which can be killed, frozen and restarted like the others, and ends with the cluster.
+   * Adds a process with a host of its own, which can be killed, frozen and restarted like the
+   * others, and ends with the cluster.
    *
    * @param name unique name of the process
    * @param jvm JVM options
@@ -307,7 +312,9 @@ public final class LocalCluster implements AutoCloseable {
     return addresses.rest();
   }
 
-  /** REST address, {@code http://HOST:PORT}, of the first JobManager, which forwards to the leader. */
+  /**
+   * REST address, {@code http://HOST:PORT}, of the first JobManager, which forwards to the leader.
+   */
   public String restAddress() {
     return restAddresses().get(0);
   }

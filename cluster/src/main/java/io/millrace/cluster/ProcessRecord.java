@@ -14,7 +14,8 @@ import java.util.List;
  *
  * @param host network namespace, or {@code localhost}
  * @param address listen address; for a TaskManager the address of its host
- * @param startMillis start time from the kernel, milliseconds since the epoch; identifies the process, as pids are reused
+ * @param startMillis start time from the kernel, milliseconds since the epoch; identifies the
+ *     process, as pids are reused
  */
 record ProcessRecord(
     String name,

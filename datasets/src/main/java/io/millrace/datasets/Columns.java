@@ -138,7 +138,8 @@ public final class Columns {
     int source = fields.indexOf(Field.text(name));
     if (source < 0) {
       throw new DatasetConfigException(
-          here, "\"" + name + "\" is not a preceding text field, from which domains can be derived");
+          here,
+          "\"" + name + "\" is not a preceding text field, from which domains can be derived");
     }
     return source;
   }

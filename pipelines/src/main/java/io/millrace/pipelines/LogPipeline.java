@@ -24,7 +24,7 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 public interface LogPipeline extends Pipeline {
   /** Topics of the log that it reads; by default those of its streams. */
   default List<String> topics() {
-    return streams().stream().filter(RecordStream::isTaken).map(RecordStream::topic).toList();
+    return streams().stream().filter(RecordStream::isIngested).map(RecordStream::topic).toList();
   }
 
   /** This pipeline and those attached to its job. */
@@ -41,7 +41,7 @@ public interface LogPipeline extends Pipeline {
   default List<String> topics(SharedParts shared) {
     return Stream.concat(
             topics().stream(),
-            streams(shared).stream().filter(RecordStream::isTaken).map(RecordStream::topic))
+            streams(shared).stream().filter(RecordStream::isIngested).map(RecordStream::topic))
         .distinct()
         .toList();
   }

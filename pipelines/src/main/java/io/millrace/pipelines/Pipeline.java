@@ -26,15 +26,15 @@ import java.util.function.Supplier;
  * each key in a sentence. Derived from the value, without further code:
  *
  * <ul>
- * <li>the section of the file, of {@code millrace config} and of the reference page;
- * <li>its tables, with their retention, in the store and in SQL, and its views;
- * <li>its job under {@code millrace up}, {@code millrace submit NAME} and {@code millrace replay
- *     --pipeline NAME}, and its input topics;
- * <li>its part of {@code status}, {@code doctor} and {@code /metrics} with its reference page;
- * <li>its line on the dashboard and, from {@code dashboard.js} in the package of the value, its
- *     section there;
- * <li>its endpoints {@code GET /api/v1/NAME/…} and, from {@code openapi.yaml} in the package of the
- *     value, their description.
+ *   <li>the section of the file, of {@code millrace config} and of the reference page;
+ *   <li>its tables, with their retention, in the store and in SQL, and its views;
+ *   <li>its job under {@code millrace up}, {@code millrace submit NAME} and {@code millrace replay
+ *       --pipeline NAME}, and its input topics;
+ *   <li>its part of {@code status}, {@code doctor} and {@code /metrics} with its reference page;
+ *   <li>its line on the dashboard and, from {@code dashboard.js} in the package of the value, its
+ *       section there;
+ *   <li>its endpoints {@code GET /api/v1/NAME/…} and, from {@code openapi.yaml} in the package of
+ *       the value, their description.
  * </ul>
  *
  * <p>Immutable; equal if names and settings are equal. The steps that a pipeline adds to a job are

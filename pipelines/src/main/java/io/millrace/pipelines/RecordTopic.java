@@ -32,7 +32,8 @@ public record RecordTopic(
               + " reserved for the log");
     }
     if (bootstrap != null && !bootstrap.matches("[^\\s,]+:\\d+(,[^\\s,]+:\\d+)*")) {
-      throw new IllegalArgumentException("bootstrap: " + bootstrap + " is invalid, expected HOST:PORT,…");
+      throw new IllegalArgumentException(
+          "bootstrap: " + bootstrap + " is invalid, expected HOST:PORT,…");
     }
   }
 

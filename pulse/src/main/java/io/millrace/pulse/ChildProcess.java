@@ -17,7 +17,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A child process that does not outlive this process. {@link #close}, or the end of this process, ends it and its children; a process started with the command {@link #java} ends even if this process is killed. The output is written to a file, or {@linkplain #interactive read while the program runs}. Not thread-safe, except {@link #kill} and {@link #isAlive}.
+ * A child process that does not outlive this process. {@link #close}, or the end of this process,
+ * ends it and its children; a process started with the command {@link #java} ends even if this
+ * process is killed. The output is written to a file, or {@linkplain #interactive read while the
+ * program runs}. Not thread-safe, except {@link #kill} and {@link #isAlive}.
  */
 public final class ChildProcess implements AutoCloseable {
   /** Exit status after SIGKILL. */
@@ -65,7 +68,8 @@ public final class ChildProcess implements AutoCloseable {
     ChildProcess child = begin(output, command);
     if (!child.isBound) {
       child.end();
-      throw new IOException(command.get(0) + ": not started, because this process is shutting down");
+      throw new IOException(
+          command.get(0) + ": not started, because this process is shutting down");
     }
     return child;
   }
@@ -87,7 +91,8 @@ public final class ChildProcess implements AutoCloseable {
   }
 
   /**
-   * Runs a program to its end and returns its output, ignoring its exit status; kills it on a time-out.
+   * Runs a program to its end and returns its output, ignoring its exit status; kills it on a
+   * time-out.
    *
    * @throws IOException if the program cannot be started or times out
    */
@@ -103,7 +108,8 @@ public final class ChildProcess implements AutoCloseable {
   /**
    * Runs a program to its end and returns its output.
    *
-   * @throws IOException if the program cannot be started, takes longer than a minute, or fails; the message has its last output
+   * @throws IOException if the program cannot be started, takes longer than a minute, or fails; the
+   *     message has its last output
    */
   public static String check(String... command) throws IOException {
     Path output = Files.createTempFile("millrace-", ".out");
@@ -139,9 +145,7 @@ public final class ChildProcess implements AutoCloseable {
         .toList();
   }
 
-  /**
-   * JVM options for this JVM's class data sharing archive; valid with the same class path.
-   */
+  /** JVM options for this JVM's class data sharing archive; valid with the same class path. */
   public static List<String> classArchive() {
     return ownOptions("-XX:SharedArchiveFile=", "-Xlog:cds");
   }
@@ -187,7 +191,8 @@ public final class ChildProcess implements AutoCloseable {
   /**
    * Waits until the program is ready.
    *
-   * @throws IOException if the program ends first, or on a time-out; the message has its last output
+   * @throws IOException if the program ends first, or on a time-out; the message has its last
+   *     output
    */
   public void awaitReady(Duration timeout, Readiness readiness) throws IOException {
     long deadline = System.nanoTime() + timeout.toNanos();
@@ -279,7 +284,8 @@ public final class ChildProcess implements AutoCloseable {
   }
 
   /**
-   * Sends SIGKILL and waits for the end of the process. Its children continue, and its output stays readable.
+   * Sends SIGKILL and waits for the end of the process. Its children continue, and its output stays
+   * readable.
    *
    * @throws IllegalStateException if the process is still alive after a minute
    */

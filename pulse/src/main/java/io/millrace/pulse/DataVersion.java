@@ -12,14 +12,17 @@ import java.util.Optional;
 import java.util.Properties;
 
 /**
- * Release that last opened a data directory, and format of the data, stored as the file {@code version} in the directory.
+ * Release that last opened a data directory, and format of the data, stored as the file {@code
+ * version} in the directory.
  *
  * <pre>
  * release=0.1.0
  * format=1
  * </pre>
  *
- * <p>One format number covers all files of the directory. A release raises {@link #FORMAT} if it changes any file such that earlier releases cannot read it. Each release opens all earlier formats, and rejects later ones before it reads or writes any other file.
+ * <p>One format number covers all files of the directory. A release raises {@link #FORMAT} if it
+ * changes any file such that earlier releases cannot read it. Each release opens all earlier
+ * formats, and rejects later ones before it reads or writes any other file.
  *
  * @param release such as 0.1.0
  * @param format at least 1

@@ -8,7 +8,8 @@ import java.net.ServerSocket;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Finds free loopback ports to bind later or again after a restart. They are below the kernel's range of ephemeral ports, so that no other process gets them in between.
+ * Finds free loopback ports to bind later or again after a restart. They are below the kernel's
+ * range of ephemeral ports, so that no other process gets them in between.
  */
 public final class FreePort {
   private static final int LOWEST = 12_000;

@@ -30,9 +30,11 @@ public final class LocalHost {
   /**
    * Makes {@link InetAddress#getLocalHost} return a loopback address under the machine's name in
    * this JVM. Flink's embedded cluster resolves its own listeners by that address, even if they are
-   * bound to loopback. The JDK has no option for this, so the method replaces the JDK's cached entry by one that never expires.
+   * bound to loopback. The JDK has no option for this, so the method replaces the JDK's cached
+   * entry by one that never expires.
    *
-   * @throws UnknownHostException if the JDK denies access and the name does not resolve; the message says what to do
+   * @throws UnknownHostException if the JDK denies access and the name does not resolve; the
+   *     message says what to do
    */
   public static void toLoopback() throws UnknownHostException {
     try {

@@ -3,7 +3,8 @@ package io.millrace.pulse;
 import java.time.Duration;
 
 /**
- * A periodic task of an executor. After an exception, which would make the executor cancel the task silently, it continues, and its {@link Pulse} reports the failure until the next success.
+ * A periodic task of an executor. After an exception, which would make the executor cancel the task
+ * silently, it continues, and its {@link Pulse} reports the failure until the next success.
  */
 public final class PeriodicTask implements Runnable, AutoCloseable {
   private final Runnable task;

@@ -12,7 +12,9 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** Creates files and directories that only their owner can access (0600, 0700), ignoring the umask. */
+/**
+ * Creates files and directories that only their owner can access (0600, 0700), ignoring the umask.
+ */
 public final class PrivateFiles {
   private static final Set<PosixFilePermission> OTHERS =
       EnumSet.complementOf(EnumSet.copyOf(PosixFilePermissions.fromString("rwx------")));

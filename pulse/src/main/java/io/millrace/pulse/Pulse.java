@@ -11,11 +11,13 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
- * Liveness of a part of this process, such as a thread. {@link #all} lists all parts, for health checks.
+ * Liveness of a part of this process, such as a thread. {@link #all} lists all parts, for health
+ * checks.
  *
- * <p>A part that ends with an exception stays listed with the cause until a part of the same name starts; a stopped part is removed. After an out-of-memory error the state is
- * unreliable: the process prints it and exits with status 3, like {@code ExitOnOutOfMemoryError},
- * which misses some cases. Thread-safe.
+ * <p>A part that ends with an exception stays listed with the cause until a part of the same name
+ * starts; a stopped part is removed. After an out-of-memory error the state is unreliable: the
+ * process prints it and exits with status 3, like {@code ExitOnOutOfMemoryError}, which misses some
+ * cases. Thread-safe.
  */
 public final class Pulse {
   private static final Set<Pulse> ALL = ConcurrentHashMap.newKeySet();
@@ -87,7 +89,9 @@ public final class Pulse {
     endWithoutMemory(cause);
   }
 
-  /** Reports an error after which the part continues; it is a problem until the next {@link #beat}. */
+  /**
+   * Reports an error after which the part continues; it is a problem until the next {@link #beat}.
+   */
   void fail(Throwable cause) {
     failure = cause;
     endWithoutMemory(cause);

@@ -15,7 +15,8 @@ import java.util.Optional;
 import java.util.zip.CRC32C;
 
 /**
- * A small persistent file with a checksum, replaced atomically. A damaged file can be renamed. Not thread-safe.
+ * A small persistent file with a checksum, replaced atomically. A damaged file can be renamed. Not
+ * thread-safe.
  */
 public final class StateFile {
   private static final int CHECKSUM_BYTES = Integer.BYTES;

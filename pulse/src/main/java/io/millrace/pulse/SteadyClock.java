@@ -10,7 +10,9 @@ import java.util.function.LongFunction;
 import java.util.function.LongSupplier;
 
 /**
- * Clock for retention. If the machine's clock jumps ahead, compared with elapsed time or, at the start, with stored data, this clock follows only after an hour. So a clock that is wrong for minutes deletes nothing. Thread-safe.
+ * Clock for retention. If the machine's clock jumps ahead, compared with elapsed time or, at the
+ * start, with stored data, this clock follows only after an hour. So a clock that is wrong for
+ * minutes deletes nothing. Thread-safe.
  */
 public final class SteadyClock implements LongSupplier {
   /** Maximum jump that is accepted immediately. */
@@ -42,7 +44,8 @@ public final class SteadyClock implements LongSupplier {
    *
    * @param wallMicros the machine's clock, microseconds since the epoch
    * @param nanos monotonic clock
-   * @param known returns a time that has certainly passed, from stored data; called once, with the machine's time; empty if nothing is stored
+   * @param known returns a time that has certainly passed, from stored data; called once, with the
+   *     machine's time; empty if nothing is stored
    */
   public SteadyClock(
       LongSupplier wallMicros, LongSupplier nanos, LongFunction<OptionalLong> known) {

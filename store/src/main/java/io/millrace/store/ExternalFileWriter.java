@@ -5,8 +5,8 @@ import io.millrace.wire.block.Frontier;
 
 /**
  * Receives the reports of a sink in another process that writes files of the table itself. Blocks
- * carry names and counters, and may lack their rows; rows that they have are visible until the files
- * replace them.
+ * carry names and counters, and may lack their rows; rows that they have are visible until the
+ * files replace them.
  */
 public interface ExternalFileWriter extends FlowWriter {
   /** Log coverage of the snapshots, whose rows the sink must skip; to be called after begin. */

@@ -67,7 +67,8 @@ public final class RecordTraffic extends DerivedSource {
     private long startMicros;
     private int samples;
     private int datagrams;
-    private int records; // number of records; counted here for version 5, whose encoder does not count them
+    private int
+        records; // number of records; counted here for version 5, whose encoder does not count them
 
     Switch(int version) {
       encoder = new NetflowEncoder(version, MAX_BYTES);

@@ -1,7 +1,8 @@
 package io.millrace.analytics.app;
 
 /**
- * CoAP (RFC 7252 section 3): it has only four bits of magic, so the code and all options must be valid.
+ * CoAP (RFC 7252 section 3): it has only four bits of magic, so the code and all options must be
+ * valid.
  *
  * <pre>
  *   version 01, type, token length (1)  code (1)  message id (2)  token

@@ -6,7 +6,8 @@ import java.util.BitSet;
 
 /**
  * QUIC (RFC 9000): the client's first packets are decrypted, their CRYPTO frames reassembled, and
- * the ClientHello read from them. Also supports Google's earlier QUIC, which has a plain ClientHello.
+ * the ClientHello read from them. Also supports Google's earlier QUIC, which has a plain
+ * ClientHello.
  *
  * <pre>
  *   long header:  1 1 type ….  version (4)  length, id of destination  length, id of source

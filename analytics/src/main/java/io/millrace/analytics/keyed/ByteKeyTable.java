@@ -23,8 +23,8 @@ import java.util.Arrays;
  * bytes.
  *
  * <p>Memory per entry: 28 bytes, 8 for each column, its key, and at most as much again for removed
- * keys; snapshots cost as for a {@link KeyTable}. At most 2³⁰ entries and 2 GB of keys. Callers must
- * bound the length and number of keys from untrusted input; the index is seeded against chosen
+ * keys; snapshots cost as for a {@link KeyTable}. At most 2³⁰ entries and 2 GB of keys. Callers
+ * must bound the length and number of keys from untrusted input; the index is seeded against chosen
  * collisions ({@link KeyHash}). Not thread-safe.
  */
 public final class ByteKeyTable {

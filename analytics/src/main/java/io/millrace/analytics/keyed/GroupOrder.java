@@ -102,7 +102,9 @@ public final class GroupOrder {
       places = new int[hashes.length];
     }
     int[] next = new int[groups.size() + 1];
-    for (int entry = 0; entry < size; entry++) { // first the size of the group, then the position of the entry in it
+    for (int entry = 0;
+        entry < size;
+        entry++) { // first the size of the group, then the position of the entry in it
       int group = groups.groupOf(hashes[entry]) - groups.first();
       places[entry] = group;
       next[group + 1]++;

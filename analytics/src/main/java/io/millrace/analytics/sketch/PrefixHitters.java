@@ -87,7 +87,8 @@ public final class PrefixHitters {
   public static List<PrefixHitter> find(
       List<Key> masks, Function<Key, List<Hitter>> byMask, long threshold) {
     List<PrefixHitter> found = new ArrayList<>();
-    List<Hitter> open = new ArrayList<>(); // reported prefixes that are not within another reported one
+    List<Hitter> open =
+        new ArrayList<>(); // reported prefixes that are not within another reported one
     for (Key mask : masks) {
       Map<Key, Estimate> below = new HashMap<>();
       open.forEach(

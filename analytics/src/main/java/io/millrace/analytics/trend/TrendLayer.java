@@ -16,7 +16,8 @@ import java.time.Duration;
 import java.util.Arrays;
 
 /**
- * Trend detection in a tree of layers: rows are not keyed, and each layer merges pairs of subtasks of the previous one.
+ * Trend detection in a tree of layers: rows are not keyed, and each layer merges pairs of subtasks
+ * of the previous one.
  *
  * <pre>
  *   events   →  0   1   2   3     any part of the stream each

@@ -230,7 +230,8 @@ public final class VoiceGuard implements TwoInputAnalyzer<TableBlock, TableBlock
 
   private boolean judge(int entry, long moment) {
     long sum = controllers.values(SUM)[entry];
-    double share = share(entry, moment); // an unknown share is NaN, which is neither above nor below
+    double share =
+        share(entry, moment); // an unknown share is NaN, which is neither above nor below
     long[] limitedSince = controllers.values(LIMITED_SINCE);
     long[] calmSince = controllers.values(CALM_SINCE);
     if (limitedSince[entry] == 0) {

@@ -285,8 +285,7 @@ class SubscribersTest {
     assertThat(owners.find(7, 0, SGSN, 400, 600)).isEqualTo(other);
     assertThat(owners.find(8, 0, SGSN, 400, 600)).isNull();
     owners.setOwner(8, 0, SGSN, 600, null);
-    owners.setOwner(
-        9, 0, SGSN, 3_601 * SECOND, one); // expired endpoints are removed after an hour
+    owners.setOwner(9, 0, SGSN, 3_601 * SECOND, one); // expired endpoints are removed after an hour
     assertThat(owners.size()).isEqualTo(2);
     TunnelOwners few = new TunnelOwners(2);
     for (int i = 0; i < 5; i++) {
@@ -429,7 +428,8 @@ class SubscribersTest {
     TunnelSessions sessions = new TunnelSessions(SubscriberConfig.defaults());
     sessions.open(AnalyzerContext.alone());
     for (PacketBlock messages : messages()) {
-      sessions.process(messages, owners.of()); // endpoints are reported of 1001, 1003 and 1005, two each
+      sessions.process(
+          messages, owners.of()); // endpoints are reported of 1001, 1003 and 1005, two each
     }
     TwoInputTester<TableBlock, TableBlock, TableBlock> tester =
         TwoInputTester.of(

@@ -102,8 +102,7 @@ class SketchBoundsPropertyTest {
 
   /** As long as there are few candidates, for which the memory is sized. */
   @Property(tries = 20)
-  void sequentialHashingFindsAllKeysAtTheThreshold(
-      @ForAll Stream.Kind kind, @ForAll long seed) {
+  void sequentialHashingFindsAllKeysAtTheThreshold(@ForAll Stream.Kind kind, @ForAll long seed) {
     Stream stream = Stream.of(kind, KEY_BYTES, ROWS, new Random(seed));
     HitterSketch sketch = stream.into(new SequentialHashing(KEY_BYTES, 8 * MEMORY, ~seed));
     long threshold = stream.total / 100;

@@ -12,9 +12,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 
 class TopValuesPropertyTest {
-  /**
-   * In order, uniform, or skewed, so that small numbers are frequent.
-   */
+  /** In order, uniform, or skewed, so that small numbers are frequent. */
   private static long value(Random random, int kind, int i, int values) {
     return switch (kind) {
       case 0 -> i % values;

@@ -97,7 +97,10 @@ final class CaptureDecoder {
     }
   }
 
-  /** Detects the content by the first valid export datagram. If all are malformed, they must be most of the capture. */
+  /**
+   * Detects the content by the first valid export datagram. If all are malformed, they must be most
+   * of the capture.
+   */
   private Optional<DecodeCommand.As> recognise() throws IOException {
     boolean[] isWhole = {false};
     long[] broken = {0};

@@ -19,7 +19,10 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Sends datagrams at absolute times, so that a late one does not delay the next. Used by one thread. */
+/**
+ * Sends datagrams at absolute times, so that a late one does not delay the next. Used by one
+ * thread.
+ */
 final class CaptureSender {
   private record Origin(long high, long low, int port) {}
 
@@ -108,7 +111,10 @@ final class CaptureSender {
     }
   }
 
-  /** Opens a socket; for a local collector it is bound to a loopback address that identifies the exporter. */
+  /**
+   * Opens a socket; for a local collector it is bound to a loopback address that identifies the
+   * exporter.
+   */
   private DatagramChannel open(long high, long low) throws IOException {
     DatagramChannel socket = DatagramChannel.open();
     boolean loopback4 =

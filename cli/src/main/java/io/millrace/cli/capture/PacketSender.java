@@ -16,7 +16,8 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Writes the packets of captures to the log, paced by their timestamps. Send times are absolute, so a late block does not delay the next. Waits while the log is busy. Used by one thread.
+ * Writes the packets of captures to the log, paced by their timestamps. Send times are absolute, so
+ * a late block does not delay the next. Waits while the log is busy. Used by one thread.
  */
 public final class PacketSender implements AutoCloseable {
   private static final int BLOCK_BYTES = 256 << 10;

@@ -67,7 +67,7 @@ final class ClusterStartCommand implements Callable<Integer> {
       paramLabel = "N",
       description =
           "Number of Kafka brokers, 1 to 3; 1 by default. Each has a replica of every partition. "
-            + "With three, one may fail.")
+              + "With three, one may fail.")
   private int brokers = 1;
 
   @Option(
@@ -115,7 +115,7 @@ final class ClusterStartCommand implements Callable<Integer> {
       paramLabel = "NAME",
       description =
           "Restart this dead process of the cluster, such as taskmanager-2, with its ports and data; "
-            + "other options are ignored.")
+              + "other options are ignored.")
   private String only;
 
   @Override

@@ -26,13 +26,14 @@ final class TrinoOptions {
       names = "--trino",
       description =
           "Also start Trino, read-only, on the tables of the instance at --trino-instance, which "
-            + "may start later. The first time, Maven downloads Trino (540 MB).")
+              + "may start later. The first time, Maven downloads Trino (540 MB).")
   private boolean isWanted;
 
   @Option(
       names = "--trino-workers",
       paramLabel = "N",
-      description = "Number of workers in addition to the coordinator; 0 by default: the coordinator runs queries.")
+      description =
+          "Number of workers in addition to the coordinator; 0 by default: the coordinator runs queries.")
   private int workers;
 
   @Option(
@@ -52,7 +53,7 @@ final class TrinoOptions {
       paramLabel = "DIR",
       description =
           "JDK for Trino, version 24 or later; by default the first found in JAVA_HOME, PATH and "
-            + "/usr/lib/jvm.")
+              + "/usr/lib/jvm.")
   private String java;
 
   @Option(

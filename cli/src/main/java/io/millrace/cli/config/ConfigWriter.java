@@ -18,7 +18,9 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * Writes a configuration record as commented YAML that {@link YamlFile} can read, and the reference page of all keys. Descriptions are in {@code settings.properties}; those of a pipeline's section in the file next to its settings record.
+ * Writes a configuration record as commented YAML that {@link YamlFile} can read, and the reference
+ * page of all keys. Descriptions are in {@code settings.properties}; those of a pipeline's section
+ * in the file next to its settings record.
  */
 public final class ConfigWriter {
   private static final Map<String, String> MACHINE_DEFAULTS =

@@ -10,7 +10,8 @@ public final class FilePaths {
   /**
    * Parses a path.
    *
-   * @throws IllegalArgumentException if the path has a control character, which messages and logs cannot show, or a character that the locale's file name encoding does not have
+   * @throws IllegalArgumentException if the path has a control character, which messages and logs
+   *     cannot show, or a character that the locale's file name encoding does not have
    */
   public static Path parse(String text) {
     for (int i = 0; i < text.length(); i++) {

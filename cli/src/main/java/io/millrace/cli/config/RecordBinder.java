@@ -27,7 +27,10 @@ import org.snakeyaml.engine.v2.nodes.SequenceNode;
 import org.snakeyaml.engine.v2.nodes.Tag;
 
 /**
- * Binds a YAML node to a record: each component is a key, with the value in the given record as default. Keys have hyphens instead of camel case. If a component's name ends in a unit ({@code lingerMicros}, {@code batchBytes}), the key has no unit ({@code linger}, {@code batch}) and the value has any.
+ * Binds a YAML node to a record: each component is a key, with the value in the given record as
+ * default. Keys have hyphens instead of camel case. If a component's name ends in a unit ({@code
+ * lingerMicros}, {@code batchBytes}), the key has no unit ({@code linger}, {@code batch}) and the
+ * value has any.
  *
  * <p>Unknown keys, wrong types and values rejected by a record's constructor become a {@link
  * ConfigException} with file and line.

@@ -6,7 +6,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Parses and formats durations and sizes: a number with a unit, such as {@code 5m}, {@code 250ms} or {@code 64MiB}. A number without a unit is rejected, except {@code 0}.
+ * Parses and formats durations and sizes: a number with a unit, such as {@code 5m}, {@code 250ms}
+ * or {@code 64MiB}. A number without a unit is rejected, except {@code 0}.
  */
 public final class Units {
   private static final Map<String, Long> NANOS = TimeUnits.NANOS;
@@ -34,7 +35,8 @@ public final class Units {
   /**
    * Parses a duration such as {@code 1.5s} into nanoseconds.
    *
-   * @throws IllegalArgumentException if the text is not a number with a unit; the message has the text and the expected form
+   * @throws IllegalArgumentException if the text is not a number with a unit; the message has the
+   *     text and the expected form
    */
   public static long nanos(String text) {
     return parse(text, NANOS, "5s", "ns, us, ms, s, m, h, d, w, y");
@@ -43,7 +45,8 @@ public final class Units {
   /**
    * Parses a size such as {@code 64MiB} into bytes.
    *
-   * @throws IllegalArgumentException if the text is not a number with a unit; the message has the text and the expected form
+   * @throws IllegalArgumentException if the text is not a number with a unit; the message has the
+   *     text and the expected form
    */
   public static long bytes(String text) {
     return parse(text, BYTES, "64MiB", "B, kB, KiB, MB, MiB, GB, GiB, TB, TiB");

@@ -21,7 +21,9 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.bridge.SLF4JBridgeHandler;
 
 /**
- * Log of Kafka, Flink and other libraries in an instance: {@code engine.log} in the data directory, at most three files of 10 MB. Millrace's own log lines are written to standard error and to the file.
+ * Log of Kafka, Flink and other libraries in an instance: {@code engine.log} in the data directory,
+ * at most three files of 10 MB. Millrace's own log lines are written to standard error and to the
+ * file.
  */
 public final class EngineLog implements AutoCloseable {
   private static final String FILE = "engine.log";

@@ -14,7 +14,9 @@ import picocli.CommandLine.TypeConversionException;
  * @param type enum; the word of a constant is its {@link Object#toString} in lower case
  */
 public record EnumWords<E extends Enum<E>>(Class<E> type) implements ITypeConverter<E> {
-  /** Registers the converter for all enum options and parameters, including those of subcommands. */
+  /**
+   * Registers the converter for all enum options and parameters, including those of subcommands.
+   */
   public static void register(CommandLine line) {
     for (ArgSpec argument : line.getCommandSpec().args()) {
       for (Class<?> type : argument.auxiliaryTypes()) {

@@ -6,7 +6,9 @@ import java.io.PrintWriter;
 import java.io.Writer;
 
 /**
- * Writer that escapes control characters (C0, DEL and C1) other than tabs and line ends, such as {@code \u001b}; JSON reads them as the same text. Printed values are untrusted, and terminals interpret control characters.
+ * Writer that escapes control characters (C0, DEL and C1) other than tabs and line ends, such as
+ * {@code \u001b}; JSON reads them as the same text. Printed values are untrusted, and terminals
+ * interpret control characters.
  */
 public final class EscapingWriter extends PrintWriter {
   private static final String CLEAR = "\033[H\033[2J";

@@ -12,10 +12,13 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Pager for output longer than the terminal: the command in the environment variable {@code PAGER}, or {@code less}.
+ * Pager for output longer than the terminal: the command in the environment variable {@code PAGER},
+ * or {@code less}.
  */
 public final class Pager {
-  /** Options of {@code less}: exit if the text fits, do not wrap lines, keep the text on the screen. */
+  /**
+   * Options of {@code less}: exit if the text fits, do not wrap lines, keep the text on the screen.
+   */
   private static final String LESS = "FSX";
 
   private final String command;

@@ -4,7 +4,8 @@ import java.io.PrintStream;
 import java.util.Locale;
 
 /**
- * Progress line on standard error: work done, rate, time left. Shown only on a terminal, and updated at most five times a second. Not thread-safe.
+ * Progress line on standard error: work done, rate, time left. Shown only on a terminal, and
+ * updated at most five times a second. Not thread-safe.
  */
 public final class Progress implements AutoCloseable {
   private static final long REFRESH_NANOS = 200_000_000L;

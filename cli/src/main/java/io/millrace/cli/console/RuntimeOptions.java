@@ -88,7 +88,8 @@ public final class RuntimeOptions {
   }
 
   /**
-   * Configuration of a demo. Free ports are used unless set, to avoid conflicts with a running instance.
+   * Configuration of a demo. Free ports are used unless set, to avoid conflicts with a running
+   * instance.
    *
    * @param scratch temporary data directory, or null for the directory in the options
    * @param asn AS tables to join with; if empty, the configured ones or else the bundled one
@@ -137,7 +138,10 @@ public final class RuntimeOptions {
     return config.withDatasets(datasets).withSection(config.rollups().withSets(sums));
   }
 
-  /** Detects the destination with the most bytes, in epochs short enough for a demo of half a minute. */
+  /**
+   * Detects the destination with the most bytes, in epochs short enough for a demo of half a
+   * minute.
+   */
   static HittersPipeline heavy() {
     return new HittersPipeline(
         HittersConfigBuilder.builder(HittersConfig.defaults())
@@ -166,7 +170,8 @@ public final class RuntimeOptions {
   }
 
   /**
-   * Adds the bundled AS table and reverse DNS names unless the configuration declares such data sets. Only for generated traffic: for addresses of a real network they would be wrong.
+   * Adds the bundled AS table and reverse DNS names unless the configuration declares such data
+   * sets. Only for generated traffic: for addresses of a real network they would be wrong.
    *
    * @param into directory into which the bundled data sets are unpacked
    */

@@ -6,7 +6,9 @@ import java.io.PrintWriter;
 import java.util.Locale;
 import java.util.function.Consumer;
 
-/** Prints the startup progress of an instance: a line for each component that is ready. Thread-safe. */
+/**
+ * Prints the startup progress of an instance: a line for each component that is ready. Thread-safe.
+ */
 public final class Stages implements Consumer<String> {
   private final PrintWriter out;
   private final long started;

@@ -9,7 +9,8 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Standard output that records its first write error. Commands print to writers, which swallow errors, so the error is checked when the command has ended.
+ * Standard output that records its first write error. Commands print to writers, which swallow
+ * errors, so the error is checked when the command has ended.
  */
 public final class StandardOutput extends OutputStream {
   private static final Path FILE = Path.of("/proc/self/fd/1");
@@ -72,7 +73,10 @@ public final class StandardOutput extends OutputStream {
         : Optional.of(String.valueOf(e.getMessage()));
   }
 
-  /** Whether the reader has closed the pipe. The message may be localised, but a write to a pipe fails for no other reason. */
+  /**
+   * Whether the reader has closed the pipe. The message may be localised, but a write to a pipe
+   * fails for no other reason.
+   */
   private boolean isReaderGone(IOException e) {
     return String.valueOf(e.getMessage()).contains("Broken pipe")
         || (out instanceof FileOutputStream && isPipe());

@@ -1,7 +1,8 @@
 package io.millrace.cli.console;
 
 /**
- * Terminal of the process. Java 17 only reports whether standard input and output are both terminals, so the launcher passes the facts as system properties.
+ * Terminal of the process. Java 17 only reports whether standard input and output are both
+ * terminals, so the launcher passes the facts as system properties.
  */
 public final class Terminal {
   private static final int DEFAULT_COLUMNS = 80;

@@ -20,7 +20,8 @@ public final class Watch {
   }
 
   /**
-   * Prints repeatedly until the process is stopped, the thread is interrupted, or the output is closed.
+   * Prints repeatedly until the process is stopped, the thread is interrupted, or the output is
+   * closed.
    *
    * @param seconds pause between outputs; null for a single output
    * @param out destination

@@ -82,7 +82,8 @@ public final class DemoCommand implements Callable<Integer> {
   @Option(
       names = "--asn",
       paramLabel = "FILE",
-      description = "AS table used to generate networks and to join flows, instead of the bundled one.")
+      description =
+          "AS table used to generate networks and to join flows, instead of the bundled one.")
   private List<Path> asn = new ArrayList<>();
 
   @Option(names = "--seed", paramLabel = "N", description = "Random seed; 1 by default.")
@@ -92,7 +93,7 @@ public final class DemoCommand implements Callable<Integer> {
       names = "--no-history",
       description =
           "Do not load history. By default, coarsely sampled traffic of the preceding 15 days is "
-            + "imported while the demo runs, for comparisons (not with --data or --config).")
+              + "imported while the demo runs, for comparisons (not with --data or --config).")
   private boolean withoutHistory;
 
   @Option(

@@ -10,7 +10,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/** Temporary data directory of a demo. Deleted when the demo or the process ends or, after a kill, when the next demo starts. */
+/**
+ * Temporary data directory of a demo. Deleted when the demo or the process ends or, after a kill,
+ * when the next demo starts.
+ */
 final class DemoDirectory implements AutoCloseable {
   private static final String PREFIX = "millrace-demo-";
 
@@ -31,7 +34,9 @@ final class DemoDirectory implements AutoCloseable {
     return new DemoDirectory(Files.createTempDirectory(parent, PREFIX));
   }
 
-  /** Whether the process of a directory has ended. A directory without a lock file is being created. */
+  /**
+   * Whether the process of a directory has ended. A directory without a lock file is being created.
+   */
   private static boolean isAbandoned(Path directory) {
     Path lock = directory.resolve("lock");
     if (!Files.isWritable(lock)) {

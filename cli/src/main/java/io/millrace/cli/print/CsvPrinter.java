@@ -11,7 +11,10 @@ final class CsvPrinter implements RowPrinter {
   private final boolean forSpreadsheets;
   private List<Column> columns = List.of();
 
-  /** For spreadsheets, output starts with a byte order mark, by which they detect UTF-8, and an apostrophe escapes formulas. */
+  /**
+   * For spreadsheets, output starts with a byte order mark, by which they detect UTF-8, and an
+   * apostrophe escapes formulas.
+   */
   CsvPrinter(PrintWriter out, boolean forSpreadsheets) {
     this.out = out;
     this.forSpreadsheets = forSpreadsheets;

@@ -13,7 +13,8 @@ public final class HumanCell {
   private HumanCell() {}
 
   /**
-   * Formats a cell. Returns it unchanged if the name implies no unit, or the cell is not a non-negative number.
+   * Formats a cell. Returns it unchanged if the name implies no unit, or the cell is not a
+   * non-negative number.
    */
   public static String of(RowPrinter.Column column, String cell) {
     if (!column.isNumber() || cell == null) {

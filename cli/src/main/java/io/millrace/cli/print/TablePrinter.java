@@ -5,7 +5,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Prints aligned columns. Buffers the first rows to determine column widths; a longer later cell shifts the rest of its line. */
+/**
+ * Prints aligned columns. Buffers the first rows to determine column widths; a longer later cell
+ * shifts the rest of its line.
+ */
 final class TablePrinter implements RowPrinter {
   private static final int ROWS_MEASURED = 1_000;
   static final int MAX_WIDTH = 60;

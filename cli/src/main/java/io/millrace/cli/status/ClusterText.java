@@ -23,14 +23,19 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** Prints the status of a cluster: a table of steps for each job, a table of hosts, idle and overloaded hosts. */
+/**
+ * Prints the status of a cluster: a table of steps for each job, a table of hosts, idle and
+ * overloaded hosts.
+ */
 public final class ClusterText {
   /** Samples in the sparkline of a core: ten seconds. */
   private static final int CURVE = 20;
 
   private static final int ID_LENGTH = 8;
 
-  /** Line width of the full table of steps. Narrower tables omit columns that are repeated below. */
+  /**
+   * Line width of the full table of steps. Narrower tables omit columns that are repeated below.
+   */
   private static final int WIDE = 140;
 
   private static final int NARROW_NUMBERS = 60;
@@ -283,7 +288,10 @@ public final class ClusterText {
     return drawn ? Bars.bar(share) : Bars.percent(share);
   }
 
-  /** Rate in rows or, for a step without row counts, in Flink's records, which are blocks or log values. */
+  /**
+   * Rate in rows or, for a step without row counts, in Flink's records, which are blocks or log
+   * values.
+   */
   private static String rate(Double rows, Double records) {
     if (rows != null) {
       return String.format(Locale.ROOT, "%,.0f rows", rows);

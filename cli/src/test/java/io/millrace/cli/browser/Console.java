@@ -156,7 +156,10 @@ final class Console implements AutoCloseable {
     void run() throws Exception;
   }
 
-  /** Sends the names of all interfaces, and the counters of one interface, which it then sends again, truncated. */
+  /**
+   * Sends the names of all interfaces, and the counters of one interface, which it then sends
+   * again, truncated.
+   */
   private void sendNames() throws IOException {
     TrafficConfig.Exporters switches = TrafficConfig.Exporters.DEFAULT;
     for (int i = 0; i < switches.count(); i++) {
@@ -168,7 +171,7 @@ final class Console implements AutoCloseable {
         name(encoder, 1_001 + other, "to switch " + other);
       }
       byte[] names = encoder.toBytes();
-      tell(i, names, names.length);
+      sendDatagram(i, names, names.length);
     }
     SflowEncoder encoder = begin(switches.firstAddress(), 2);
     CounterBlock counters = new CounterBlock(1);
@@ -177,8 +180,8 @@ final class Console implements AutoCloseable {
     encoder.counterSample(2, 0, 1);
     encoder.interfaceCounters(counters, 0);
     byte[] whole = encoder.toBytes();
-    tell(0, whole, whole.length);
-    tell(0, whole, whole.length - 8);
+    sendDatagram(0, whole, whole.length);
+    sendDatagram(0, whole, whole.length - 8);
   }
 
   private static SflowEncoder begin(int agent, int sequence) {

@@ -16,7 +16,8 @@ import java.util.Map;
 import javax.imageio.ImageIO;
 
 /**
- * Reduces screenshots to 256 colours, which is a third of the size, by median cut: the box with the largest extent, weighted by pixels, is split at its median, and each box is replaced by its mean.
+ * Reduces screenshots to 256 colours, which is a third of the size, by median cut: the box with the
+ * largest extent, weighted by pixels, is split at its median, and each box is replaced by its mean.
  */
 final class PalettePng {
   private static final int COLORS = 256;

@@ -56,7 +56,10 @@ class SendCommandTest {
     return "127.0.0.1:" + collector.getLocalPort();
   }
 
-  /** Writes a capture of export datagrams with other packets in between; times in µs after the first. */
+  /**
+   * Writes a capture of export datagrams with other packets in between; times in µs after the
+   * first.
+   */
   private Path capture(long... micros) throws IOException {
     Path file = directory.resolve("own.pcap");
     SflowEncoder sflow = new SflowEncoder(4_096);

@@ -65,21 +65,26 @@ record GoldenDirectory(Path folder) {
   private static final Duration FOR_EVER = Duration.ofDays(36_500);
 
   /**
-   * Rounds of {@link GoldenTraffic} in each directory, one per second. When all are sent, the first epochs of heavy hitters are complete, and the last ones are in the job's state.
+   * Rounds of {@link GoldenTraffic} in each directory, one per second. When all are sent, the first
+   * epochs of heavy hitters are complete, and the last ones are in the job's state.
    */
   static final int ROUNDS = 14;
 
-  /** Long enough that no row is late on a busy machine: late rows would be missing in heavy hitters. */
+  /**
+   * Long enough that no row is late on a busy machine: late rows would be missing in heavy hitters.
+   */
   private static final Duration WATERMARK_DELAY = Duration.ofSeconds(10);
 
   /**
-   * Query for epochs in which the bytes of heavy hitters, which include all keys, differ from those of the rows. The newest epoch may lack rows that have not arrived.
+   * Query for epochs in which the bytes of heavy hitters, which include all keys, differ from those
+   * of the rows. The newest epoch may lack rows that have not arrived.
    */
   static final String HITTERS_WITHOUT_ROWS =
       "WITH last AS (SELECT max(epoch) AS epoch FROM hitters) SELECT (SELECT sum(estimate)::BIGINT FROM hitters, last WHERE hitters.epoch < last.epoch) - (SELECT sum(bytes * coalesce(sampling_rate, 1))::BIGINT FROM flows, last WHERE time < last.epoch)";
 
   /** The total of what a gateway has sent by its running values. */
-  static final String GATEWAYS = "SELECT gateway, sum(tx), sum(records) FROM gateway_days GROUP BY ALL";
+  static final String GATEWAYS =
+      "SELECT gateway, sum(tx), sum(records) FROM gateway_days GROUP BY ALL";
 
   /** Of the first value. In the past of any run, with others a minute apart. */
   private static final Instant GATEWAY_START = Instant.parse("2026-11-29T12:00:00Z");

@@ -17,7 +17,9 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * An sFlow agent and an IPFIX exporter. Each round continues the previous one with the same records. Only the first IPFIX message has the template, so later rounds can be decoded only with the state of an earlier run.
+ * An sFlow agent and an IPFIX exporter. Each round continues the previous one with the same
+ * records. Only the first IPFIX message has the template, so later rounds can be decoded only with
+ * the state of an earlier run.
  */
 final class GoldenTraffic implements AutoCloseable {
   /** Datagrams of each exporter in a round. */
@@ -32,7 +34,9 @@ final class GoldenTraffic implements AutoCloseable {
   private static final int IPFIX = 10;
   private static final int BURST = 10;
 
-  /** A separate address, so that the port, which identifies the IPFIX exporter, is free in each run. */
+  /**
+   * A separate address, so that the port, which identifies the IPFIX exporter, is free in each run.
+   */
   private static final String ADDRESS = "127.77.0.1";
 
   private static final int PORT = 2055;

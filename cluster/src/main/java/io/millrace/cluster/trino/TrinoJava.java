@@ -25,7 +25,8 @@ public final class TrinoJava {
   private TrinoJava() {}
 
   /**
-   * Returns the first {@code java} with a sufficient version: only the given one, or else those in {@code JAVA_HOME}, {@code PATH} and the installation directory of Linux distributions.
+   * Returns the first {@code java} with a sufficient version: only the given one, or else those in
+   * {@code JAVA_HOME}, {@code PATH} and the installation directory of Linux distributions.
    *
    * @param home a JDK, or its program {@code java}; null to search
    * @throws IOException if there is none; the message lists the versions found

@@ -19,7 +19,8 @@ import java.util.List;
 import java.util.function.ToIntFunction;
 
 /**
- * Configuration files and commands of Trino's processes, on loopback. The catalog {@link #CATALOG} is read-only; queries have time and memory limits.
+ * Configuration files and commands of Trino's processes, on loopback. The catalog {@link #CATALOG}
+ * is read-only; queries have time and memory limits.
  */
 public final class TrinoNodes {
   /** Name of the catalog with the instance's tables. */
@@ -181,7 +182,8 @@ public final class TrinoNodes {
   }
 
   /**
-   * Whether a process is ready. A coordinator is ready when it knows all nodes, including itself, which is some seconds after it reports that it has started.
+   * Whether a process is ready. A coordinator is ready when it knows all nodes, including itself,
+   * which is some seconds after it reports that it has started.
    *
    * @param nodes number of nodes that a coordinator must know; 0 for a worker
    */

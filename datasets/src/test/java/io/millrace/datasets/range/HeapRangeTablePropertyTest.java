@@ -65,7 +65,9 @@ class HeapRangeTablePropertyTest {
     Map<List<BigInteger>, Range> prefixes = new HashMap<>();
     for (int i = 0; i < v4 + v6; i++) {
       int bits = i < v4 ? 32 : 128;
-      BigInteger near = position(new Random(seed + random.nextInt(4)), bits); // near each other, so that they nest
+      BigInteger near =
+          position(
+              new Random(seed + random.nextInt(4)), bits); // near each other, so that they nest
       int host = random.nextInt(bits - (bits == 32 ? 0 : 1)) + (bits == 32 ? 0 : 1);
       BigInteger start = near.shiftRight(host).shiftLeft(host);
       BigInteger end = start.add(BigInteger.ONE.shiftLeft(host)).subtract(BigInteger.ONE);

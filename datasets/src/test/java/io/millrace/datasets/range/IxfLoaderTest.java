@@ -123,7 +123,8 @@ class IxfLoaderTest {
             Map.entry(LineFault.NUMBER, 1L),
             Map.entry(LineFault.MAC, 3L),
             Map.entry(LineFault.ADDRESS, 1L),
-            Map.entry(LineFault.OVERLAPPING, 2L)); // a MAC address and an address that two members share
+            Map.entry(
+                LineFault.OVERLAPPING, 2L)); // a MAC address and an address that two members share
     assertThat(loaded.faults().examples())
         .anySatisfy(
             fault ->

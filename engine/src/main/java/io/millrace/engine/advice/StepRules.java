@@ -212,7 +212,11 @@ final class StepRules {
                 s,
                 Verdict.LESS,
                 needed,
-                figures(s) + ": at this load, parallelism " + needed + " gives a busy share of " + percent(after(s))))
+                figures(s)
+                    + ": at this load, parallelism "
+                    + needed
+                    + " gives a busy share of "
+                    + percent(after(s))))
         : Optional.empty();
   }
 
@@ -231,8 +235,7 @@ final class StepRules {
     }
     s.inputBackPressured()
         .filter(share -> share >= BACK_PRESSURED)
-        .ifPresent(
-            share -> text.append(", upstream step back-pressured ").append(percent(share)));
+        .ifPresent(share -> text.append(", upstream step back-pressured ").append(percent(share)));
     return text.toString();
   }
 

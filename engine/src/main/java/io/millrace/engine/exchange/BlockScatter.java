@@ -10,8 +10,8 @@ public final class BlockScatter {
   /**
    * Distributes the batches over all subtasks of the next step, so that downstream steps do not
    * inherit the log's partitioning: one busy partition is shared by all cores. The order of batches
-   * is lost, except of those that must stay {@linkplain RawBatch#requiresOrder() in order}: these go to
-   * the same subtask per partition.
+   * is lost, except of those that must stay {@linkplain RawBatch#requiresOrder() in order}: these
+   * go to the same subtask per partition.
    *
    * <p>Raw batches are the cheapest to distribute: two copies of the bytes, and everything
    * downstream, from decoding to storing, stays on one thread.

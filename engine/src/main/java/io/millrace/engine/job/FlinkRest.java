@@ -175,8 +175,7 @@ public final class FlinkRest {
       }
     } catch (ConnectException | HttpTimeoutException e) {
       throw new IOException(
-          "no Flink JobManager responds at " + base + "; its REST port is 8081 by default",
-          e);
+          "no Flink JobManager responds at " + base + "; its REST port is 8081 by default", e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted while waiting for " + base, e);

@@ -73,8 +73,7 @@ public record JobStatusReport(
       case FAILED -> Optional.of("job " + name + " has failed" + cause);
       case FAILING ->
           Optional.of(
-              "job %s restarts repeatedly (%,d times so far)%s"
-                  .formatted(name, restarts, cause));
+              "job %s restarts repeatedly (%,d times so far)%s".formatted(name, restarts, cause));
       default -> Optional.empty();
     };
   }

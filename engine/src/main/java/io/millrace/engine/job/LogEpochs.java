@@ -240,7 +240,8 @@ public final class LogEpochs {
     positions.forEach(
         (partition, offset) -> {
           if (partition.topic().equals(topic)) {
-            read.put(partition.partition(), Math.max(0, offset)); // negative if no value was read yet
+            read.put(
+                partition.partition(), Math.max(0, offset)); // negative if no value was read yet
           }
         });
     return new Frontier(read);

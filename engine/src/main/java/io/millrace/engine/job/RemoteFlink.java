@@ -122,7 +122,8 @@ public final class RemoteFlink implements AutoCloseable {
     try {
       return new RestClusterClient<>(c, StandaloneClusterId.getInstance());
     } catch (Exception e) {
-      throw new JobException("cannot create a client for " + text(address) + ": " + e.getMessage(), e);
+      throw new JobException(
+          "cannot create a client for " + text(address) + ": " + e.getMessage(), e);
     }
   }
 

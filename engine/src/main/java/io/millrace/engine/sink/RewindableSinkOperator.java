@@ -289,7 +289,10 @@ final class RewindableSinkOperator<B extends Block, P> extends AbstractStreamOpe
   public void close() throws Exception {
     Throwable failure = null;
     if (commits != null) {
-      failure = lastCommit.handle((done, e) -> e).join(); // waits uninterruptibly, since an interrupt would close its files
+      failure =
+          lastCommit
+              .handle((done, e) -> e)
+              .join(); // waits uninterruptibly, since an interrupt would close its files
       commits.shutdown();
       commits = null;
     }
@@ -298,7 +301,8 @@ final class RewindableSinkOperator<B extends Block, P> extends AbstractStreamOpe
       target = null;
     }
     super.close();
-    if (failure != null) { // nothing else would report a failure of the last commit of a job that ends
+    if (failure
+        != null) { // nothing else would report a failure of the last commit of a job that ends
       throw new CompletionException(failure.getCause());
     }
   }

@@ -243,8 +243,7 @@ class AdvisorTest {
         .contains("! host b runs nothing, 2 slots are free: give it subtasks of the steps above");
     steps.clear();
     stepOn("work", 0, List.of("a"), 0.5, 0.5);
-    assertThat(lines())
-        .contains("! host b runs nothing, 2 slots are free: no job needs it now");
+    assertThat(lines()).contains("! host b runs nothing, 2 slots are free: no job needs it now");
   }
 
   @Test

@@ -205,7 +205,8 @@ final class Simulation {
     manager = next;
     restored += manager.newest().id() > 0 ? 1 : 0;
     attempt =
-        new Attempt(++attempts, parallelism, scenario, manager.newest(), table, run.breakage(), manager);
+        new Attempt(
+            ++attempts, parallelism, scenario, manager.newest(), table, run.breakage(), manager);
     manager.run(attempt);
   }
 }

@@ -17,7 +17,12 @@ final class SumTask extends Attempt.Task {
   private long snapshotOwedTo;
 
   SumTask(
-      Attempt attempt, int index, int sources, Checkpoint from, Breakage breakage, Attempt.Messages messages)
+      Attempt attempt,
+      int index,
+      int sources,
+      Checkpoint from,
+      Breakage breakage,
+      Attempt.Messages messages)
       throws Exception {
     super(attempt, "sum", index);
     this.from = from;
@@ -72,7 +77,9 @@ final class SumTask extends Attempt.Task {
 
   /** Rows are distributed by the position of their input. */
   private SinkTask receiver(RawBatch block) {
-    return attempt.sinks().get((int) ((block.partition() + block.offset()) % attempt.parallelism()));
+    return attempt
+        .sinks()
+        .get((int) ((block.partition() + block.offset()) % attempt.parallelism()));
   }
 
   private void element(int channel, RawBatch block) throws Exception {

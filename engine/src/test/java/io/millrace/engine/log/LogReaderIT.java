@@ -3,7 +3,6 @@ package io.millrace.engine.log;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.engine.SharedLog;
-import io.millrace.testing.Await;
 import io.millrace.wire.block.Frontier;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -94,7 +93,7 @@ class LogReaderIT {
       CompletableFuture<Long> read =
           CompletableFuture.supplyAsync(
               () -> read(Frontier.EMPTY, until, Duration.ofSeconds(5), (p, o, t, k, v) -> true));
-// of a topic that does not exist
+      // of a topic that does not exist
       assertThat(read.get()).isEqualTo(1);
     } finally {
       busy.set(false);

@@ -186,8 +186,7 @@ public record AppsPipeline(AppsConfig config) implements LogPipeline {
           "apps: %d subscriber sessions were evicted (table full): raise apps.max-subscribers"
               .formatted(forgotten));
     }
-    if (late * 100
-        > owners) { // 1% or more is disorder beyond the watermark delay
+    if (late * 100 > owners) { // 1% or more is disorder beyond the watermark delay
       problems.add(
           "apps: %d of %d tunnel owners were reported late: raise apps.watermark-delay, or"
                   .formatted(late, owners)

@@ -110,7 +110,8 @@ public record CountPipeline(CountConfig config) implements LogPipeline {
     List<Figure> figures = new ArrayList<>();
     figures.add(new Figure("packets", "packets counted", COUNT_STEP + '.' + PacketCounts.PACKETS));
     figures.add(
-        new Figure("bytes", "bytes of these packets on the wire", COUNT_STEP + '.' + PacketCounts.BYTES));
+        new Figure(
+            "bytes", "bytes of these packets on the wire", COUNT_STEP + '.' + PacketCounts.BYTES));
     figures.addAll(PacketSteps.rejects(COUNT_STEP, PacketReject.OF_HEADERS));
     figures.add(FIRST_STEPS.invalidValues());
     return figures;

@@ -77,7 +77,8 @@ public final class DatasetWatch extends FileWatch {
     FileState files;
     try {
       files = FileState.of(config.files());
-    } catch (IOException e) { // a file may be missing while it is replaced; reported if it stays missing
+    } catch (
+        IOException e) { // a file may be missing while it is replaced; reported if it stays missing
       files = new FileState(List.of(String.valueOf(e.getMessage())));
     }
     boolean isQuiet = files.equals(seen.put(config.name(), files));
@@ -91,8 +92,7 @@ public final class DatasetWatch extends FileWatch {
     } catch (IOException | IllegalArgumentException e) {
       rejected.put(config.name(), files);
       problems.put(config.name(), String.valueOf(e.getMessage()));
-      LOG.warn(
-          "data set {}: {}; keeping the previous content", config.name(), e.getMessage());
+      LOG.warn("data set {}: {}; keeping the previous content", config.name(), e.getMessage());
     }
   }
 

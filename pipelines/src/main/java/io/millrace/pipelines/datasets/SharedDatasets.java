@@ -35,7 +35,10 @@ public final class SharedDatasets {
       for (DatasetConfig config : configs) {
         SharedEntry shared = OPEN.get(config);
         if (shared == null) {
-          FileState files = FileState.of(config.files()); // taken before the files are read, so that later changes are detected
+          FileState files =
+              FileState.of(
+                  config.files()); // taken before the files are read, so that later changes are
+          // detected
           shared = new SharedEntry(new DatasetHandle(open(config)), files);
           OPEN.put(config, shared);
         }

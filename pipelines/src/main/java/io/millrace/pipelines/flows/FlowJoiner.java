@@ -258,8 +258,7 @@ public final class FlowJoiner implements Analyzer<FlowBlock, FlowBlock> {
       try {
         SharedDatasets.reopen(config); // in a separate process nothing else reopens it
       } catch (IOException | IllegalArgumentException e) {
-        LOG.warn(
-            "data set {}: {}; keeping the previous content", config.name(), e.getMessage());
+        LOG.warn("data set {}: {}; keeping the previous content", config.name(), e.getMessage());
       }
       if (!reader.goTo(content -> content.fingerprint() == fingerprint)) {
         absent = fingerprint;

@@ -37,7 +37,8 @@ interface FlowNumbers {
       case "bps" -> quotient(wire(FlowColumn.BYTES), 8_000, duration);
       case "pps" -> quotient(wire(FlowColumn.PACKETS), 1_000, duration);
       case "bpp" -> quotient(wire(FlowColumn.BYTES), 1, wire(FlowColumn.PACKETS));
-      default -> throw new IllegalArgumentException(name + " cannot be computed from columns of flows");
+      default ->
+          throw new IllegalArgumentException(name + " cannot be computed from columns of flows");
     };
   }
 

@@ -265,7 +265,8 @@ public record FlowsPipeline(FlowsConfig config) implements LogPipeline {
             subtask ->
                 isLive && !datasets.isEmpty()
                     ? new FlowJoiner(configs(datasets), versions::open)
-                    : new FlowJoiner(configs(datasets))); // joins historical flows with current data
+                    : new FlowJoiner(
+                        configs(datasets))); // joins historical flows with current data
 
     LogCoverage<FlowBlock> coverage =
         LogCoverage.of(LogPlace.FLOWS, run.bootstrapServers(), TOPIC)

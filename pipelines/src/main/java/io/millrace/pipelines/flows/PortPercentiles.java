@@ -55,7 +55,8 @@ public final class PortPercentiles {
                 bits.doubleValue());
           }
         }
-      } catch (QueryException e) { // no table of counters, or too slow: keep the percentiles from flows
+      } catch (
+          QueryException e) { // no table of counters, or too slow: keep the percentiles from flows
         return Optional.empty();
       }
     }

@@ -36,11 +36,13 @@ public record FlowTrendsConfig(
   public FlowTrendsConfig {
     keys = List.copyOf(keys);
     if (keys.isEmpty() || keys.stream().distinct().count() < keys.size()) {
-      throw new IllegalArgumentException("keys: " + keys.size() + " keys, expected at least one, without duplicates");
+      throw new IllegalArgumentException(
+          "keys: " + keys.size() + " keys, expected at least one, without duplicates");
     }
     for (String key : keys) {
       if (HitterKind.parse(key).isNetworks()) {
-        throw new IllegalArgumentException("keys: " + key + ": expected a prefix length, such as dst_addr/24");
+        throw new IllegalArgumentException(
+            "keys: " + key + ": expected a prefix length, such as dst_addr/24");
       }
     }
     topic = ResultTopic.checkName(topic);

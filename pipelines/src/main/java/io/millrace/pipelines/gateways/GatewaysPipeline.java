@@ -137,8 +137,7 @@ public record GatewaysPipeline(GatewaysConfig config) implements LogPipeline {
   public List<Figure> figures() {
     return List.of(
         new Figure("records", "records added to totals", DAYS_STEP + ".records"),
-        new Figure(
-            "late_records", "late records inserted in order", DAYS_STEP + ".lateRecords"),
+        new Figure("late_records", "late records inserted in order", DAYS_STEP + ".lateRecords"),
         new Figure(
             "dropped_records",
             "records dropped as late or too far in the future",

@@ -61,7 +61,10 @@ record Mapping(
     }
     if (!nameOrYaml.contains(":")) {
       throw new IllegalArgumentException(
-          "mapping: unknown mapping \"" + nameOrYaml + "\", expected one of " + String.join(", ", INCLUDED));
+          "mapping: unknown mapping \""
+              + nameOrYaml
+              + "\", expected one of "
+              + String.join(", ", INCLUDED));
     }
     return parse(nameOrYaml);
   }

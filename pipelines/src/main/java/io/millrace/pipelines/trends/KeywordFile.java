@@ -94,7 +94,8 @@ public final class KeywordFile {
         LocalDateTime end = LocalDateTime.parse(matcher.group(1), NAMED);
         hour = end.toEpochSecond(ZoneOffset.UTC) * 1_000_000 - HOUR;
       } catch (DateTimeParseException e) {
-        throw new IllegalArgumentException(file + ": the name has no valid time, expected YYYYMMDD-hhmmss", e);
+        throw new IllegalArgumentException(
+            file + ": the name has no valid time, expected YYYYMMDD-hhmmss", e);
       }
     }
   }

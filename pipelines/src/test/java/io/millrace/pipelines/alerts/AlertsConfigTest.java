@@ -48,9 +48,11 @@ class AlertsConfigTest {
   @Test
   void wrongValuesAreRejectedByName() {
     assertThatThrownBy(() -> NONE.withWebhook("localhost:9000"))
-        .hasMessage("webhook: 'localhost:9000' is not a URL, expected http://HOST… or https://HOST…");
+        .hasMessage(
+            "webhook: 'localhost:9000' is not a URL, expected http://HOST… or https://HOST…");
     assertThatThrownBy(() -> NONE.withConsole("millrace.example"))
-        .hasMessage("console: 'millrace.example' is not a URL, expected http://HOST… or https://HOST…");
+        .hasMessage(
+            "console: 'millrace.example' is not a URL, expected http://HOST… or https://HOST…");
     assertThatThrownBy(() -> NONE.withKinds(List.of("hitter", "flood")))
         .hasMessage("kinds: 'flood' is unknown, expected hitter, changer or trend");
     assertThatThrownBy(() -> NONE.withResolveAfter(Duration.ofMillis(10)))

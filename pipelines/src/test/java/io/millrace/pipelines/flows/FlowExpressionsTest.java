@@ -142,7 +142,6 @@ class FlowExpressionsTest {
     assertThatThrownBy(() -> check("(dst_port IN (80")).hasMessageContaining("filter, column 17");
     assertThatThrownBy(() -> check("(in_if_name = 'x')"))
         .hasMessageContaining("in_if_name is only available in the store");
-    assertThatThrownBy(() -> check("src_city"))
-        .hasMessageContaining("unknown column 'src_city'");
+    assertThatThrownBy(() -> check("src_city")).hasMessageContaining("unknown column 'src_city'");
   }
 }

@@ -64,6 +64,7 @@ class GatewayHistoryTest {
         .satisfiesExactly(
             now -> assertThat(now).contains("7 records were dropped", "send gateways --backfill"),
             history ->
-                assertThat(history).contains("3 late history records were dropped", "oldest first"));
+                assertThat(history)
+                    .contains("3 late history records were dropped", "oldest first"));
   }
 }

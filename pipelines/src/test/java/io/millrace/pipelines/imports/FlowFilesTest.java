@@ -175,7 +175,10 @@ class FlowFilesTest {
   void invalidMappingsAreRejectedByKey() {
     for (String[] wrong :
         new String[][] {
-          {"nosuch", "unknown mapping \"nosuch\", expected one of exchange-point, netdata, sflowtool"},
+          {
+            "nosuch",
+            "unknown mapping \"nosuch\", expected one of exchange-point, netdata, sflowtool"
+          },
           {"{columns: {colour: {column: 1}}}", "columns.colour: not an importable column of flows"},
           {"{columns: {time: {column: 1, unit: h}}}", "columns.time.unit: h, expected one of"},
           {"{columns: {bytes: {colum: 1}}}", "columns.bytes: unknown key colum"},

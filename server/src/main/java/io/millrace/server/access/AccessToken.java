@@ -69,7 +69,8 @@ public final class AccessToken {
   }
 
   /**
-   * {@link #digest} of the token in an {@code Authorization} header; empty if there is no token, or no header.
+   * {@link #digest} of the token in an {@code Authorization} header; empty if there is no token, or
+   * no header.
    */
   public static Optional<byte[]> digestIn(String authorization) {
     return authorization != null && authorization.regionMatches(true, 0, SCHEME, 0, SCHEME.length())
@@ -78,7 +79,8 @@ public final class AccessToken {
   }
 
   /**
-   * SHA-256 of a token's text. Digests have equal lengths, so comparing them does not leak the length of the token.
+   * SHA-256 of a token's text. Digests have equal lengths, so comparing them does not leak the
+   * length of the token.
    */
   public static byte[] digest(String text) {
     try {

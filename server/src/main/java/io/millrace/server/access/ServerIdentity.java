@@ -24,7 +24,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Private key and certificates of a server, from PEM files. They are reloaded when the files change, so new connections get a renewed certificate without a restart. While the files are invalid, such as when only one of the two is replaced, the previous identity stays in use. Thread-safe.
+ * Private key and certificates of a server, from PEM files. They are reloaded when the files
+ * change, so new connections get a renewed certificate without a restart. While the files are
+ * invalid, such as when only one of the two is replaced, the previous identity stays in use.
+ * Thread-safe.
  */
 public final class ServerIdentity extends X509ExtendedKeyManager {
   private static final Logger LOG = LoggerFactory.getLogger(ServerIdentity.class);
@@ -138,7 +141,9 @@ public final class ServerIdentity extends X509ExtendedKeyManager {
     return alias == null ? null : read.number + ":" + alias;
   }
 
-  /** Content that an alias belongs to: a handshake that began before a reload uses the previous one. */
+  /**
+   * Content that an alias belongs to: a handshake that began before a reload uses the previous one.
+   */
   private synchronized Read of(String alias) {
     return alias.startsWith(previous.number + ":") ? previous : current;
   }

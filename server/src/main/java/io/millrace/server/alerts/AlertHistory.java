@@ -15,7 +15,9 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * History of alerts, computed from the result tables of the pipelines and limited by their retention. A table has a row for each window in which a key exceeded its threshold. Rows of a key form one alert unless the gap between two windows exceeds {@code resolveAfter}. Thread-safe.
+ * History of alerts, computed from the result tables of the pipelines and limited by their
+ * retention. A table has a row for each window in which a key exceeded its threshold. Rows of a key
+ * form one alert unless the gap between two windows exceeds {@code resolveAfter}. Thread-safe.
  *
  * @param sources result tables
  * @param resolveAfter maximum gap between windows of one alert
@@ -105,7 +107,8 @@ record AlertHistory(Store store, List<AlertSource> sources, Duration resolveAfte
             .orElse("");
     return SQL.formatted(
         queried.stream().map(AlertSource::select).collect(Collectors.joining(" UNION ALL ")),
-        // Earlier windows do not extend an alert; a window's last microsecond is one before its end.
+        // Earlier windows do not extend an alert; a window's last microsecond is one before its
+        // end.
         literal(query.from().minus(query.isBegun() ? resolveAfter.plusNanos(1_000) : LOOK_BACK)),
         literal(query.to()),
         query.kinds().stream()

@@ -22,7 +22,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * {@code GET /api/v1/alerts?last=1d}: past alerts of heavy hitters, changes and trends, each once; see {@code openapi.yaml}.
+ * {@code GET /api/v1/alerts?last=1d}: past alerts of heavy hitters, changes and trends, each once;
+ * see {@code openapi.yaml}.
  */
 public final class AlertsEndpoint implements Endpoint {
   private static final Duration DEFAULT_LAST = Duration.ofDays(1);

@@ -11,9 +11,14 @@ import org.eclipse.jetty.util.thread.Scheduler;
 /**
  * Detects that a client disconnects during its request; checks twice a second.
  *
- * <p>Jetty does not read an HTTP/1.1 connection during a request, so it notices a disconnect only by a failed write, and a query writes nothing before its first row. This class tries to read a byte. While the client waits, none arrives. If one arrives, it is the first of the next request: checking stops, and close() pushes the byte back. A half-closed connection counts as disconnected.
+ * <p>Jetty does not read an HTTP/1.1 connection during a request, so it notices a disconnect only
+ * by a failed write, and a query writes nothing before its first row. This class tries to read a
+ * byte. While the client waits, none arrives. If one arrives, it is the first of the next request:
+ * checking stops, and close() pushes the byte back. A half-closed connection counts as
+ * disconnected.
  *
- * <p>Create it after the request's body was read; close it on the responding thread before the response is complete.
+ * <p>Create it after the request's body was read; close it on the responding thread before the
+ * response is complete.
  */
 final class ClientWatch implements Runnable, AutoCloseable {
   private static final long POLL_MILLIS = 500;
@@ -26,7 +31,10 @@ final class ClientWatch implements Runnable, AutoCloseable {
   private Scheduler.Task next;
   private boolean isClosed;
 
-  /** {@code gone} is called at most once, when the client disconnects, on a thread that it must not block. */
+  /**
+   * {@code gone} is called at most once, when the client disconnects, on a thread that it must not
+   * block.
+   */
   ClientWatch(Connection.UpgradeTo connection, EndPoint end, Scheduler scheduler, Runnable gone) {
     this.connection = connection;
     this.end = end;

@@ -7,7 +7,8 @@ import java.time.Duration;
  *
  * @param max connections, 16 to 100000; further ones wait to be accepted
  * @param maxPerClient connections of one client, 1 to 100000; further ones are rejected
- * @param idleTimeout idle timeout of a connection, and maximum time to receive request headers, 1 s to 1 h
+ * @param idleTimeout idle timeout of a connection, and maximum time to receive request headers, 1 s
+ *     to 1 h
  */
 public record ConnectionsConfig(int max, int maxPerClient, Duration idleTimeout) {
   private static final int MAX = 100_000;

@@ -9,7 +9,8 @@ import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Writes the rows of a query as CSV (RFC 4180) with a header line; NULL is an empty field, an empty text a quoted one.
+ * Writes the rows of a query as CSV (RFC 4180) with a header line; NULL is an empty field, an empty
+ * text a quoted one.
  */
 final class CsvResult {
   private CsvResult() {}

@@ -9,7 +9,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * {@code GET /api/v1/openapi.yaml}: description of the API, merged line by line from the resource of this package and those of the pipelines. A pipeline's resource has only {@code paths}, followed by {@code components} with {@code schemas}.
+ * {@code GET /api/v1/openapi.yaml}: description of the API, merged line by line from the resource
+ * of this package and those of the pipelines. A pipeline's resource has only {@code paths},
+ * followed by {@code components} with {@code schemas}.
  */
 public final class DescriptionEndpoint implements Endpoint {
   private static final String PATHS = "paths:\n";

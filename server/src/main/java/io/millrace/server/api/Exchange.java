@@ -187,7 +187,10 @@ public final class Exchange implements ApiEndpoint.Parameters {
     }
   }
 
-  /** Watches for a disconnect: {@code gone} is called at most once, on another thread. Call after the body was read. */
+  /**
+   * Watches for a disconnect: {@code gone} is called at most once, on another thread. Call after
+   * the body was read.
+   */
   ClientWatch watch(Runnable gone) {
     ConnectionMetaData facts = request.getConnectionMetaData();
     Connection connection = facts.getConnection();
@@ -231,7 +234,7 @@ public final class Exchange implements ApiEndpoint.Parameters {
    * @throws ApiException with status 406 if the client does not accept it
    */
   public void respond(Object value) throws IOException {
-    try (OutputStream out = respond(wanted(JSON_ONLY))) {
+    try (OutputStream out = respond(preferred(JSON_ONLY))) {
       JSON.writeValue(out, value);
     }
   }

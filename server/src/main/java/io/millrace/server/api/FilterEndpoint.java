@@ -11,7 +11,8 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * {@code GET /api/v1/filter?filter=…}: validates a condition of the filter language, and returns its canonical form and its SQL on {@code flows}. Reads no rows.
+ * {@code GET /api/v1/filter?filter=…}: validates a condition of the filter language, and returns
+ * its canonical form and its SQL on {@code flows}. Reads no rows.
  */
 public final class FilterEndpoint implements Endpoint {
   private final Supplier<FlowSchema> schema;

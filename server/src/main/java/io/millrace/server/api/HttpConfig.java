@@ -19,7 +19,8 @@ import java.util.regex.Pattern;
  * @param token token required from clients; null for none
  * @param tokenFile file that contains the token; null for none
  * @param tlsCertificate PEM file of the certificate chain; null for plain HTTP
- * @param tlsKey PEM file of the private key (PKCS #8, not encrypted); null if it is in the certificate file
+ * @param tlsKey PEM file of the private key (PKCS #8, not encrypted); null if it is in the
+ *     certificate file
  * @param hosts additional accepted host names, such as those of a proxy
  * @param queries limits of concurrent queries
  * @param transfers minimum rate of responses and request bodies
@@ -107,7 +108,9 @@ public record HttpConfig(
     return Optional.of("%s://%s:%d/".formatted(scheme, host, port));
   }
 
-  /** Whether an address is loopback. False for an unknown name, which is reported when it is bound. */
+  /**
+   * Whether an address is loopback. False for an unknown name, which is reported when it is bound.
+   */
   public static boolean isLoopback(String address) {
     try {
       return InetAddress.getByName(address).isLoopbackAddress();

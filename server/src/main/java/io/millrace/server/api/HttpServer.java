@@ -34,7 +34,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * HTTP listener: dispatches requests to endpoints by method and path, and serves the console's files at other paths.
+ * HTTP listener: dispatches requests to endpoints by method and path, and serves the console's
+ * files at other paths.
  *
  * <p>Errors are JSON: {@code {"error": {"message": …, "position": …}}}.
  */
@@ -50,13 +51,19 @@ public final class HttpServer implements AutoCloseable {
   private static final Set<String> VITAL =
       Set.of("/api/v1/status", "/api/v1/health", HEALTH, "/metrics");
 
-  /** Send buffer of a socket. The kernel reports free space when a third was read, which is the resolution of PacedResponse. */
+  /**
+   * Send buffer of a socket. The kernel reports free space when a third was read, which is the
+   * resolution of PacedResponse.
+   */
   private static final int SEND_BUFFER = 128 << 10;
 
   private static final int MAX_VITAL = 16;
   private static final int MAX_VITAL_EACH = 8;
 
-  /** Maximum concurrent requests of the catalog. They have threads of their own, because queries of other engines wait for them. */
+  /**
+   * Maximum concurrent requests of the catalog. They have threads of their own, because queries of
+   * other engines wait for them.
+   */
   private static final int MAX_CATALOG = 16;
 
   /** Threads for accepting, selecting and rejecting. */
@@ -119,7 +126,10 @@ public final class HttpServer implements AutoCloseable {
         STOP_TIMEOUT_MILLIS); // the default is shorter than some responses
   }
 
-  /** Responds 503 to paths without a route until {@link #setReady} is called; call before {@link #start}. */
+  /**
+   * Responds 503 to paths without a route until {@link #setReady} is called; call before {@link
+   * #start}.
+   */
   public HttpServer rejectUntilReady() {
     isReady = false;
     return this;
@@ -161,7 +171,8 @@ public final class HttpServer implements AutoCloseable {
   /**
    * Binds the listener and serves the routes.
    *
-   * @throws IOException if the address cannot be bound, or a token or TLS file cannot be read; the message names it
+   * @throws IOException if the address cannot be bound, or a token or TLS file cannot be read; the
+   *     message names it
    */
   public void start() throws IOException {
     token = config.requiredToken().orElse(null);
@@ -281,7 +292,8 @@ public final class HttpServer implements AutoCloseable {
     }
 
     /**
-     * Rejects after a delay, without blocking a thread. So a client that retries immediately on all its connections causes some hundred rejections a second, not thousands.
+     * Rejects after a delay, without blocking a thread. So a client that retries immediately on all
+     * its connections causes some hundred rejections a second, not thousands.
      */
     private void failLater(Response response, Callback callback, ApiException rejection) {
       var unused =

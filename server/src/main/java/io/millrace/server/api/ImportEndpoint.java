@@ -11,7 +11,9 @@ import java.util.Map;
 
 /**
  * {@code POST /api/v1/import/file?table=NAME&name=FILE&mapping=…&time=T&sha256=…} uploads a file
- * and starts its import; {@code GET /api/v1/import/file?table=NAME&sha256=…} returns its state. The Content-Type must be that of bytes, so that a page of another origin cannot send a file without a preflight request.
+ * and starts its import; {@code GET /api/v1/import/file?table=NAME&sha256=…} returns its state. The
+ * Content-Type must be that of bytes, so that a page of another origin cannot send a file without a
+ * preflight request.
  */
 public final class ImportEndpoint {
   private static final String BYTES = "application/octet-stream";

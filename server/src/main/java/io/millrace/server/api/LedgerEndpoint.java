@@ -16,7 +16,8 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * {@code GET /api/v1/ledger?exporter=…}: datagrams of each exporter by outcome, with findings of {@link Doctor}.
+ * {@code GET /api/v1/ledger?exporter=…}: datagrams of each exporter by outcome, with findings of
+ * {@link Doctor}.
  */
 public final class LedgerEndpoint implements Endpoint {
   private final Supplier<LossLedger.Report> ledger;

@@ -18,7 +18,10 @@ final class MediaTypes {
     return (end < 0 ? type : type.substring(0, end)).strip().toLowerCase(Locale.ROOT);
   }
 
-  /** Chooses a type. An empty or null {@code accept} accepts any; the first of {@code offered} is the default. */
+  /**
+   * Chooses a type. An empty or null {@code accept} accepts any; the first of {@code offered} is
+   * the default.
+   */
   static Optional<String> choose(String accept, List<String> offered) {
     if (accept == null || accept.isBlank()) {
       return Optional.of(offered.get(0));

@@ -3,7 +3,8 @@ package io.millrace.server.api;
 import java.time.Duration;
 
 /**
- * Checks whether a client reads or sends at the minimum rate. Only time spent waiting for the client counts. One thread reports waits, any thread may check. Thread-safe.
+ * Checks whether a client reads or sends at the minimum rate. Only time spent waiting for the
+ * client counts. One thread reports waits, any thread may check. Thread-safe.
  */
 public final class Pace {
   private static final double NANOS = 1e9;

@@ -10,7 +10,10 @@ import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.util.thread.Scheduler;
 
 /**
- * A request whose body must arrive at the minimum rate, because it occupies a thread, a query slot or memory. Only time spent waiting for the sender counts. If the sender is too slow or silent, reading fails with {@link HttpException.RuntimeException} and status 408, and the connection is closed without reading the rest of the body.
+ * A request whose body must arrive at the minimum rate, because it occupies a thread, a query slot
+ * or memory. Only time spent waiting for the sender counts. If the sender is too slow or silent,
+ * reading fails with {@link HttpException.RuntimeException} and status 408, and the connection is
+ * closed without reading the rest of the body.
  */
 final class PacedBody extends Request.Wrapper implements Runnable {
   private final Pace pace;

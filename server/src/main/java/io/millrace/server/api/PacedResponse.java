@@ -8,7 +8,9 @@ import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.util.thread.Scheduler;
 
 /**
- * A response that the client must read at the minimum rate, because it holds a snapshot of the store or a file. Only time spent waiting for the client counts. If the client is too slow, its connection is closed, and the writing thread gets an {@link IOException}.
+ * A response that the client must read at the minimum rate, because it holds a snapshot of the
+ * store or a file. Only time spent waiting for the client counts. If the client is too slow, its
+ * connection is closed, and the writing thread gets an {@link IOException}.
  */
 final class PacedResponse extends OutputStream implements Runnable {
   /** Bytes per write; the resolution of the measurement. */

@@ -16,7 +16,9 @@ import java.util.Map;
 
 /**
  * {@code GET /api/v1/export?table=NAME&from=T&to=T} returns flows as a Parquet file, {@code POST
- * /api/v1/import?table=NAME} imports one. Times are instants in ISO 8601. The Content-Type of an import must be that of Parquet, so that a page of another origin cannot send one without a preflight request.
+ * /api/v1/import?table=NAME} imports one. Times are instants in ISO 8601. The Content-Type of an
+ * import must be that of Parquet, so that a page of another origin cannot send one without a
+ * preflight request.
  */
 public final class ParquetEndpoint {
   private static final String ROWS_HEADER = "X-Rows";

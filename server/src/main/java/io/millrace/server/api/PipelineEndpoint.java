@@ -6,7 +6,9 @@ import io.millrace.store.QueryException;
 import io.millrace.store.Store;
 import java.io.IOException;
 
-/** {@code GET /api/v1/PIPELINE/…}: a query on the results of a pipeline; 404 if it is not enabled. */
+/**
+ * {@code GET /api/v1/PIPELINE/…}: a query on the results of a pipeline; 404 if it is not enabled.
+ */
 public final class PipelineEndpoint implements Endpoint {
   private final Pipeline pipeline;
   private final ApiEndpoint endpoint;

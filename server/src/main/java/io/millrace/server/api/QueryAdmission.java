@@ -7,7 +7,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Admission control of queries. Limits the number of concurrent queries per client and in total; further ones are rejected. Of the admitted queries, as many run as there are processors, and at least two; in addition, each client may always run one. So a client with many queries delays its own first. Thread-safe.
+ * Admission control of queries. Limits the number of concurrent queries per client and in total;
+ * further ones are rejected. Of the admitted queries, as many run as there are processors, and at
+ * least two; in addition, each client may always run one. So a client with many queries delays its
+ * own first. Thread-safe.
  */
 public final class QueryAdmission {
   private final int max;

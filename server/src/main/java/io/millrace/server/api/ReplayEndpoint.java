@@ -14,7 +14,8 @@ import java.util.Map;
 
 /**
  * {@code POST /api/v1/replay} with {@code {"from": T, "to": T, "pipeline": NAME}} starts a replay,
- * {@code GET /api/v1/replay?table=NAME} returns its progress, {@code DELETE} stops it and drops its tables. Times are instants in ISO 8601.
+ * {@code GET /api/v1/replay?table=NAME} returns its progress, {@code DELETE} stops it and drops its
+ * tables. Times are instants in ISO 8601.
  */
 public final class ReplayEndpoint {
   private final Replays replays;

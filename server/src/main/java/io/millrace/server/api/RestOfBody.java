@@ -6,7 +6,8 @@ import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.util.thread.Invocable;
 
 /**
- * Discards the rest of a rejected request's body before the response: a client that is still sending when the connection closes may never read the response. Blocks no thread.
+ * Discards the rest of a rejected request's body before the response: a client that is still
+ * sending when the connection closes may never read the response. Blocks no thread.
  */
 public final class RestOfBody implements Invocable.Task {
   /** Maximum to discard; the response aborts a longer body. */
@@ -26,7 +27,8 @@ public final class RestOfBody implements Invocable.Task {
   }
 
   /**
-   * Discards the body, then responds; immediately if the client expects 100 Continue (RFC 9110, section 10.1.1).
+   * Discards the body, then responds; immediately if the client expects 100 Continue (RFC 9110,
+   * section 10.1.1).
    *
    * @param then called once, on any thread, even if the client has disconnected; must not block
    */
@@ -34,7 +36,9 @@ public final class RestOfBody implements Invocable.Task {
     skip(request, MAX_BYTES, then);
   }
 
-  /** Discards as {@link #skip} does, but responds after at most 64 KiB, for unauthenticated clients. */
+  /**
+   * Discards as {@link #skip} does, but responds after at most 64 KiB, for unauthenticated clients.
+   */
   public static void skipShort(Request request, Runnable then) {
     skip(request, SHORT_BYTES, then);
   }

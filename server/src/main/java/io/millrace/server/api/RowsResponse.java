@@ -28,9 +28,11 @@ final class RowsResponse {
    * Writes the current row and all following rows.
    *
    * @param mediaType result of {@link #mediaType}
-   * @param mayBeCut whether the client set a row limit. If not, CSV and Arrow abort at the limit, because they cannot report truncation
+   * @param mayBeCut whether the client set a row limit. If not, CSV and Arrow abort at the limit,
+   *     because they cannot report truncation
    * @param startNanos start of the query, by {@link System#nanoTime()}
-   * @param rowsFrom arrival of the oldest flow, if older ones were removed; sent as a header, and in JSON
+   * @param rowsFrom arrival of the oldest flow, if older ones were removed; sent as a header, and
+   *     in JSON
    */
   static void write(
       Exchange exchange,

@@ -9,7 +9,8 @@ import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 
 /**
- * Identity of a remote client for counters and limits: an IPv4 address or an IPv6 /64, which a client cannot choose freely. See {@link Addresses#senderLow}.
+ * Identity of a remote client for counters and limits: an IPv4 address or an IPv6 /64, which a
+ * client cannot choose freely. See {@link Addresses#senderLow}.
  *
  * @param high upper 64 bits, 0 for IPv4
  * @param low lower 64 bits

@@ -22,9 +22,13 @@ import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.IO;
 
 /**
- * Limits the connections of each sender. A few connections above the limit stay open until their first request, which gets an error response; others are closed immediately. Senders without connections are not remembered.
+ * Limits the connections of each sender. A few connections above the limit stay open until their
+ * first request, which gets an error response; others are closed immediately. Senders without
+ * connections are not remembered.
  *
- * <p>Closes a connection without a request in progress after the idle timeout, even if parts of request headers arrive, so that slow headers do not keep it open. {@link PacedBody} limits slow bodies.
+ * <p>Closes a connection without a request in progress after the idle timeout, even if parts of
+ * request headers arrive, so that slow headers do not keep it open. {@link PacedBody} limits slow
+ * bodies.
  *
  * <p>Thread-safe.
  */

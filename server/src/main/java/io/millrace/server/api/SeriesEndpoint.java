@@ -15,7 +15,8 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
- * {@code GET /api/v1/series?by=as&last=1d}: the largest groups over time; see {@code openapi.yaml}. The query is cancelled when its client disconnects.
+ * {@code GET /api/v1/series?by=as&last=1d}: the largest groups over time; see {@code openapi.yaml}.
+ * The query is cancelled when its client disconnects.
  */
 public final class SeriesEndpoint implements Endpoint {
   private final Store store;

@@ -17,9 +17,14 @@ import java.util.TreeSet;
 /**
  * {@code POST /api/v1/sql}: one read-only query.
  *
- * <p>Body: {@code {"sql": "SELECT …", "limit": rows, "timeout": seconds, "scan": true}}; {@code scan} bypasses rollups, and {@code "engine": "duckdb"} selects the embedded database. The
+ * <p>Body: {@code {"sql": "SELECT …", "limit": rows, "timeout": seconds, "scan": true}}; {@code
+ * scan} bypasses rollups, and {@code "engine": "duckdb"} selects the embedded database. The
  * response is JSON unless {@code "format"} or the {@code Accept} header selects CSV ({@code
- * text/csv}) or Arrow ({@code application/vnd.apache.arrow.stream}), and is streamed. A query that fails before its first row returns an error. A later failure breaks the connection, so that a partial result does not look complete. So does a CSV or Arrow result with more rows than the store's limit, unless the client set a smaller one. The query is cancelled when its client disconnects.
+ * text/csv}) or Arrow ({@code application/vnd.apache.arrow.stream}), and is streamed. A query that
+ * fails before its first row returns an error. A later failure breaks the connection, so that a
+ * partial result does not look complete. So does a CSV or Arrow result with more rows than the
+ * store's limit, unless the client set a smaller one. The query is cancelled when its client
+ * disconnects.
  */
 public final class SqlEndpoint implements Endpoint {
   private static final Set<String> KEYS =

@@ -24,7 +24,9 @@ import java.util.function.LongSupplier;
  *
  * <p>{@code by} is a comma-separated list; {@code last} is in seconds; {@code from} and {@code to}
  * are instants in ISO 8601; without a time range all rows count. {@code filter} is a condition in
- * the filter language. {@code scan=true} bypasses rollups; {@code p95=true} ranks by the 95th percentile of 5-minute rates, and adds that of the counters for interfaces. The query is cancelled when its client disconnects.
+ * the filter language. {@code scan=true} bypasses rollups; {@code p95=true} ranks by the 95th
+ * percentile of 5-minute rates, and adds that of the counters for interfaces. The query is
+ * cancelled when its client disconnects.
  */
 public final class TopEndpoint implements Endpoint {
   /** Maximum reported half-width of a confidence interval, relative to the estimate. */

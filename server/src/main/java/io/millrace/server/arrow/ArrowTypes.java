@@ -19,7 +19,9 @@ import org.apache.arrow.vector.types.pojo.Schema;
  *
  * <p>Integers and their sums become {@code int64} or {@code uint64}, reals {@code float64};
  * timestamps count microseconds ({@code TIMESTAMP_NS} nanoseconds), without a time zone unless the
- * type has one; decimals, dates, times of day, binaries and lists of these keep their kind. Types without an equivalent in Arrow or its readers (structs, maps, UUIDs, intervals, nested lists) become text.
+ * type has one; decimals, dates, times of day, binaries and lists of these keep their kind. Types
+ * without an equivalent in Arrow or its readers (structs, maps, UUIDs, intervals, nested lists)
+ * become text.
  */
 public final class ArrowTypes {
   private static final Pattern DECIMAL = Pattern.compile("DECIMAL\\((\\d+),\\s*(\\d+)\\)");
@@ -38,8 +40,9 @@ public final class ArrowTypes {
   }
 
   /**
-   * Schema of a query's parameters. Clients may send other types, but Arrow's JDBC driver sends only
-   * these. It writes milliseconds into timestamps of any unit, and integers only into integer types.
+   * Schema of a query's parameters. Clients may send other types, but Arrow's JDBC driver sends
+   * only these. It writes milliseconds into timestamps of any unit, and integers only into integer
+   * types.
    */
   public static Schema parameters(List<QueryResult.Column> parameters) {
     List<Field> fields = new ArrayList<>();
@@ -78,7 +81,8 @@ public final class ArrowTypes {
           "UTINYINT",
           "USMALLINT",
           "UINTEGER",
-          // int64, because readers such as pandas and R do not treat a 128-bit decimal as an integer
+          // int64, because readers such as pandas and R do not treat a 128-bit decimal as an
+          // integer
           "HUGEINT" ->
           new ArrowType.Int(64, true);
       case "UBIGINT" -> new ArrowType.Int(64, false);

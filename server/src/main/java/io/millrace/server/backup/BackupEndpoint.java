@@ -10,7 +10,8 @@ import java.util.Map;
 import java.util.concurrent.Semaphore;
 
 /**
- * {@code POST /api/v1/backup} makes a copy of the store on the host of the instance and returns its directory; {@code DELETE /api/v1/backup} deletes the copy. Only one request at a time.
+ * {@code POST /api/v1/backup} makes a copy of the store on the host of the instance and returns its
+ * directory; {@code DELETE /api/v1/backup} deletes the copy. Only one request at a time.
  */
 public final class BackupEndpoint {
   private final Source source;
@@ -36,7 +37,8 @@ public final class BackupEndpoint {
 
   /** Makes a copy, which replaces the last one. */
   public void make(Exchange exchange) throws IOException {
-    exchange.body(); // requires JSON, which a page of another origin cannot send without a preflight
+    exchange
+        .body(); // requires JSON, which a page of another origin cannot send without a preflight
     alone(
         () -> {
           Path folder = source.backUp();

@@ -13,7 +13,8 @@ import java.util.List;
  * @param promiscuous whether to also capture packets addressed to other hosts
  * @param filter filter in tcpdump syntax; empty for all packets
  * @param ringBytes kernel ring buffer per interface, 1 MiB to 1 GiB
- * @param lingerMillis maximum time that a packet waits in the kernel for its block to fill, 1 ms to 1 s
+ * @param lingerMillis maximum time that a packet waits in the kernel for its block to fill, 1 ms to
+ *     1 s
  */
 @RecordBuilder
 public record CaptureConfig(

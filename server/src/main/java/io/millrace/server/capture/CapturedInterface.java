@@ -10,7 +10,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An interface of a {@link PacketCollector}: its packet source, which is missing while the interface is down, and its counters. Used by the collector's thread; the counters are thread-safe.
+ * An interface of a {@link PacketCollector}: its packet source, which is missing while the
+ * interface is down, and its counters. Used by the collector's thread; the counters are
+ * thread-safe.
  */
 final class CapturedInterface {
   private static final Logger LOG = LoggerFactory.getLogger(CapturedInterface.class);

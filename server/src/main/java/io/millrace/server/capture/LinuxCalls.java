@@ -4,9 +4,7 @@ import com.sun.jna.LastErrorException;
 import com.sun.jna.Native;
 import com.sun.jna.Pointer;
 
-/**
- * C library calls for packet sockets. On an error, each throws {@link LastErrorException}.
- */
+/** C library calls for packet sockets. On an error, each throws {@link LastErrorException}. */
 final class LinuxCalls {
   static final int AF_PACKET = 17;
   static final int SOCK_RAW = 3;

@@ -12,11 +12,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Captures packets of interfaces and writes them to one partition of the log, in blocks, in time order. So readers get the packets of a flow in order, even if its two directions use different interfaces.
+ * Captures packets of interfaces and writes them to one partition of the log, in blocks, in time
+ * order. So readers get the packets of a flow in order, even if its two directions use different
+ * interfaces.
  *
- * <p>The next packet is the earliest available. While an interface has no packet, packets of others wait for as long as the kernel may delay an earlier packet of the idle interface: three times the linger.
+ * <p>The next packet is the earliest available. While an interface has no packet, packets of others
+ * wait for as long as the kernel may delay an earlier packet of the idle interface: three times the
+ * linger.
  *
- * <p>Queues are bounded: blocks that the log rejects are dropped and counted, and the kernel drops and counts packets when a ring is full. An interface that is down is retried every second without delaying the others. Start once, close once. The counters are thread-safe.
+ * <p>Queues are bounded: blocks that the log rejects are dropped and counted, and the kernel drops
+ * and counts packets when a ring is full. An interface that is down is retried every second without
+ * delaying the others. Start once, close once. The counters are thread-safe.
  */
 public final class PacketCollector implements AutoCloseable {
   private static final Duration STALL_TIMEOUT = Duration.ofMinutes(1);

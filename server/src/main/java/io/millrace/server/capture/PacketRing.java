@@ -18,7 +18,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Packet source of one interface that reads a memory-mapped ring of blocks: {@code TPACKET_V3} of Linux's {@code packet(7)}. All numbers are in the machine's byte order.
+ * Packet source of one interface that reads a memory-mapped ring of blocks: {@code TPACKET_V3} of
+ * Linux's {@code packet(7)}. All numbers are in the machine's byte order.
  *
  * <pre>
  *   a block:   0         8        12       16         20
@@ -32,7 +33,8 @@ import java.util.stream.Collectors;
  *              +---------+---+----+------+--------+--------+-------+---------+-----+------+------
  * </pre>
  *
- * VLAN tags that the kernel has removed are reinserted. On a loopback interface, each packet is captured once, on ingress. Not thread-safe.
+ * VLAN tags that the kernel has removed are reinserted. On a loopback interface, each packet is
+ * captured once, on ingress. Not thread-safe.
  */
 final class PacketRing implements PacketSource {
   static final int BLOCK_BYTES = 1 << 20;

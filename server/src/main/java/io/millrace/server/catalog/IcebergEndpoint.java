@@ -12,7 +12,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Iceberg's REST catalog below {@code /api/v1/iceberg}, by which other engines read the newest snapshots of the tables of flows. Read-only: it rejects requests that write.
+ * Iceberg's REST catalog below {@code /api/v1/iceberg}, by which other engines read the newest
+ * snapshots of the tables of flows. Read-only: it rejects requests that write.
  */
 public final class IcebergEndpoint implements Endpoint {
   private static final String JSON = "application/json";

@@ -3,7 +3,8 @@ package io.millrace.server.collect;
 import java.util.Arrays;
 
 /**
- * Number of datagrams in a batch by exporter. It is kept when the batch itself is released, to count the outcome of the batch. Used only by the owner of the ledger.
+ * Number of datagrams in a batch by exporter. It is kept when the batch itself is released, to
+ * count the outcome of the batch. Used only by the owner of the ledger.
  */
 final class BatchCounters {
   private Exporter[] exporters = new Exporter[8];

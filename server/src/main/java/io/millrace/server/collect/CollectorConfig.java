@@ -10,16 +10,24 @@ import java.util.stream.Collectors;
 /**
  * Settings of a {@link UdpCollector}.
  *
- * @param listen listen addresses, at least one; each accepts every protocol, detected by content. Port 0 takes a free port
- * @param receiveBufferBytes requested receive buffer of each socket, 64 KiB to 1 GiB; the kernel limits it to {@code net.core.rmem_max}
- * @param sockets sockets per address, 1 to 64, read by one thread; the kernel distributes the exporters over them, so that each has a buffer for part of the exporters
- * @param maxBatchBytes size at which a batch is written to the log, 2 KiB to 12 MiB; larger batches cost less per datagram
+ * @param listen listen addresses, at least one; each accepts every protocol, detected by content.
+ *     Port 0 takes a free port
+ * @param receiveBufferBytes requested receive buffer of each socket, 64 KiB to 1 GiB; the kernel
+ *     limits it to {@code net.core.rmem_max}
+ * @param sockets sockets per address, 1 to 64, read by one thread; the kernel distributes the
+ *     exporters over them, so that each has a buffer for part of the exporters
+ * @param maxBatchBytes size at which a batch is written to the log, 2 KiB to 12 MiB; larger batches
+ *     cost less per datagram
  * @param lingerMicros maximum time that a datagram waits for its batch to fill, 0 to 1 s
- * @param pauseMicros sleep of the reader after it has emptied the sockets, 0 to 5 ms; saves wake-ups, and limits the accuracy of arrival times
+ * @param pauseMicros sleep of the reader after it has emptied the sockets, 0 to 5 ms; saves
+ *     wake-ups, and limits the accuracy of arrival times
  * @param maxExporters exporters counted individually, at least 1
- * @param maxExportersPerSender exporters counted individually per sender, an IPv4 address or an IPv6 /64; at least 1
- * @param knownExporters addresses of senders whose exporters are always counted individually, up to the limit per sender
- * @param saveIntervalMillis interval between saves of the counters, and between reads of the kernel's counters, 10 ms to 1 min
+ * @param maxExportersPerSender exporters counted individually per sender, an IPv4 address or an
+ *     IPv6 /64; at least 1
+ * @param knownExporters addresses of senders whose exporters are always counted individually, up to
+ *     the limit per sender
+ * @param saveIntervalMillis interval between saves of the counters, and between reads of the
+ *     kernel's counters, 10 ms to 1 min
  * @param closeTimeoutMillis maximum time that close waits for the log, 0 to 10 min
  */
 @RecordBuilder

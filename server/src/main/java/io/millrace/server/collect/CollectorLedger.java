@@ -18,9 +18,13 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Collector's part of the loss ledger: counts the datagrams of each exporter and the outcome of each batch.
+ * Collector's part of the loss ledger: counts the datagrams of each exporter and the outcome of
+ * each batch.
  *
- * <p>The saved state is a consistent cut: the counts of all datagrams up to a moment, the confirmed offsets of the log, and the batches in flight. At the next start, {@link #replay} reads the log from these offsets: a batch in flight that it finds was logged, any other batch was received after the cut and is counted. So the sums survive a SIGKILL without a disk write for each batch.
+ * <p>The saved state is a consistent cut: the counts of all datagrams up to a moment, the confirmed
+ * offsets of the log, and the batches in flight. At the next start, {@link #replay} reads the log
+ * from these offsets: a batch in flight that it finds was logged, any other batch was received
+ * after the cut and is counted. So the sums survive a SIGKILL without a disk write for each batch.
  *
  * <p>Not thread-safe: owned by one thread.
  */
@@ -34,7 +38,8 @@ final class CollectorLedger {
   private final ExporterSet exporters;
   private final Set<BatchCounters> inFlight = new HashSet<>();
   private final TreeMap<Integer, Long> confirmed = new TreeMap<>();
-  private Set<BatchId> unsettled = new HashSet<>(); // in flight in the saved state, until replay ends
+  private Set<BatchId> unsettled =
+      new HashSet<>(); // in flight in the saved state, until replay ends
   private final DatagramHead head = new DatagramHead();
   private Exporter last; // cache: consecutive datagrams often have the same exporter
 
@@ -120,7 +125,9 @@ final class CollectorLedger {
   }
 
   /**
-   * Attributes kernel drops to the gaps of this and the previous tick, in proportion to them and at most as many. A drop appears as a gap only with the next datagram, so drops without a gap are carried over.
+   * Attributes kernel drops to the gaps of this and the previous tick, in proportion to them and at
+   * most as many. A drop appears as a gap only with the next datagram, so drops without a gap are
+   * carried over.
    *
    * @param drops drops of all sockets since the last tick
    */

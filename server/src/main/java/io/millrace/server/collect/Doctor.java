@@ -10,7 +10,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Derives findings from the {@link LossLedger}: why datagrams are lost or produce no rows, by stage and cause, with a remedy. Pure functions.
+ * Derives findings from the {@link LossLedger}: why datagrams are lost or produce no rows, by stage
+ * and cause, with a remedy. Pure functions.
  */
 public final class Doctor {
   private static final long IDLE_MICROS = 60_000_000;

@@ -13,7 +13,8 @@ import java.io.IOException;
 /**
  * Counters of one exporter. Owned by {@link CollectorLedger}; not thread-safe.
  *
- * <p>A missing datagram first counts as lost before arrival, when the next datagram shows the gap. {@link #takeKernelDrops} moves it to the kernel's drops if the counter of the socket has risen.
+ * <p>A missing datagram first counts as lost before arrival, when the next datagram shows the gap.
+ * {@link #takeKernelDrops} moves it to the kernel's drops if the counter of the socket has risen.
  */
 final class Exporter {
   private static final int SENT_UNSEEN = 0; // sent minus received
@@ -66,7 +67,8 @@ final class Exporter {
   }
 
   /**
-   * @param wasKilled whether the process was killed since the previous datagram: then missing datagrams may have been received and lost in its buffers
+   * @param wasKilled whether the process was killed since the previous datagram: then missing
+   *     datagrams may have been received and lost in its buffers
    */
   void observe(long micros, DatagramHead head, boolean wasKilled) {
     if (received++ == 0) {

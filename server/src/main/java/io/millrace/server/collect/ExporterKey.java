@@ -6,11 +6,14 @@ import io.millrace.wire.block.ExportProtocol;
 import io.millrace.wire.block.KeyHash;
 
 /**
- * Identity of an exporter, which has one sequence of numbers: sender, agent and {@link Channel}. With a relay or NAT, the agent differs from the sender. For sFlow the UDP port is not part of it, since agents change it at a restart. Addresses have the form of {@link Addresses}.
+ * Identity of an exporter, which has one sequence of numbers: sender, agent and {@link Channel}.
+ * With a relay or NAT, the agent differs from the sender. For sFlow the UDP port is not part of it,
+ * since agents change it at a restart. Addresses have the form of {@link Addresses}.
  *
  * @param senderHigh upper half of the source address
  * @param senderLow lower half
- * @param agentHigh upper half of the agent's address in the datagram; {@link Addresses#NULL} if the protocol has none
+ * @param agentHigh upper half of the agent's address in the datagram; {@link Addresses#NULL} if the
+ *     protocol has none
  * @param agentLow lower half
  * @param channel the {@link Channel}
  */
@@ -78,8 +81,8 @@ public record ExporterKey(
   }
 
   /**
-   * Name of the device: sender, and agent if its address differs, without ports, domains and sub-agents: {@code
-   * 192.0.2.1}, {@code 192.0.2.1 agent 10.0.0.1}.
+   * Name of the device: sender, and agent if its address differs, without ports, domains and
+   * sub-agents: {@code 192.0.2.1}, {@code 192.0.2.1 agent 10.0.0.1}.
    */
   public String device() {
     if (isOthers()) {
@@ -90,7 +93,8 @@ public record ExporterKey(
   }
 
   /**
-   * Name: sender; agent if its address differs; part if it is not 0; protocol and port unless sFlow: {@code 192.0.2.1 agent 10.0.0.1/3}, {@code 192.0.2.1/256 ipfix from port 4739}.
+   * Name: sender; agent if its address differs; part if it is not 0; protocol and port unless
+   * sFlow: {@code 192.0.2.1 agent 10.0.0.1/3}, {@code 192.0.2.1/256 ipfix from port 4739}.
    */
   @Override
   public String toString() {

@@ -10,9 +10,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Exporters of a ledger: individual ones, up to a quota, and merged ones, which are the others of each sender and the others of all senders. Owned by {@link CollectorLedger}; not thread-safe.
+ * Exporters of a ledger: individual ones, up to a quota, and merged ones, which are the others of
+ * each sender and the others of all senders. Owned by {@link CollectorLedger}; not thread-safe.
  *
- * <p>At the limit, a new exporter is merged. {@link #makeRoom} merges idle exporters with their counts, so sums do not change.
+ * <p>At the limit, a new exporter is merged. {@link #makeRoom} merges idle exporters with their
+ * counts, so sums do not change.
  */
 final class ExporterSet {
   /** Minimum idle time of an exporter that is merged. */

@@ -14,10 +14,13 @@ package io.millrace.server.collect;
  * @param late datagrams received after one with a higher number
  * @param resets restarts of the sequence numbers
  * @param strays datagrams with implausible sequence numbers
- * @param doubts jumps of the sequence numbers that neither a loss nor a restart explains, or back to an earlier position; not counted as losses
+ * @param doubts jumps of the sequence numbers that neither a loss nor a restart explains, or back
+ *     to an earlier position; not counted as losses
  * @param received datagrams read from the socket
  * @param lostBefore lost before arrival: missing, and not known to be dropped by the kernel
- * @param lostWhileDown sent while Millrace was down, or in its buffers when it was killed: missing in the first gap after a start, or before the last datagram that a killed process had received
+ * @param lostWhileDown sent while Millrace was down, or in its buffers when it was killed: missing
+ *     in the first gap after a start, or before the last datagram that a killed process had
+ *     received
  * @param droppedByKernel missing while the socket's buffer was full
  * @param rejected dropped because the log's buffer was full
  * @param failed dropped because the log timed out
@@ -55,7 +58,8 @@ public record ExporterStats(
     long skewMicros,
     Gaps gaps) {
   /**
-   * Gaps in the sequence numbers of datagrams or records, since the start of the process. Late datagrams may have filled some.
+   * Gaps in the sequence numbers of datagrams or records, since the start of the process. Late
+   * datagrams may have filled some.
    *
    * @param count number of gaps
    * @param lastMicros arrival of the datagram after the last gap, microseconds since the epoch

@@ -9,7 +9,8 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Counters of the stream job, since the log's beginning and over all restarts. Called by any thread, a few times a second.
+ * Counters of the stream job, since the log's beginning and over all restarts. Called by any
+ * thread, a few times a second.
  */
 @FunctionalInterface
 public interface JobCounts {
@@ -23,9 +24,11 @@ public interface JobCounts {
    * Counts at one moment.
    *
    * @param exporters counters by exporter; a missing exporter counts as {@link Count#ZERO}
-   * @param messages flows that other decoders sent as messages; the collector does not see them, so they are in no sum of the ledger
+   * @param messages flows that other decoders sent as messages; the collector does not see them, so
+   *     they are in no sum of the ledger
    * @param covered log positions up to which batches are counted or skipped
-   * @param skipped batches deleted from the log before the job read them; at least 1 if the log was replaced, as after a restore
+   * @param skipped batches deleted from the log before the job read them; at least 1 if the log was
+   *     replaced, as after a restore
    */
   record Snapshot(
       Map<ExporterKey, Count> exporters, Count messages, Frontier covered, long skipped) {
@@ -96,13 +99,18 @@ public interface JobCounts {
           records.plus(other.records));
     }
 
-    /** Counters of a number of the datagrams, malformed ones last, without rows, rejects and records. */
+    /**
+     * Counters of a number of the datagrams, malformed ones last, without rows, rejects and
+     * records.
+     */
     Count firstDatagrams(long datagrams) {
       long first = Math.min(datagrams, stored);
       return new Count(first, datagrams - first, 0, Map.of());
     }
 
-    /** Counters of the other datagrams than {@link #firstDatagrams}, with rows, rejects and records. */
+    /**
+     * Counters of the other datagrams than {@link #firstDatagrams}, with rows, rejects and records.
+     */
     Count withoutFirstDatagrams(long datagrams) {
       Count first = firstDatagrams(datagrams);
       return new Count(stored - first.stored, malformed - first.malformed, rows, rejects, records);

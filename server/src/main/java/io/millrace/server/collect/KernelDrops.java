@@ -15,7 +15,8 @@ import java.util.Locale;
 import java.util.OptionalLong;
 
 /**
- * Drop counters of UDP sockets, from the column {@code drops} of Linux' {@code /proc/net/udp} and {@code udp6} (32 bits, since the socket was opened).
+ * Drop counters of UDP sockets, from the column {@code drops} of Linux' {@code /proc/net/udp} and
+ * {@code udp6} (32 bits, since the socket was opened).
  *
  * <pre>
  *   sl  local_address rem_address   st tx_queue:rx_queue tr:tm->when retrnsmt uid timeout inode ref pointer drops

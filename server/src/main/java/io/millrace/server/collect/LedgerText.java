@@ -5,7 +5,8 @@ import io.millrace.wire.block.RejectReason;
 import java.util.Locale;
 
 /**
- * Formats the ledger as text: a table for each exporter, followed by the findings of {@link Doctor}. Pure functions.
+ * Formats the ledger as text: a table for each exporter, followed by the findings of {@link
+ * Doctor}. Pure functions.
  */
 public final class LedgerText {
   private LedgerText() {}

@@ -22,7 +22,12 @@ import java.util.function.Supplier;
  * The left side comes from the exporter's sequence numbers, the right side from counters at each
  * stage; {@link Report#violations} returns exporters for which they differ. Thread-safe.
  *
- * <p><b>Expired.</b> If a job lags by more than the log retains, it skips deleted values and cannot know whose datagrams they contained. So the ledger records a cut: the logged datagrams of each exporter, and the end of the log, at one moment. When the job has read beyond that end, datagrams of the cut that it has not counted are expired. During traffic, datagrams counted after the cut hide part of the loss, which counts as in flight until a later cut; without traffic the number is exact. If the job has skipped nothing, a deficit is a violation.
+ * <p><b>Expired.</b> If a job lags by more than the log retains, it skips deleted values and cannot
+ * know whose datagrams they contained. So the ledger records a cut: the logged datagrams of each
+ * exporter, and the end of the log, at one moment. When the job has read beyond that end, datagrams
+ * of the cut that it has not counted are expired. During traffic, datagrams counted after the cut
+ * hide part of the loss, which counts as in flight until a later cut; without traffic the number is
+ * exact. If the job has skipped nothing, a deficit is a violation.
  */
 public final class LossLedger {
   private final Supplier<LedgerSnapshot> collector;
@@ -151,7 +156,8 @@ public final class LossLedger {
     }
 
     /**
-     * Returns the entries whose sender, agent or name equals the text; all entries for an empty text.
+     * Returns the entries whose sender, agent or name equals the text; all entries for an empty
+     * text.
      */
     public Report of(String exporter) {
       List<Entry> chosen = exporters.stream().filter(entry -> entry.isNamed(exporter)).toList();
@@ -165,7 +171,8 @@ public final class LossLedger {
    * @param collected the collector's counts
    * @param job the job's counts
    * @param caughtUp whether the job had read all batches that the log had confirmed
-   * @param expired datagrams deleted from the log before the job read them; a lower bound, exact without traffic
+   * @param expired datagrams deleted from the log before the job read them; a lower bound, exact
+   *     without traffic
    */
   public record Entry(
       ExporterStats collected, JobCounts.Count job, boolean caughtUp, long expired) {
@@ -209,7 +216,8 @@ public final class LossLedger {
     }
 
     /**
-     * Datagrams of batches that timed out and are in the log nevertheless, so that the job has read more than was confirmed.
+     * Datagrams of batches that timed out and are in the log nevertheless, so that the job has read
+     * more than was confirmed.
      */
     private long failedYetLogged() {
       long more = job.datagrams() + expired - expected();

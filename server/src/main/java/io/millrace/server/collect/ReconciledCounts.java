@@ -10,7 +10,13 @@ import java.util.Map;
 /**
  * Reconciles the job's counters with the collector's keys.
  *
- * <p>Collector and job each count at most N exporters individually, and the rest as "others". They choose independently, so an exporter may be individual in one and part of "others" in the other. The job cannot have read more datagrams of an exporter than were logged. So if an exporter has a surplus, it is moved to "others", and a surplus of "others" is moved to exporters with a deficit. Totals per sender and overall do not change. A key that the collector does not have, and whose sender has no "others", belongs to another collector and is ignored. Linear in the number of keys.
+ * <p>Collector and job each count at most N exporters individually, and the rest as "others". They
+ * choose independently, so an exporter may be individual in one and part of "others" in the other.
+ * The job cannot have read more datagrams of an exporter than were logged. So if an exporter has a
+ * surplus, it is moved to "others", and a surplus of "others" is moved to exporters with a deficit.
+ * Totals per sender and overall do not change. A key that the collector does not have, and whose
+ * sender has no "others", belongs to another collector and is ignored. Linear in the number of
+ * keys.
  */
 final class ReconciledCounts {
   private final Map<ExporterKey, ExporterStats> stats = new LinkedHashMap<>();

@@ -10,9 +10,15 @@ import java.util.Arrays;
  *
  * <p>Numbers rise by one and wrap at 2³². A number above the highest leaves a gap of missing
  * datagrams; a number below is a late datagram, which fills a gap, or a duplicate, as a bitmap of
- * the last {@value #WINDOW} numbers shows. A lower uptime shows that the agent, and with it the numbers, restarted. A distant number without a restart is on probation, as in RFC 3550, appendix A.1: it becomes the new position only if the next datagram continues from it, so that one stray datagram does not count as thousands lost. A jump beyond the possible rate counts as doubtful and not as a loss. So does a return to the position before a jump, which shows that two agents share the name.
+ * the last {@value #WINDOW} numbers shows. A lower uptime shows that the agent, and with it the
+ * numbers, restarted. A distant number without a restart is on probation, as in RFC 3550, appendix
+ * A.1: it becomes the new position only if the next datagram continues from it, so that one stray
+ * datagram does not count as thousands lost. A jump beyond the possible rate counts as doubtful and
+ * not as a loss. So does a return to the position before a jump, which shows that two agents share
+ * the name.
  *
- * <p>At any time {@code sent == arrived - duplicates + missing}. Needs {@value #WINDOW} bits and a few counters per exporter. Not thread-safe.
+ * <p>At any time {@code sent == arrived - duplicates + missing}. Needs {@value #WINDOW} bits and a
+ * few counters per exporter. Not thread-safe.
  */
 public final class SequenceTracker {
   /** Size of the bitmap, which covers the highest number and those below it. */
@@ -102,7 +108,8 @@ public final class SequenceTracker {
    * @param sequence sequence number, unsigned
    * @param uptime milliseconds since the agent's start, unsigned; wraps after 49.7 days
    * @param elapsedMillis time since the previous datagram, by the collector's clock
-   * @return change of {@link #missing}: positive for a gap, negative if a gap is filled or taken back, else 0
+   * @return change of {@link #missing}: positive for a gap, negative if a gap is filled or taken
+   *     back, else 0
    */
   public long observe(int sequence, int uptime, long elapsedMillis) {
     if (!started) {
@@ -144,7 +151,10 @@ public final class SequenceTracker {
     missing = 0;
   }
 
-  /** Whether the agent restarted: its uptime is lower, and the time elapsed is too short for 32 bits to wrap. */
+  /**
+   * Whether the agent restarted: its uptime is lower, and the time elapsed is too short for 32 bits
+   * to wrap.
+   */
   static boolean isRestarted(int before, int now, long elapsedMillis) {
     long risen = (now - before) & 0xFFFF_FFFFL;
     long fallen = (before - now) & 0xFFFF_FFFFL;

@@ -6,7 +6,8 @@ import java.io.IOException;
 import java.util.function.Consumer;
 
 /**
- * End of the log, read at the start to count batches that were logged after the last save. Contains only batches of this collector.
+ * End of the log, read at the start to count batches that were logged after the last save. Contains
+ * only batches of this collector.
  */
 @FunctionalInterface
 public interface Tail {
@@ -14,12 +15,14 @@ public interface Tail {
   Tail EMPTY = (from, batches) -> {};
 
   /**
-   * Reads all batches from the frontier to the current end of the log, in approximate order of arrival (exact within a partition).
+   * Reads all batches from the frontier to the current end of the log, in approximate order of
+   * arrival (exact within a partition).
    */
   void read(Frontier from, Consumer<RawBatch> batches) throws IOException;
 
   /**
-   * Limits a saved frontier to the log's end, which is earlier if the log has lost values or was replaced.
+   * Limits a saved frontier to the log's end, which is earlier if the log has lost values or was
+   * replaced.
    */
   default Frontier within(Frontier saved) throws IOException {
     return saved;

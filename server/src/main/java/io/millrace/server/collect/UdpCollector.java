@@ -102,7 +102,8 @@ public final class UdpCollector implements AutoCloseable {
   /**
    * Restores the counters, binds the sockets and starts reading.
    *
-   * @throws IOException if an address cannot be bound, or the saved counters or the end of the log cannot be read; nothing is left open
+   * @throws IOException if an address cannot be bound, or the saved counters or the end of the log
+   *     cannot be read; nothing is left open
    */
   @SuppressWarnings("ThreadPriorityCheck") // correct without it, with more losses
   public void start() throws IOException {
@@ -155,7 +156,8 @@ public final class UdpCollector implements AutoCloseable {
     InetSocketAddress bound = address;
     try {
       if (config.sockets() > 1) {
-        // Sockets with SO_REUSEPORT would share the port with another process, so a socket without this option checks the port first.
+        // Sockets with SO_REUSEPORT would share the port with another process, so a socket without
+        // this option checks the port first.
         try (DatagramChannel alone = open(address)) {
           bound = (InetSocketAddress) alone.bind(address).getLocalAddress();
         }
@@ -226,7 +228,8 @@ public final class UdpCollector implements AutoCloseable {
   }
 
   /**
-   * Returns the current counters, after a close the final ones. Blocks until the next iteration of the reader.
+   * Returns the current counters, after a close the final ones. Blocks until the next iteration of
+   * the reader.
    */
   public LedgerSnapshot snapshot() {
     CompletableFuture<LedgerSnapshot> result = new CompletableFuture<>();
@@ -241,7 +244,10 @@ public final class UdpCollector implements AutoCloseable {
     }
   }
 
-  /** Waits for a reply of the reader. Empty if the reader has ended without one: then the caller may read the state itself. */
+  /**
+   * Waits for a reply of the reader. Empty if the reader has ended without one: then the caller may
+   * read the state itself.
+   */
   private <T> Optional<T> await(CompletableFuture<T> result) {
     try {
       while (readerThread.isAlive() && !result.isDone()) {
@@ -280,7 +286,10 @@ public final class UdpCollector implements AutoCloseable {
     return result;
   }
 
-  /** Writes the current counters to another file, as the ledger of an instance restored from a backup. */
+  /**
+   * Writes the current counters to another file, as the ledger of an instance restored from a
+   * backup.
+   */
   public void saveTo(Path other) throws IOException {
     Optional<byte[]> state = await(cut(() -> {}));
     if (state.isPresent()) {

@@ -21,11 +21,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Thread that reads the sockets, fills batches and owns the ledger. Other threads {@link #post} tasks to it, so it needs no locks.
+ * Thread that reads the sockets, fills batches and owns the ledger. Other threads {@link #post}
+ * tasks to it, so it needs no locks.
  *
- * <p>An iteration runs the tasks, drains the sockets, and writes batches that have lingered. After traffic it sleeps briefly, while datagrams accumulate in the socket buffers; it waits on the selector only when idle, because a wake-up costs more than reading several datagrams. One thread reads four times the rate that the rest of the process handles. More sockets on a port do not help a single exporter, because the kernel assigns it to one of them.
+ * <p>An iteration runs the tasks, drains the sockets, and writes batches that have lingered. After
+ * traffic it sleeps briefly, while datagrams accumulate in the socket buffers; it waits on the
+ * selector only when idle, because a wake-up costs more than reading several datagrams. One thread
+ * reads four times the rate that the rest of the process handles. More sockets on a port do not
+ * help a single exporter, because the kernel assigns it to one of them.
  *
- * <p>Bytes touched per datagram: its length twice (kernel to socket buffer, buffer to batch), 28 bytes of batch header, and the counters of an exporter.
+ * <p>Bytes touched per datagram: its length twice (kernel to socket buffer, buffer to batch), 28
+ * bytes of batch header, and the counters of an exporter.
  */
 final class UdpReader {
   private static final Logger LOG = LoggerFactory.getLogger(UdpReader.class);
@@ -182,7 +188,9 @@ final class UdpReader {
   }
 
   /**
-   * Batch for the current datagram. Datagrams with templates, options or records that need them are partitioned by the address of the device, which may send from several ports and domains; others go to any partition.
+   * Batch for the current datagram. Datagrams with templates, options or records that need them are
+   * partitioned by the address of the device, which may send from several ports and domains; others
+   * go to any partition.
    */
   private OpenBatch batch() {
     if (!head.protocol().hasTemplates()) {

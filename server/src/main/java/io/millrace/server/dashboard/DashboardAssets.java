@@ -11,11 +11,13 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Files of the console, read into memory once. Only listed files are served, so that no path leads to another resource of the jar. Immutable.
+ * Files of the console, read into memory once. Only listed files are served, so that no path leads
+ * to another resource of the jar. Immutable.
  */
 public final class DashboardAssets {
   /**
-   * Headers of every file: the page loads nothing from other hosts, sends nothing to them, and cannot be framed. Blobs are images that the page draws for saving.
+   * Headers of every file: the page loads nothing from other hosts, sends nothing to them, and
+   * cannot be framed. Blobs are images that the page draws for saving.
    */
   public static final Map<String, String> HEADERS =
       Map.of(

@@ -1,5 +1,6 @@
 /**
- * The console: HTML, CSS and JavaScript modules in {@code /web}, served unchanged, without a build step or resources of other hosts. uPlot, in {@code uplot}, draws the charts.
+ * The console: HTML, CSS and JavaScript modules in {@code /web}, served unchanged, without a build
+ * step or resources of other hosts. uPlot, in {@code uplot}, draws the charts.
  *
  * <p>{@code main.js} opens the page given in the URL's fragment. Each page is a folder ({@code
  * now}, {@code explore}, {@code thing}, {@code sql}, {@code pipelines}, {@code sources}) that

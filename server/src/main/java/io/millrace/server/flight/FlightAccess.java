@@ -9,7 +9,9 @@ import org.apache.arrow.flight.FlightRuntimeException;
 import org.apache.arrow.flight.auth2.CallHeaderAuthenticator;
 
 /**
- * Authenticates by the token, as over HTTP. Clients that only support users and passwords (JDBC, and ADBC with a user name) send the token as the password of any user, and get it back as the bearer token of further calls. Thread-safe.
+ * Authenticates by the token, as over HTTP. Clients that only support users and passwords (JDBC,
+ * and ADBC with a user name) send the token as the password of any user, and get it back as the
+ * bearer token of further calls. Thread-safe.
  */
 final class FlightAccess implements CallHeaderAuthenticator {
   private static final String AUTHORIZATION = "authorization";

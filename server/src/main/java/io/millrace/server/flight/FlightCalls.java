@@ -25,7 +25,9 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Adds the client to the context of a call, which Flight does not do. When the server has completed a call, the client has a grace period to read the rest from the transport; then the call is aborted. Further calls of a client with too many unread responses are rejected.
+ * Adds the client to the context of a call, which Flight does not do. When the server has completed
+ * a call, the client has a grace period to read the rest from the transport; then the call is
+ * aborted. Further calls of a client with too many unread responses are rejected.
  */
 final class FlightCalls extends ServerStreamTracer.Factory implements ServerInterceptor {
   private static final Context.Key<CancellableContext> CALL = Context.key("call");
@@ -45,7 +47,8 @@ final class FlightCalls extends ServerStreamTracer.Factory implements ServerInte
 
   /**
    * @param admission counts rejected calls
-   * @param queries limits of concurrent queries; a client may have twice as many unread responses, all clients four times as many
+   * @param queries limits of concurrent queries; a client may have twice as many unread responses,
+   *     all clients four times as many
    */
   FlightCalls(
       ScheduledExecutorService timer,

@@ -31,7 +31,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Arrow Flight SQL server for JDBC, ADBC and tools that use them.
  *
- * <p>Starts on its own thread, because loading the transport takes a while and nothing depends on it. So a port that is in use does not stop the process, but is reported by {@link #problem}. Thread-safe.
+ * <p>Starts on its own thread, because loading the transport takes a while and nothing depends on
+ * it. So a port that is in use does not stop the process, but is reported by {@link #problem}.
+ * Thread-safe.
  */
 public final class FlightListener implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(FlightListener.class);

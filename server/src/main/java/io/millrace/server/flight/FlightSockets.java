@@ -15,7 +15,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Limits connections per client and in total. A connection above the client's limit is closed before anything is read; above the total limit, connections wait to be accepted. Thread-safe.
+ * Limits connections per client and in total. A connection above the client's limit is closed
+ * before anything is read; above the total limit, connections wait to be accepted. Thread-safe.
  */
 final class FlightSockets implements AutoCloseable {
   private static final long STOP_MILLIS = 1_000;

@@ -8,7 +8,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.apache.arrow.flight.FlightProducer.ServerStreamListener;
 
 /**
- * Waits until a client is ready to receive rows. The transport signals free space and disconnects on its own threads; a disconnect cancels the query.
+ * Waits until a client is ready to receive rows. The transport signals free space and disconnects
+ * on its own threads; a disconnect cancels the query.
  */
 final class Outlet {
   enum Wait {

@@ -26,7 +26,9 @@ import org.apache.arrow.memory.BufferAllocator;
 /**
  * Runs queries and streams their rows, each on its own thread. The number of queries is limited.
  *
- * <p>The next batch is read only when the client has read the last one, so a slow client slows its query down without using memory. The time limit of a query includes sending, and a client slower than the minimum rate is disconnected. Thread-safe.
+ * <p>The next batch is read only when the client has read the last one, so a slow client slows its
+ * query down without using memory. The time limit of a query includes sending, and a client slower
+ * than the minimum rate is disconnected. Thread-safe.
  */
 final class QueryStreams {
   private final Store store;

@@ -42,7 +42,8 @@ import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.vector.types.pojo.Schema;
 
 /**
- * Maps each protocol request to one call. A query returns a ticket, with which the client requests the rows; tickets are {@link StatementHandle}s.
+ * Maps each protocol request to one call. A query returns a ticket, with which the client requests
+ * the rows; tickets are {@link StatementHandle}s.
  */
 final class SqlProducer extends BasicFlightSqlProducer {
   private static final long UNKNOWN = -1; // number of rows or bytes

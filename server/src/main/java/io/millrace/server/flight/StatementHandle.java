@@ -9,7 +9,8 @@ import java.util.UUID;
 import org.apache.arrow.flight.CallStatus;
 
 /**
- * A complete statement in JSON, which the client holds as a handle. It is not secret: a client could also send the SQL.
+ * A complete statement in JSON, which the client holds as a handle. It is not secret: a client
+ * could also send the SQL.
  *
  * @param id id of one execution, for cancelling; empty before the execution
  * @param sql SQL as the client sent it

@@ -14,7 +14,8 @@ import org.apache.arrow.vector.types.pojo.Field;
 import org.apache.arrow.vector.types.pojo.Schema;
 
 /**
- * Lists tables and views of the users' schema from DuckDB's {@code information_schema}, so views that a plugin or replay has just added are included.
+ * Lists tables and views of the users' schema from DuckDB's {@code information_schema}, so views
+ * that a plugin or replay has just added are included.
  */
 final class TableList {
   static final String CATALOG = "millrace";
@@ -31,7 +32,10 @@ final class TableList {
     this.streams = streams;
   }
 
-  /** Filter of a request. Empty components match everything; names are LIKE patterns with the escape character {@code \}. */
+  /**
+   * Filter of a request. Empty components match everything; names are LIKE patterns with the escape
+   * character {@code \}.
+   */
   record Filter(
       Optional<String> catalog,
       Optional<String> schemas,
@@ -56,7 +60,10 @@ final class TableList {
         .toList();
   }
 
-  /** Catalog, schema, name and type of each table, sorted by name; optionally followed by its Arrow schema. */
+  /**
+   * Catalog, schema, name and type of each table, sorted by name; optionally followed by its Arrow
+   * schema.
+   */
   List<List<Object>> tables(Filter filter, boolean withColumns) {
     Map<String, List<Field>> columns = withColumns ? columns(filter) : Map.of();
     List<List<Object>> rows = new ArrayList<>();

@@ -41,9 +41,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Imports uploaded files, one at a time. A file is kept until all of its rows are stored, so an import resumes after a restart. Thread-safe.
+ * Imports uploaded files, one at a time. A file is kept until all of its rows are stored, so an
+ * import resumes after a restart. Thread-safe.
  *
- * <p>Three rules make imports exactly-once. (1) The record of an import, with the partition and first offset of its rows, is stored before the first row. (2) Rows not covered by a {@linkplain FlowImport commit} are deleted before an import resumes: in the table of flows by the rewind at the start of its job, in other tables by {@link #deleteUncommitted}. (3) Unfinished imports have different partitions.
+ * <p>Three rules make imports exactly-once. (1) The record of an import, with the partition and
+ * first offset of its rows, is stored before the first row. (2) Rows not covered by a {@linkplain
+ * FlowImport commit} are deleted before an import resumes: in the table of flows by the rewind at
+ * the start of its job, in other tables by {@link #deleteUncommitted}. (3) Unfinished imports have
+ * different partitions.
  */
 public final class FileImports implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(FileImports.class);

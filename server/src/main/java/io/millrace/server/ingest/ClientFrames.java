@@ -6,7 +6,11 @@ import java.util.concurrent.atomic.AtomicLongArray;
 /**
  * Progress of a client's frames in each partition: taken by its lane, and logged.
  *
- * <p>A client numbers its frames from 1, and their records are added to each partition in that order. So two numbers per partition suffice: all frames up to the first are <em>taken</em> by its lane, all frames up to the second are <em>logged</em>. A resent frame is written only to partitions that have not taken it, because the process may have been killed between two partitions.
+ * <p>A client numbers its frames from 1, and their records are added to each partition in that
+ * order. So two numbers per partition suffice: all frames up to the first are <em>taken</em> by its
+ * lane, all frames up to the second are <em>logged</em>. A resent frame is written only to
+ * partitions that have not taken it, because the process may have been killed between two
+ * partitions.
  *
  * <p>{@code taken} is written under the lane's lock, {@code logged} by the log's completion thread
  * in order; both may be read by any thread.
@@ -83,7 +87,8 @@ final class ClientFrames {
   }
 
   /**
-   * Number of the last frame up to which all are settled, that is logged or rejected. A lower bound while frames are in flight.
+   * Number of the last frame up to which all are settled, that is logged or rejected. A lower bound
+   * while frames are in flight.
    */
   long settled() {
     // Read first, so that the lanes have taken all records of these frames.

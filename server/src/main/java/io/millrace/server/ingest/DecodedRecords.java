@@ -17,7 +17,8 @@ import java.util.Arrays;
 import java.util.stream.IntStream;
 
 /**
- * Records decoded on one thread, and their distribution over the partitions of a topic. Its memory is reused.
+ * Records decoded on one thread, and their distribution over the partitions of a topic. Its memory
+ * is reused.
  */
 final class DecodedRecords {
   /** Maximum rows for which buffers are kept; larger buffers are released. */
@@ -102,7 +103,10 @@ final class DecodedRecords {
     return block.rows();
   }
 
-  /** Partition of a row, by a hash of its key as Kafka's serializers write it: the bytes of a text, or eight bytes of a number. */
+  /**
+   * Partition of a row, by a hash of its key as Kafka's serializers write it: the bytes of a text,
+   * or eight bytes of a number.
+   */
   int partitionOf(int row, int count) {
     Texts texts = block.texts(key);
     if (texts != null) {

@@ -6,7 +6,8 @@ import org.eclipse.jetty.websocket.core.Frame;
 import org.eclipse.jetty.websocket.core.OpCode;
 
 /**
- * Reassembles fragmented messages (RFC 6455, section 5.4). Their bytes count against the sender's memory share. Not thread-safe.
+ * Reassembles fragmented messages (RFC 6455, section 5.4). Their bytes count against the sender's
+ * memory share. Not thread-safe.
  */
 final class Fragments {
   private static final byte[] NONE = {};

@@ -13,7 +13,9 @@ record Ingest(
     IngestTokens tokens,
     RateLimit rate,
     IngestCounts counts) {
-  /** Minimum rate of bodies and messages, bytes a second; low, because senders may have slow links. */
+  /**
+   * Minimum rate of bodies and messages, bytes a second; low, because senders may have slow links.
+   */
   static final long MIN_RATE = 1_024;
 
   Pace.Terms pace() {
@@ -39,7 +41,8 @@ record Ingest(
   }
 
   /**
-   * Owner of client names: the key of the token, the holders of the shared token, or, without tokens, the address.
+   * Owner of client names: the key of the token, the holders of the shared token, or, without
+   * tokens, the address.
    */
   static String ownerOf(IngestTokens.Sender sender, Request request) {
     return sender.isAnybody() ? addressOf(request).toString() : sender.toString();

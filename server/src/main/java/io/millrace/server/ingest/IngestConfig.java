@@ -9,16 +9,20 @@ import java.time.Duration;
 /**
  * Settings of the listener for records of streams.
  *
- * @param listen listen address for HTTP and WebSocket; null for none. Any address other than loopback requires a token. Port 0 takes a free port
+ * @param listen listen address for HTTP and WebSocket; null for none. Any address other than
+ *     loopback requires a token. Port 0 takes a free port
  * @param maxBodyBytes maximum size of a body or message, also after decompression
  * @param maxConnections maximum connections; further ones wait to be accepted
  * @param maxConnectionsEach maximum connections of a sender, by IPv4 address or IPv6 /64; further
  *     ones are rejected
- * @param maxRate maximum records a second of a sender, identified by the token of its key or else its address; 0 for no limit
- * @param bufferBytes memory for unacknowledged records and unfinished requests; a sender may use at most as much as is free. When it is full, requests are rejected and WebSockets are not read
+ * @param maxRate maximum records a second of a sender, identified by the token of its key or else
+ *     its address; 0 for no limit
+ * @param bufferBytes memory for unacknowledged records and unfinished requests; a sender may use at
+ *     most as much as is free. When it is full, requests are rejected and WebSockets are not read
  * @param maxBatchBytes maximum size of a log value
  * @param lingerMicros pause between two passes of writing, in which records accumulate
- * @param idleTimeout idle timeout of a connection, and maximum time to receive request headers and for a WebSocket client to read a frame
+ * @param idleTimeout idle timeout of a connection, and maximum time to receive request headers and
+ *     for a WebSocket client to read a frame
  * @param maxClients maximum number of clients whose frame numbers are kept
  * @param token token for records of all streams; null for none
  * @param tokenFile file that contains the token; null for none

@@ -4,9 +4,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 
-/**
- * Memory limit for unacknowledged records and unfinished requests of all streams. Thread-safe.
- */
+/** Memory limit for unacknowledged records and unfinished requests of all streams. Thread-safe. */
 final class IngestMemory {
   private final long bufferBytes;
   private final SenderShares senders;
@@ -43,7 +41,8 @@ final class IngestMemory {
   }
 
   /**
-   * Reserves memory for a sender, until {@link #giveBack}. Returns false, and reserves nothing, if the sender would exceed its share.
+   * Reserves memory for a sender, until {@link #giveBack}. Returns false, and reserves nothing, if
+   * the sender would exceed its share.
    */
   boolean hold(Object sender, long bytes) {
     if (!senders.hold(sender, bytes)) {

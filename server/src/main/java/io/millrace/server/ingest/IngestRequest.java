@@ -19,7 +19,8 @@ import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.thread.Invocable;
 
 /**
- * A request with records. Reads the body asynchronously, decodes it, adds the records to the lanes, and responds when they are logged. Blocks no thread.
+ * A request with records. Reads the body asynchronously, decodes it, adds the records to the lanes,
+ * and responds when they are logged. Blocks no thread.
  */
 final class IngestRequest extends Completion implements Invocable.Task {
   private static final HttpField JSON =

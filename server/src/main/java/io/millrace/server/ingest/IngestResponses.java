@@ -45,7 +45,8 @@ final class IngestResponses {
   }
 
   /**
-   * Response to partly invalid records: {@code {"accepted":N,"rejected":M,"records":[…]}} with the first invalid records; {@code "truncated":true} if the rest could not be parsed.
+   * Response to partly invalid records: {@code {"accepted":N,"rejected":M,"records":[…]}} with the
+   * first invalid records; {@code "truncated":true} if the rest could not be parsed.
    */
   static Map<String, Object> partly(long accepted, RecordErrors errors) {
     Map<String, Object> response = new LinkedHashMap<>();

@@ -28,9 +28,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Receives records of declared streams over HTTP and WebSocket, and acknowledges them when they are in the log.
+ * Receives records of declared streams over HTTP and WebSocket, and acknowledges them when they are
+ * in the log.
  *
- * <p>It is separate from the listener of the API: senders are numerous and external, have tokens only for sending, and must not take threads or connections from API clients.
+ * <p>It is separate from the listener of the API: senders are numerous and external, have tokens
+ * only for sending, and must not take threads or connections from API clients.
  *
  * <p>Start once, close once.
  */
@@ -113,7 +115,8 @@ public final class IngestServer implements AutoCloseable {
   /**
    * Restores the frame numbers of clients from the log, and listens.
    *
-   * @throws IOException if the address cannot be bound, a file cannot be read, or the end of the log is unknown
+   * @throws IOException if the address cannot be bound, a file cannot be read, or the end of the
+   *     log is unknown
    */
   public void start() throws IOException {
     IngestTokens tokens = IngestTokens.read(config);
@@ -220,7 +223,8 @@ public final class IngestServer implements AutoCloseable {
   }
 
   /**
-   * Stops reading, and waits at most five seconds until all received records are logged and acknowledged.
+   * Stops reading, and waits at most five seconds until all received records are logged and
+   * acknowledged.
    */
   @Override
   public void close() {

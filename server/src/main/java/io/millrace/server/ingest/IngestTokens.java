@@ -10,9 +10,12 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Authorizes senders: anyone if there are no tokens, or else holders of the shared token or of a token for one key of a stream. Immutable.
+ * Authorizes senders: anyone if there are no tokens, or else holders of the shared token or of a
+ * token for one key of a stream. Immutable.
  *
- * <p>Each line of the file of key tokens has stream, key and token, separated by blanks or tabs; empty lines and lines that begin with {@code #} are skipped. Tokens are looked up by digest, so response times reveal nothing about them.
+ * <p>Each line of the file of key tokens has stream, key and token, separated by blanks or tabs;
+ * empty lines and lines that begin with {@code #} are skipped. Tokens are looked up by digest, so
+ * response times reveal nothing about them.
  */
 final class IngestTokens {
   /** Authorization of a sender; one object per token. */

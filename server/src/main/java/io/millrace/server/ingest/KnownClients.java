@@ -25,9 +25,14 @@ import org.slf4j.LoggerFactory;
 /**
  * Clients and the numbers of their logged frames. The number of clients is limited.
  *
- * <p>A client is identified by its name and its owner: the key of a token, the holders of the shared token, or an address. At the limit, a new client evicts the longest idle client of the same owner, if the owner has more than its share, or else of another owner that has. Clients idle for a week are evicted.
+ * <p>A client is identified by its name and its owner: the key of a token, the holders of the
+ * shared token, or an address. At the limit, a new client evicts the longest idle client of the
+ * same owner, if the owner has more than its share, or else of another owner that has. Clients idle
+ * for a week are evicted.
  *
- * <p>Saved periodically with log offsets. A start reads the file, and then the log from these offsets, where each value lists its clients and frames. So no frame needs a disk write. Without the file, the last ten minutes of the log are read.
+ * <p>Saved periodically with log offsets. A start reads the file, and then the log from these
+ * offsets, where each value lists its clients and frames. So no frame needs a disk write. Without
+ * the file, the last ten minutes of the log are read.
  *
  * <p>Thread-safe.
  */
@@ -159,7 +164,10 @@ final class KnownClients {
     }
   }
 
-  /** Resets taken frames to logged ones after a lane has failed, when nothing is in flight to its partition. */
+  /**
+   * Resets taken frames to logged ones after a lane has failed, when nothing is in flight to its
+   * partition.
+   */
   synchronized void resetTaken(int partition) {
     all().forEach(client -> client.restore(partition, 0));
   }
@@ -214,7 +222,8 @@ final class KnownClients {
     }
     try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(state.get()))) {
       if (in.readInt() != (FAMILY | VERSION)) {
-        throw new IOException(file + ": not a file of clients' frame numbers, or written by another release");
+        throw new IOException(
+            file + ": not a file of clients' frame numbers, or written by another release");
       }
       if (in.readInt() != partitions) {
         LOG.warn(

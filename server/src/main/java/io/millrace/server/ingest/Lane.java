@@ -11,7 +11,9 @@ import java.util.List;
  *   requests, frames ──► open ──► sealed, a queue ──► in flight, one ──► log
  * </pre>
  *
- * A value is sent only after the log has acknowledged the previous one: if the previous value were lost and this one stored, a client's frames would have a gap. While a value is in flight the next one fills, so busy partitions get large values without an added delay.
+ * A value is sent only after the log has acknowledged the previous one: if the previous value were
+ * lost and this one stored, a client's frames would have a gap. While a value is in flight the next
+ * one fills, so busy partitions get large values without an added delay.
  *
  * <p>Thread-safe: guarded by itself.
  */
@@ -145,7 +147,10 @@ final class Lane {
     return hasWaiting();
   }
 
-  /** Marks the lane as failed, so that it rejects additions until {@link #reopen}; returns the queued values in order. */
+  /**
+   * Marks the lane as failed, so that it rejects additions until {@link #reopen}; returns the
+   * queued values in order.
+   */
   synchronized List<LogValue> fail() {
     broken = true;
     if (open != null) {

@@ -20,9 +20,14 @@ import org.slf4j.LoggerFactory;
 /**
  * Batches decoded records into log values, without blocking any thread on the log.
  *
- * <p>One thread iterates over the {@linkplain Lane lanes} and sends the values that are ready. It pauses for the linger between two passes and sleeps when idle, so a single record is sent immediately. The queued bytes of all streams are bounded: above the bound, {@link #hasRoom} is false until half is free.
+ * <p>One thread iterates over the {@linkplain Lane lanes} and sends the values that are ready. It
+ * pauses for the linger between two passes and sleeps when idle, so a single record is sent
+ * immediately. The queued bytes of all streams are bounded: above the bound, {@link #hasRoom} is
+ * false until half is free.
  *
- * <p>If the log does not acknowledge a value in time, its outcome is unknown. Then the values queued after it fail, their senders are notified, and the lane rejects records until the end of its partition has been read, which restores {@link KnownClients}.
+ * <p>If the log does not acknowledge a value in time, its outcome is unknown. Then the values
+ * queued after it fail, their senders are notified, and the lane rejects records until the end of
+ * its partition has been read, which restores {@link KnownClients}.
  */
 final class Lanes implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Lanes.class);
@@ -116,7 +121,8 @@ final class Lanes implements AutoCloseable {
    *
    * @param completion notified when they are in the log; null for none
    * @param client that sent the frame; null for none
-   * @return false if some records were rejected: the completion is notified, and the client must be disconnected
+   * @return false if some records were rejected: the completion is notified, and the client must be
+   *     disconnected
    */
   boolean add(DecodedRecords decoded, Completion completion, ClientFrames client, long frame) {
     int[] firsts = decoded.spread(lanes.length);
@@ -251,7 +257,8 @@ final class Lanes implements AutoCloseable {
   }
 
   /**
-   * Writes an empty value, after which the log can no longer append older values of this producer, and reads the partition up to it.
+   * Writes an empty value, after which the log can no longer append older values of this producer,
+   * and reads the partition up to it.
    */
   private void reopen(Lane lane) {
     while (!closed) {

@@ -7,7 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A log value. Many requests and frames fill it under the lane's lock; then it is sealed and belongs to the sending thread.
+ * A log value. Many requests and frames fill it under the lane's lock; then it is sealed and
+ * belongs to the sending thread.
  */
 final class LogValue {
   /** Maximum bytes of the header and of one client. */

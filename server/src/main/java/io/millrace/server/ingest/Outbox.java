@@ -11,9 +11,12 @@ import org.eclipse.jetty.websocket.core.Frame;
 import org.eclipse.jetty.websocket.core.OpCode;
 
 /**
- * Writes the outgoing frames of a WebSocket, one at a time: first a pong or ping, then queued messages in order, then the acknowledgement. Messages count against the sender's memory share. If several pings arrive, only the last is answered (RFC 6455, section 5.5.3).
+ * Writes the outgoing frames of a WebSocket, one at a time: first a pong or ping, then queued
+ * messages in order, then the acknowledgement. Messages count against the sender's memory share. If
+ * several pings arrive, only the last is answered (RFC 6455, section 5.5.3).
  *
- * <p>Thread-safe: guarded by itself. Takes no other lock, and calls the session without holding its own.
+ * <p>Thread-safe: guarded by itself. Takes no other lock, and calls the session without holding its
+ * own.
  */
 final class Outbox {
   /** Number of queued messages, without acknowledgements, at which reading pauses. */
@@ -70,7 +73,8 @@ final class Outbox {
   }
 
   /**
-   * Queues a message before any unwritten acknowledgement; false if the sender exceeds its memory share.
+   * Queues a message before any unwritten acknowledgement; false if the sender exceeds its memory
+   * share.
    */
   boolean add(Map<String, Object> message) {
     byte[] bytes = IngestResponses.bytes(message);

@@ -5,7 +5,8 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
- * Token bucket of records by sender, with the records of one second as capacity. A sender may overdraw it and must then wait, so large requests do not require a higher rate.
+ * Token bucket of records by sender, with the records of one second as capacity. A sender may
+ * overdraw it and must then wait, so large requests do not require a higher rate.
  *
  * <p>At the maximum number of senders, the longest idle one is evicted. Thread-safe.
  */

@@ -25,7 +25,12 @@ import org.eclipse.jetty.websocket.core.OpCode;
  *     │ ◄── {"ack":19,"accepted":2} ─ │   all up to 19 are settled: in the log, or rejected
  * </pre>
  *
- * The number of the first frame is given by the client, or is the successor of its last known frame; further frames have consecutive numbers. Many frames may be in flight; an acknowledgement covers all frames up to its number. Under back-pressure, or while the client does not read, the server reads no frames, and TCP throttles the client. A connection is closed if the client does not read for the idle timeout, or sends a message too slowly. The client's close frame is answered when all its frames are settled and acknowledged.
+ * The number of the first frame is given by the client, or is the successor of its last known
+ * frame; further frames have consecutive numbers. Many frames may be in flight; an acknowledgement
+ * covers all frames up to its number. Under back-pressure, or while the client does not read, the
+ * server reads no frames, and TCP throttles the client. A connection is closed if the client does
+ * not read for the idle timeout, or sends a message too slowly. The client's close frame is
+ * answered when all its frames are settled and acknowledged.
  *
  * <p>Frames arrive one at a time, on any thread; completions of the log arrive on other threads.
  */
@@ -80,7 +85,8 @@ final class RecordSocket implements FrameHandler {
   private volatile long lastContactNanos = System.nanoTime();
   private volatile boolean isPaused;
 
-  // Set under the client's lock, like the last received frame, so that no frame of a closed connection is taken.
+  // Set under the client's lock, like the last received frame, so that no frame of a closed
+  // connection is taken.
   private volatile boolean isEnded;
   private volatile long accepted;
 

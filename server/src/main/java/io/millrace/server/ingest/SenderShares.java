@@ -5,9 +5,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Memory shares of senders for unfinished bodies and messages, decompressed data and unread responses.
+ * Memory shares of senders for unfinished bodies and messages, decompressed data and unread
+ * responses.
  *
- * <p>A sender may hold at most as much as is free: a single one gets half, two get a third each, and so on (dynamic thresholds: Choudhury and Hahne, 1998). Thread-safe.
+ * <p>A sender may hold at most as much as is free: a single one gets half, two get a third each,
+ * and so on (dynamic thresholds: Choudhury and Hahne, 1998). Thread-safe.
  */
 final class SenderShares {
   private final long max;

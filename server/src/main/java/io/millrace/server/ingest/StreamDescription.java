@@ -13,7 +13,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Builds the OpenAPI description of all streams: a template whose paths of STREAM are repeated for each stream. */
+/**
+ * Builds the OpenAPI description of all streams: a template whose paths of STREAM are repeated for
+ * each stream.
+ */
 final class StreamDescription {
   private static final ObjectMapper JSON = new ObjectMapper();
 

@@ -41,7 +41,8 @@ public enum Metric {
   KAFKA_IN_MESSAGES_TOTAL(
       Type.COUNTER, "messages copied from external topics to the log since the start"),
   KAFKA_IN_OVERSIZED_TOTAL(
-      Type.COUNTER, "messages of external topics skipped because they exceed the size of a log value"),
+      Type.COUNTER,
+      "messages of external topics skipped because they exceed the size of a log value"),
   KAFKA_IN_LAG_MESSAGES(Type.GAUGE, "lag of external topics in messages"),
   JOB_RUNNING(Type.GAUGE, "1 while the job runs, 0 while it starts, restarts or has failed"),
   JOB_RESTARTS_TOTAL(Type.COUNTER, "restarts of the job since the start of the process"),
@@ -74,10 +75,12 @@ public enum Metric {
       "step"),
   STEP_ROWS_IN_TOTAL(Type.COUNTER, "input rows of a step since the job was last started", "step"),
   STEP_ROWS_OUT_TOTAL(Type.COUNTER, "output rows of a step since the job was last started", "step"),
-  STORE_FLUSH_SECONDS(Type.SUMMARY, "time that a checkpoint waits for its rows to be durable; sum and count"),
+  STORE_FLUSH_SECONDS(
+      Type.SUMMARY, "time that a checkpoint waits for its rows to be durable; sum and count"),
   JOIN_LOOKUPS_TOTAL(
       Type.COUNTER, "addresses looked up in a data set since the job was last started", "dataset"),
-  JOIN_HITS_TOTAL(Type.COUNTER, "addresses found in a data set since the job was last started", "dataset"),
+  JOIN_HITS_TOTAL(
+      Type.COUNTER, "addresses found in a data set since the job was last started", "dataset"),
   CHECKPOINT_ID(Type.GAUGE, "number of the last completed checkpoint"),
   CHECKPOINT_AGE_SECONDS(Type.GAUGE, "time since the start of the last completed checkpoint"),
   CHECKPOINT_DURATION_SECONDS(Type.GAUGE, "duration of the last completed checkpoint"),
@@ -131,10 +134,7 @@ public enum Metric {
       "stream",
       "reason"),
   WEBHOOK_RESULTS_TOTAL(
-      Type.COUNTER,
-      "results sent by a webhook; result: posted, rejected",
-      "webhook",
-      "result"),
+      Type.COUNTER, "results sent by a webhook; result: posted, rejected", "webhook", "result"),
   WEBHOOK_REQUESTS_FAILED_TOTAL(
       Type.COUNTER, "failed and retried requests of a webhook", "webhook"),
   HEAP_BYTES(Type.GAUGE, "Java heap in use");

@@ -5,7 +5,8 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * Builds samples in Prometheus' text format, version 0.0.4. They may be added in any order, and are grouped by metric with help and type lines. Used by one thread.
+ * Builds samples in Prometheus' text format, version 0.0.4. They may be added in any order, and are
+ * grouped by metric with help and type lines. Used by one thread.
  */
 public final class MetricsText {
   /** Media type of the format. */

@@ -10,8 +10,9 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
 /**
- * Cache of a value that is slow to compute, such as the result of a query. A caller gets a new value if it is computed in time, or else the last one, while the computation continues for later callers.
- * Thread-safe.
+ * Cache of a value that is slow to compute, such as the result of a query. A caller gets a new
+ * value if it is computed in time, or else the last one, while the computation continues for later
+ * callers. Thread-safe.
  *
  * @param <T> type of the value
  */

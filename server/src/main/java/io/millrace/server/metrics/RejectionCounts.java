@@ -11,7 +11,8 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
 /**
- * Counts rejections by reason, and keeps the last hundred pairs of sender and reason, each for an hour. Thread-safe.
+ * Counts rejections by reason, and keeps the last hundred pairs of sender and reason, each for an
+ * hour. Thread-safe.
  *
  * @param <R> enum of the reasons
  */

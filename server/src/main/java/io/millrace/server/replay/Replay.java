@@ -21,7 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A replay: processes a range of the log again into separate tables, concurrently with the live job, to compare a new decoder, data set or plugin with earlier results. Thread-safe.
+ * A replay: processes a range of the log again into separate tables, concurrently with the live
+ * job, to compare a new decoder, data set or plugin with earlier results. Thread-safe.
  */
 public final class Replay implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Replay.class);
@@ -74,7 +75,8 @@ public final class Replay implements AutoCloseable {
 
   @SuppressWarnings("ThreadPriorityCheck") // correct without it
   void start() {
-    // Live traffic has priority over replays. Threads inherit the priority of their creator. Effective only if the JVM may set priorities.
+    // Live traffic has priority over replays. Threads inherit the priority of their creator.
+    // Effective only if the JVM may set priorities.
     thread.setPriority(Thread.MIN_PRIORITY);
     thread.setDaemon(true);
     thread.start();

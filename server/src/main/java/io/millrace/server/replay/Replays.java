@@ -28,7 +28,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Replays of an instance: those running, and the newest finished ones, whose tables are kept, including those of earlier processes. Thread-safe.
+ * Replays of an instance: those running, and the newest finished ones, whose tables are kept,
+ * including those of earlier processes. Thread-safe.
  */
 public final class Replays implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Replays.class);
@@ -55,7 +56,8 @@ public final class Replays implements AutoCloseable {
    * @param live log and tables of the instance
    * @param flink settings of each replay's engine
    * @param directory directory of checkpoints
-   * @param mostKept maximum number of replays with tables. Running ones count, and are never dropped
+   * @param mostKept maximum number of replays with tables. Running ones count, and are never
+   *     dropped
    */
   public Replays(
       List<Pipeline> pipelines,
@@ -189,7 +191,9 @@ public final class Replays implements AutoCloseable {
         .count();
   }
 
-  /** Microseconds since the epoch, at least 0, because Kafka gives negative times a special meaning. */
+  /**
+   * Microseconds since the epoch, at least 0, because Kafka gives negative times a special meaning.
+   */
   private static long micros(Instant instant) {
     if (instant.isBefore(Instant.EPOCH)) {
       return 0;

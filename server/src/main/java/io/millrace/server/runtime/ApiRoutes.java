@@ -154,7 +154,10 @@ record ApiRoutes(Millrace millrace, Store store, MillraceConfig config, MetricsR
     exchange.respond(Map.of("rows", new DeadLetterList(millrace.bootstrapServers()).newest(n)));
   }
 
-  /** Responds to health checks: 503 if a part has stopped, so that a probe only needs the status code. */
+  /**
+   * Responds to health checks: 503 if a part has stopped, so that a probe only needs the status
+   * code.
+   */
   private void health(Exchange exchange) throws IOException {
     List<String> stopped =
         TopEndpoint.flag(exchange, "ended")

@@ -12,7 +12,8 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * Status of a job on a cluster, from the rows that it writes to this process. Flink's dashboard shows restarts, checkpoints and lag. Thread-safe.
+ * Status of a job on a cluster, from the rows that it writes to this process. Flink's dashboard
+ * shows restarts, checkpoints and lag. Thread-safe.
  */
 final class ClusterJob implements Supplier<JobStatusReport> {
   static final String ON_CLUSTER = "ON_CLUSTER";

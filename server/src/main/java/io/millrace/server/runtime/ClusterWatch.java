@@ -9,7 +9,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Advice on the embedded engine, from readings of the last seconds, because the load changes. Thread-safe.
+ * Advice on the embedded engine, from readings of the last seconds, because the load changes.
+ * Thread-safe.
  */
 final class ClusterWatch {
   private static final long KEPT_MILLIS = TimeUnit.SECONDS.toMillis(10);

@@ -78,7 +78,8 @@ public final class DataDirectory implements AutoCloseable {
    * Creates the directory if it is missing, locks it, and marks it as opened by this release.
    * Deletes temporary files of an earlier process.
    *
-   * @throws IOException if a later release has written it, another process holds the lock, or the directory is not writable
+   * @throws IOException if a later release has written it, another process holds the lock, or the
+   *     directory is not writable
    */
   public static DataDirectory open(Path root) throws IOException {
     Path absolute = root.toAbsolutePath().normalize();
@@ -116,7 +117,10 @@ public final class DataDirectory implements AutoCloseable {
     }
   }
 
-  /** Rejects paths with a question mark, after which DuckDB reads options, or a backslash, which Flink reads as a slash. */
+  /**
+   * Rejects paths with a question mark, after which DuckDB reads options, or a backslash, which
+   * Flink reads as a slash.
+   */
   static void check(Path root) {
     String path = root.toAbsolutePath().normalize().toString();
     path.chars()
@@ -133,7 +137,10 @@ public final class DataDirectory implements AutoCloseable {
   }
 
   /**
-   * Puts the process's temporary files into a data directory, so that the next start deletes those of a killed process (25 MB of unpacked libraries). Has no effect if the command line sets a directory for them, or the path contains a comma or a colon. Call before the first temporary file is created.
+   * Puts the process's temporary files into a data directory, so that the next start deletes those
+   * of a killed process (25 MB of unpacked libraries). Has no effect if the command line sets a
+   * directory for them, or the path contains a comma or a colon. Call before the first temporary
+   * file is created.
    */
   public static void keepTemporaryFiles(Path root) {
     String directory = temporary(root.toAbsolutePath().normalize()).toString();
@@ -190,7 +197,8 @@ public final class DataDirectory implements AutoCloseable {
   }
 
   /**
-   * Random id of this directory, which is the same in all processes that use the directory or a copy of it.
+   * Random id of this directory, which is the same in all processes that use the directory or a
+   * copy of it.
    *
    * @throws IOException if the file is unreadable or damaged; the message says what to do
    */

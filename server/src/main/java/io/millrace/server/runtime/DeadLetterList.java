@@ -30,7 +30,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Lists the newest dead letters with their bytes and reasons. Datagrams are decoded again to find the reason. */
+/**
+ * Lists the newest dead letters with their bytes and reasons. Datagrams are decoded again to find
+ * the reason.
+ */
 record DeadLetterList(String bootstrapServers) {
   private static final int MAX_BYTES = 2_048;
 

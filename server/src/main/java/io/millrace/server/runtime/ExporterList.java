@@ -25,12 +25,18 @@ final class ExporterList implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ExporterList.class);
   private static final int SECONDS = 5;
 
-  /** Time after the last row counted twice for which this is reported. Long enough for rare samples; short, so that the effect of a changed configuration shows. */
+  /**
+   * Time after the last row counted twice for which this is reported. Long enough for rare samples;
+   * short, so that the effect of a changed configuration shows.
+   */
   private static final Duration REPORT_TWICE_FOR = Duration.ofMinutes(5);
 
   private static final int MAX_NAMED = 3;
 
-  /** Counts at an update: {@code twice} are rows counted twice, {@code sinceTwice} updates since these rose, negative if never. */
+  /**
+   * Counts at an update: {@code twice} are rows counted twice, {@code sinceTwice} updates since
+   * these rose, negative if never.
+   */
   private record Counts(long nanos, long datagrams, long rows, long twice, int sinceTwice) {}
 
   private final Supplier<LossLedger.Report> ledger;

@@ -21,7 +21,10 @@ record Health(
     HttpServer http,
     Supplier<FlightListener> flight) {
 
-  /** Parts that have ended, so that only a restart of the process starts them again. A full disk is not among them. */
+  /**
+   * Parts that have ended, so that only a restart of the process starts them again. A full disk is
+   * not among them.
+   */
   List<String> ended() {
     return Pulse.all().stream()
         .filter(Pulse::hasEnded)

@@ -3,10 +3,14 @@ package io.millrace.server.runtime;
 import java.util.function.Supplier;
 
 /**
- * Gives ingest threads a higher priority than query threads. Threads inherit the priority of their creator, so it suffices to create the log, its writers and the engine on a thread with a higher priority.
+ * Gives ingest threads a higher priority than query threads. Threads inherit the priority of their
+ * creator, so it suffices to create the log, its writers and the engine on a thread with a higher
+ * priority.
  */
 final class IngestPriority {
-  /** Priority of ingest threads, below that of the UDP reader, which loses datagrams if it is late. */
+  /**
+   * Priority of ingest threads, below that of the UDP reader, which loses datagrams if it is late.
+   */
   private static final int INGEST = Thread.NORM_PRIORITY + 3;
 
   private IngestPriority() {}

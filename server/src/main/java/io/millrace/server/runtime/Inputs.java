@@ -117,7 +117,8 @@ final class Inputs {
     ingest.acceptHosts(config.http().hosts());
     for (RecordStream stream : streams) {
       String topic = stream.topic();
-      ingest.addStream(stream.schema(), writer(topic), servers, topic, directory.frames(stream.name()));
+      ingest.addStream(
+          stream.schema(), writer(topic), servers, topic, directory.frames(stream.name()));
     }
     ingest.start();
   }
@@ -169,7 +170,8 @@ final class Inputs {
     long received = -1;
     while (System.nanoTime() < deadline) {
       boolean stored = ledger().exporters().stream().allMatch(entry -> entry.inFlight() == 0);
-      // Datagrams in socket buffers do not count as received: two equal counts show that the buffers are empty.
+      // Datagrams in socket buffers do not count as received: two equal counts show that the
+      // buffers are empty.
       if (stored && received == datagrams()) {
         return true;
       }

@@ -35,7 +35,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Jobs of the pipelines, which run on the embedded engine, or on a cluster, where this process sees only their writes. Start once; thread-safe afterwards.
+ * Jobs of the pipelines, which run on the embedded engine, or on a cluster, where this process sees
+ * only their writes. Start once; thread-safe afterwards.
  */
 final class Jobs {
   private static final Logger LOG = LoggerFactory.getLogger(Jobs.class);

@@ -4,7 +4,8 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * A value from the store; while the store is reopening, the last value, so that status and metrics do not block. Thread-safe.
+ * A value from the store; while the store is reopening, the last value, so that status and metrics
+ * do not block. Thread-safe.
  */
 final class LastKnown<T> implements Supplier<T> {
   private final BooleanSupplier isOpen;

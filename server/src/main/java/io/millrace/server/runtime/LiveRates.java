@@ -17,7 +17,9 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * Rates of the last seconds, from the counters of the jobs, and traffic of the last minutes, from stored rows; the latter only while a client polls it. Sampled every second. After a failure, rates include rows that are stored again. Thread-safe.
+ * Rates of the last seconds, from the counters of the jobs, and traffic of the last minutes, from
+ * stored rows; the latter only while a client polls it. Sampled every second. After a failure,
+ * rates include rows that are stored again. Thread-safe.
  */
 final class LiveRates implements AutoCloseable {
   static final int STEP_MILLIS = 1_000;
@@ -84,7 +86,8 @@ final class LiveRates implements AutoCloseable {
   }
 
   /**
-   * Samples the traffic. Rows take up to a second to be stored; while the job lags, the traffic is complete only up to the newest stored row.
+   * Samples the traffic. Rows take up to a second to be stored; while the job lags, the traffic is
+   * complete only up to the newest stored row.
    */
   private void sampleTraffic(JobStatusReport status) {
     long now = System.currentTimeMillis();

@@ -9,9 +9,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Checks the free disk space of the embedded log. Kafka's broker stops when the disk is full; before that, datagrams are dropped and counted. The limit is lower than that of the store, so that the store stops first and the log buffers.
+ * Checks the free disk space of the embedded log. Kafka's broker stops when the disk is full;
+ * before that, datagrams are dropped and counted. The limit is lower than that of the store, so
+ * that the store stops first and the log buffers.
  *
- * <p>The collector's thread calls {@link #isShort} for each batch; the disk is checked a few times a second. Thread-safe.
+ * <p>The collector's thread calls {@link #isShort} for each batch; the disk is checked a few times
+ * a second. Thread-safe.
  */
 final class LogSpace {
   private static final Logger LOG = LoggerFactory.getLogger(LogSpace.class);

@@ -15,7 +15,8 @@ import java.util.PriorityQueue;
 import java.util.function.Consumer;
 
 /**
- * End of the log, read by a restarted collector: about a second of batches, ordered by arrival. Memory is bounded, because other writers may have added much more.
+ * End of the log, read by a restarted collector: about a second of batches, ordered by arrival.
+ * Memory is bounded, because other writers may have added much more.
  */
 record LogTail(String bootstrapServers, String topic) implements Tail {
   private static final Duration TIMEOUT = Duration.ofSeconds(15);

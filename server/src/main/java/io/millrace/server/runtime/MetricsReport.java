@@ -45,7 +45,9 @@ import java.util.concurrent.Executors;
 /**
  * Metrics of a process in Prometheus' format. Thread-safe.
  *
- * <p>The text is rebuilt at most once a second. Values of the store and of Flink's REST API may be some seconds old on a busy machine, so that a scrape does not wait for them; Flink's API takes a third of a second, so it is read at most every five.
+ * <p>The text is rebuilt at most once a second. Values of the store and of Flink's REST API may be
+ * some seconds old on a busy machine, so that a scrape does not wait for them; Flink's API takes a
+ * third of a second, so it is read at most every five.
  */
 final class MetricsReport {
   private static final Duration CLUSTER_EVERY = Duration.ofSeconds(5);
@@ -386,7 +388,10 @@ final class MetricsReport {
     }
   }
 
-  /** Adds the disk's size and free space, unless the file system cannot be read: a size of 0 would look like a full disk. */
+  /**
+   * Adds the disk's size and free space, unless the file system cannot be read: a size of 0 would
+   * look like a full disk.
+   */
   private static void disk(MetricsText out, File data) {
     long size = data.getTotalSpace();
     if (size > 0) {

@@ -38,9 +38,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An instance in one process: collector, log, jobs, store and API listeners, which are wired only here.
+ * An instance in one process: collector, log, jobs, store and API listeners, which are wired only
+ * here.
  *
- * <p>A new instance on the same data directory resumes where the last one stopped. Start once, close once; returned objects are thread-safe.
+ * <p>A new instance on the same data directory resumes where the last one stopped. Start once,
+ * close once; returned objects are thread-safe.
  */
 public final class Millrace implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Millrace.class);
@@ -109,7 +111,8 @@ public final class Millrace implements AutoCloseable {
     shared = config.shared();
     jobs = new Jobs(config.job(), pipelines);
     try {
-      datasets = new OpenDatasets(config.datasets(), closers); // first, to report invalid files early
+      datasets =
+          new OpenDatasets(config.datasets(), closers); // first, to report invalid files early
       directory = closers.add(DataDirectory.open(config.data()));
       serveProbes();
       directory.warning().ifPresent(LOG::warn);
@@ -194,7 +197,7 @@ public final class Millrace implements AutoCloseable {
 
   private void startIngest() throws IOException {
     if (config.ingest().listen() != null) {
-      inputs.startIngest(directory, streams().filter(RecordStream::isTaken).toList());
+      inputs.startIngest(directory, streams().filter(RecordStream::isIngested).toList());
     }
   }
 
@@ -308,7 +311,9 @@ public final class Millrace implements AutoCloseable {
   }
 
   /**
-   * Makes a copy of the store ({@link Store#backUp}), and adds the version of the data directory and the collector's ledger as the files {@code version} and {@code ledger}. The ledger is written after the copy, so that it includes all stored datagrams.
+   * Makes a copy of the store ({@link Store#backUp}), and adds the version of the data directory
+   * and the collector's ledger as the files {@code version} and {@code ledger}. The ledger is
+   * written after the copy, so that it includes all stored datagrams.
    */
   Path backUp() throws IOException {
     Path folder = store.store().backUp();

@@ -136,7 +136,8 @@ public record MillraceConfig(
   }
 
   /**
-   * Returns a copy with the pipelines in a directory of jars, with default settings, instead of those of other jars.
+   * Returns a copy with the pipelines in a directory of jars, with default settings, instead of
+   * those of other jars.
    *
    * @throws io.millrace.pipelines.plugins.PluginException if a jar cannot be used
    * @throws IllegalArgumentException if the name of a pipeline is taken

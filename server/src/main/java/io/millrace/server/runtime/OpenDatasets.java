@@ -10,7 +10,9 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 
-/** Data sets of an instance, which are reloaded when their files change, once watched. Thread-safe. */
+/**
+ * Data sets of an instance, which are reloaded when their files change, once watched. Thread-safe.
+ */
 final class OpenDatasets {
   private final List<DatasetConfig> configs;
   private final List<DatasetHandle> handles;

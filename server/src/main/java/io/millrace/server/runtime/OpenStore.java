@@ -19,7 +19,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Store of an instance with the tables of its pipelines, for jobs in the process and remote writers. Thread-safe.
+ * Store of an instance with the tables of its pipelines, for jobs in the process and remote
+ * writers. Thread-safe.
  */
 final class OpenStore {
   private final Store store;
@@ -28,7 +29,10 @@ final class OpenStore {
   private final LastKnown<StoreFigures> figures;
   private final Store queries;
 
-  /** Opens the store. A column of another type is reported at the start instead of by a restarting job. */
+  /**
+   * Opens the store. A column of another type is reported at the start instead of by a restarting
+   * job.
+   */
   OpenStore(MillraceConfig config, Path directory, List<Pipeline> pipelines, Closers closers)
       throws IOException {
     store =

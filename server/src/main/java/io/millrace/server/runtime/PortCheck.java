@@ -12,7 +12,8 @@ import java.nio.channels.DatagramChannel;
 import java.util.OptionalInt;
 
 /**
- * Checks, before the start, that the configured addresses can be bound. Another process may still take a port between check and start.
+ * Checks, before the start, that the configured addresses can be bound. Another process may still
+ * take a port between check and start.
  */
 final class PortCheck {
   private interface Probe {

@@ -77,7 +77,10 @@ final class StatusReport {
     return status;
   }
 
-  /** Adds sent and lost datagrams, only from the collector's counters: reading the job's takes a query of the store. */
+  /**
+   * Adds sent and lost datagrams, only from the collector's counters: reading the job's takes a
+   * query of the store.
+   */
   private static void loss(Map<String, Object> status, List<ExporterStats> exporters) {
     status.put("datagrams_sent", exporters.stream().mapToLong(ExporterStats::sent).sum());
     status.put(

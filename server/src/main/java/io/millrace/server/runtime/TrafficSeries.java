@@ -13,9 +13,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Estimated traffic of the last minutes, by second of arrival at the collector. It sums stored rows by their {@code time}, so delayed rows count in their second, and rows that are stored again count once. The newest seconds are incomplete.
+ * Estimated traffic of the last minutes, by second of arrival at the collector. It sums stored rows
+ * by their {@code time}, so delayed rows count in their second, and rows that are stored again
+ * count once. The newest seconds are incomplete.
  *
- * <p>Each sample reads the seconds since the last sample, and a few earlier ones, whose rows may have been delayed. Thread-safe.
+ * <p>Each sample reads the seconds since the last sample, and a few earlier ones, whose rows may
+ * have been delayed. Thread-safe.
  */
 final class TrafficSeries {
   static final int STEP_MILLIS = 1_000;
@@ -67,7 +70,9 @@ final class TrafficSeries {
     }
   }
 
-  /** Values of the API, oldest first, null if unknown; incomplete from {@code completeMillis} on. */
+  /**
+   * Values of the API, oldest first, null if unknown; incomplete from {@code completeMillis} on.
+   */
   synchronized Map<String, Object> report(long completeMillis) {
     List<Double> series = new ArrayList<>();
     if (newestStep != Long.MIN_VALUE) {

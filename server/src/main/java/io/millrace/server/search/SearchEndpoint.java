@@ -17,7 +17,8 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * {@code GET /api/v1/search?q=…}: interpretations of a text, as suggestions with their pages; see {@code openapi.yaml}. Takes at most two seconds.
+ * {@code GET /api/v1/search?q=…}: interpretations of a text, as suggestions with their pages; see
+ * {@code openapi.yaml}. Takes at most two seconds.
  */
 public final class SearchEndpoint implements Endpoint {
   private static final Duration LIMIT = Duration.ofSeconds(2);

@@ -25,7 +25,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Searches stored names: those of devices, their interfaces and applications, and names of data sets in the traffic of the last day. If cancelled, it returns the names found so far. Thread-safe.
+ * Searches stored names: those of devices, their interfaces and applications, and names of data
+ * sets in the traffic of the last day. If cancelled, it returns the names found so far.
+ * Thread-safe.
  *
  * @param schema current schema of the table of flows
  */

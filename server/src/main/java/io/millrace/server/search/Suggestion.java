@@ -6,7 +6,8 @@ import java.nio.charset.StandardCharsets;
 /**
  * An interpretation of a text.
  *
- * @param kind address, prefix, as, port, protocol, exporter, interface, application, or a column of names without src or dst (domain, dns)
+ * @param kind address, prefix, as, port, protocol, exporter, interface, application, or a column of
+ *     names without src or dst (domain, dns)
  * @param text display name
  * @param detail additional information; may be empty
  * @param page fragment of the console's URL

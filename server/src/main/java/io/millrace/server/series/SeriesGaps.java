@@ -15,7 +15,8 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * Finds points of a series in which the table has no row at all, filtered or not. These are outages of the collector or its exporters, as distinct from no matching traffic.
+ * Finds points of a series in which the table has no row at all, filtered or not. These are outages
+ * of the collector or its exporters, as distinct from no matching traffic.
  */
 public final class SeriesGaps {
   private static final int MAX_NAMED = 3;
@@ -27,7 +28,8 @@ public final class SeriesGaps {
   /**
    * Prepares the gaps of a result.
    *
-   * @param store returns the total of all rows; called only if the result has points without traffic and may be filtered
+   * @param store returns the total of all rows; called only if the result has points without
+   *     traffic and may be filtered
    */
   public SeriesGaps(
       FlowQuery request, SeriesResult result, Function<FlowQuery, SeriesResult> store) {
@@ -91,9 +93,7 @@ public final class SeriesGaps {
     return false;
   }
 
-  /**
-   * Suffix for a note, with up to three gaps and their total length; empty if there are none.
-   */
+  /** Suffix for a note, with up to three gaps and their total length; empty if there are none. */
   public static String text(boolean[] gaps, Instant from, Duration step) {
     List<List<Long>> stretches = stretches(gaps, from, step);
     if (stretches.isEmpty()) {

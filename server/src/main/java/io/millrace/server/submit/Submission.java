@@ -20,7 +20,8 @@ import java.util.OptionalInt;
  * @param checkpoints directory or URI of the checkpoints of all jobs, accessible to all machines
  * @param restore where the job starts
  * @param parallelism subtasks of each step; empty for half of the free slots
- * @param replace whether to stop a running job of this name and resume from it; otherwise the submission fails
+ * @param replace whether to stop a running job of this name and resume from it; otherwise the
+ *     submission fails
  * @param code where the cluster gets the classes
  */
 public record Submission(

@@ -36,7 +36,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** New heavy hitters are posted to a URL and written to a topic, each once, across kills and outages. */
+/**
+ * New heavy hitters are posted to a URL and written to a topic, each once, across kills and
+ * outages.
+ */
 class AlertsIT {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String CONSOLE = "https://console.example";

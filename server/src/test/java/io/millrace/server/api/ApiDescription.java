@@ -50,7 +50,8 @@ public final class ApiDescription {
   }
 
   /**
-   * Paths of GET requests that violate the description of one parameter: it is missing, empty, out of range, or malformed.
+   * Paths of GET requests that violate the description of one parameter: it is missing, empty, out
+   * of range, or malformed.
    */
   public List<String> wrongQueries() {
     List<String> invalid = new ArrayList<>();
@@ -100,7 +101,8 @@ public final class ApiDescription {
   }
 
   /**
-   * Asserts that a response matches the description: its status, media type and, for JSON, its schema.
+   * Asserts that a response matches the description: its status, media type and, for JSON, its
+   * schema.
    *
    * @param operation one of {@link #operations()}
    * @param name the request, for the message

@@ -64,7 +64,8 @@ class ClientWatchTest {
     return (head + body).getBytes(StandardCharsets.US_ASCII);
   }
 
-  private void disconnectsDuringAQuery(HttpConfig config, SocketFactory sockets) throws IOException {
+  private void disconnectsDuringAQuery(HttpConfig config, SocketFactory sockets)
+      throws IOException {
     StoreConfig limits =
         StoreConfig.defaults()
             .withThreads(1) // the other processors are for the tests beside

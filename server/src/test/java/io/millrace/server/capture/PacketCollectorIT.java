@@ -23,7 +23,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * Captures datagrams on the loopback interface, each once, next to other traffic. The kernel counts packets for which the ring has no space.
+ * Captures datagrams on the loopback interface, each once, next to other traffic. The kernel counts
+ * packets for which the ring has no space.
  */
 class PacketCollectorIT {
   private static final CaptureConfig LO = CaptureConfig.OFF.withInterfaces(List.of("lo"));

@@ -19,7 +19,8 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Packets of two interfaces, such as the two directions of an optical tap, are logged in time order, even if the interfaces deliver them late and irregularly.
+ * Packets of two interfaces, such as the two directions of an optical tap, are logged in time
+ * order, even if the interfaces deliver them late and irregularly.
  */
 class PacketCollectorTest {
   private static final int LINGER_MILLIS = 20;

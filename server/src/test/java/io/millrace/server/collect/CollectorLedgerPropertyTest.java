@@ -13,7 +13,10 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.lifecycle.BeforeTry;
 
-/** For any order of losses, rejections, saves and kills, the ledger adds up and has the sent datagrams. */
+/**
+ * For any order of losses, rejections, saves and kills, the ledger adds up and has the sent
+ * datagrams.
+ */
 class CollectorLedgerPropertyTest {
   private static final int EXPORTERS = 3;
 
@@ -92,7 +95,10 @@ class CollectorLedgerPropertyTest {
     observe(exporter, 0);
   }
 
-  /** Observes the newest datagram (0) or an earlier one, which may have arrived already; none for -1. */
+  /**
+   * Observes the newest datagram (0) or an earlier one, which may have arrived already; none for
+   * -1.
+   */
   private void observe(int exporter, int behind) {
     int sequence = behind < 0 ? 0 : (int) (sent[exporter] - behind);
     if (sequence < 1) {

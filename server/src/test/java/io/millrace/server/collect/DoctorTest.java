@@ -19,7 +19,8 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /**
- * Compares with {@code doctor-*.txt} next to this class. With {@code -Dmillrace.golden=DIR}, writes the files there instead.
+ * Compares with {@code doctor-*.txt} next to this class. With {@code -Dmillrace.golden=DIR}, writes
+ * the files there instead.
  */
 class DoctorTest {
   private static final long NOW = 2_000_000_000L;

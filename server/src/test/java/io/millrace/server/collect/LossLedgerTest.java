@@ -84,7 +84,8 @@ class LossLedgerTest {
   @Test
   void expiredDatagramsAreCountedDuringTraffic() {
     AtomicLong second = new AtomicLong();
-    // 100 datagrams and one batch a second. The job finds 4 of the first 10 batches, then all, and lags by a second.
+    // 100 datagrams and one batch a second. The job finds 4 of the first 10 batches, then all, and
+    // lags by a second.
     LossLedger ledger =
         new LossLedger(
             () ->

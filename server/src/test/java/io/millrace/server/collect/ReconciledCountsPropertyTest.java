@@ -16,7 +16,9 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 
-/** Collector and job have counted the same datagrams, and choose individual exporters independently. */
+/**
+ * Collector and job have counted the same datagrams, and choose individual exporters independently.
+ */
 class ReconciledCountsPropertyTest {
   @Property(tries = 300)
   void totalsHoldForAnyChoiceOfIndividualExporters(

@@ -20,7 +20,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** If a part of the data directory is older than the rest, damaged or missing, each row stays stored once. */
+/**
+ * If a part of the data directory is older than the rest, damaged or missing, each row stays stored
+ * once.
+ */
 class DamagedDataIT {
   private static final int BURST = 40;
   private static final int ROWS = BURST * TestExporter.SAMPLES;

@@ -34,7 +34,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Addresses of the whole address space are unchanged in all output forms of all protocols. {@code -Dmillrace.addresses.seed=N} selects others.
+ * Addresses of the whole address space are unchanged in all output forms of all protocols. {@code
+ * -Dmillrace.addresses.seed=N} selects others.
  */
 class AddressFormsTest {
   private static final long SEED = Long.getLong("millrace.addresses.seed", 8000);

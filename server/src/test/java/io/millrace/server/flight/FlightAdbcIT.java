@@ -12,7 +12,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * ADBC's Python driver, in a virtual environment below {@code target}. Skipped if Python is missing or the driver cannot be installed.
+ * ADBC's Python driver, in a virtual environment below {@code target}. Skipped if Python is missing
+ * or the driver cannot be installed.
  */
 class FlightAdbcIT {
   private static final String TOKEN = "0123456789abcdef";

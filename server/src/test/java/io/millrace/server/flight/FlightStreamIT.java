@@ -43,9 +43,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * Streaming of rows: limits of number, rate and time, and cancellation of queries.
- */
+/** Streaming of rows: limits of number, rate and time, and cancellation of queries. */
 class FlightStreamIT {
   /** Query that never ends and returns no row. */
   private static final String ENDLESS =

@@ -18,7 +18,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The process is killed with SIGKILL during an import, when some rows are committed. The next process resumes, and each row is stored once.
+ * The process is killed with SIGKILL during an import, when some rows are committed. The next
+ * process resumes, and each row is stored once.
  */
 class ImportKillTest {
   private static final int ROWS = 1_500_000;

@@ -23,7 +23,10 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Import of old rows into a running instance: joined, rolled up, and queried by the published queries. */
+/**
+ * Import of old rows into a running instance: joined, rolled up, and queried by the published
+ * queries.
+ */
 class ImportedRowsIT {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final int ROWS = 6_000;

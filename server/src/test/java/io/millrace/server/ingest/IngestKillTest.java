@@ -31,7 +31,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Server and log are repeatedly killed with SIGKILL while clients send. The clients reconnect and resend unacknowledged records, and each record is logged once.
+ * Server and log are repeatedly killed with SIGKILL while clients send. The clients reconnect and
+ * resend unacknowledged records, and each record is logged once.
  */
 class IngestKillTest {
   private static final int KILLS = Boolean.getBoolean("millrace.long") ? 4 : 1;

@@ -124,7 +124,8 @@ class IngestLimitsTest {
       for (int i = 0; i < 20; i++) {
         silent.add(new Socket(InetAddress.getLoopbackAddress(), server.port()));
       }
-      // Several threads accept connections: the eight that stay are not always the first, and there are only seven if the close of the third one above is late.
+      // Several threads accept connections: the eight that stay are not always the first, and there
+      // are only seven if the close of the third one above is late.
       Await.until(
           "those beyond eight to be closed",
           () -> silent.stream().filter(each -> isEnded(each, 1)).count() >= 20 - 8);
@@ -150,7 +151,9 @@ class IngestLimitsTest {
     }
   }
 
-  /** Sends a byte whenever there is no response for a while; returns how long the connection lasted. */
+  /**
+   * Sends a byte whenever there is no response for a while; returns how long the connection lasted.
+   */
   private static long drip(Socket socket, RawSocket busy) throws IOException {
     long start = System.nanoTime();
     socket.setSoTimeout(50);
@@ -249,7 +252,8 @@ class IngestLimitsTest {
   }
 
   /** Sends more than all buffers between client and server hold, then reads the response. */
-  private static void assertGets413AfterSending(Socket client, boolean isLengthTold) throws IOException {
+  private static void assertGets413AfterSending(Socket client, boolean isLengthTold)
+      throws IOException {
     int chunks = 256;
     byte[] chunk = " ".repeat(1 << 16).getBytes(StandardCharsets.US_ASCII);
     OutputStream out = client.getOutputStream();

@@ -19,7 +19,8 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 
 /**
- * Clients send frames, servers are killed between any two values, and clients resend unacknowledged frames. At the end each record is logged once, in the order of its client.
+ * Clients send frames, servers are killed between any two values, and clients resend unacknowledged
+ * frames. At the end each record is logged once, in the order of its client.
  */
 class LanesPropertyTest {
   private static final int PARTITIONS = 3;
@@ -78,7 +79,10 @@ class LanesPropertyTest {
       frames.receive(frame);
     }
 
-    /** Writes the next value of a lane to the log, if there is one; {@code isHeard}: and acknowledges it. */
+    /**
+     * Writes the next value of a lane to the log, if there is one; {@code isHeard}: and
+     * acknowledges it.
+     */
     void write(int partition, StallingLog log, boolean isHeard) {
       LogValue value = lanes.get(partition).next();
       if (value != null) {

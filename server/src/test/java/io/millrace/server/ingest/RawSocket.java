@@ -9,7 +9,10 @@ import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
-/** A connection from a chosen address, on which arbitrary bytes can be sent, and responses left unread. */
+/**
+ * A connection from a chosen address, on which arbitrary bytes can be sent, and responses left
+ * unread.
+ */
 final class RawSocket implements AutoCloseable {
   static final int TEXT = 1;
   static final int BINARY = 2;

@@ -37,7 +37,8 @@ class RecordSocketTest {
         new Ingest(
             config,
             format,
-            new Lanes(new IngestMemory(config), format, log, memory, log, config, counts, Runnable::run),
+            new Lanes(
+                new IngestMemory(config), format, log, memory, log, config, counts, Runnable::run),
             memory,
             IngestTokens.read(config),
             new RateLimit(0, System::nanoTime),

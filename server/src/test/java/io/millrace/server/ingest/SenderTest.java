@@ -112,9 +112,7 @@ class SenderTest {
     assertThat(SentRecords.of(log)).isEqualTo(SentRecords.expected(RECORDS));
   }
 
-  /**
-   * It continues after its last known frame; otherwise its first frames would count as resent.
-   */
+  /** It continues after its last known frame; otherwise its first frames would count as resent. */
   @Test
   void aRestartedSenderWithAKnownNameLosesNothing() throws Exception {
     for (int from : new int[] {0, 500}) {

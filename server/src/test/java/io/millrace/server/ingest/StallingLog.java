@@ -8,7 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * An in-memory log with controllable acknowledgements: it can stall, lose values, and store values that it reports as failed. Thread-safe.
+ * An in-memory log with controllable acknowledgements: it can stall, lose values, and store values
+ * that it reports as failed. Thread-safe.
  */
 final class StallingLog implements LogAppender, LogEnd {
   private static final class PendingValue {

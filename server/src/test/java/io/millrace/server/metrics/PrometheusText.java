@@ -12,7 +12,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Strict reader of the text format: checks the grammar of each line, that families are contiguous and occur once, that no sample is duplicate, and that buckets are cumulative.
+ * Strict reader of the text format: checks the grammar of each line, that families are contiguous
+ * and occur once, that no sample is duplicate, and that buckets are cumulative.
  */
 public final class PrometheusText {
   private static final Pattern HELP = Pattern.compile("# HELP ([a-zA-Z_:][a-zA-Z0-9_:]*) (\\S.*)");

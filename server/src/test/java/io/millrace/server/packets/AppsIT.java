@@ -30,7 +30,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Applications in a complete instance: ended flows, sums, subscribers, output to the pipeline voice, and a replay.
+ * Applications in a complete instance: ended flows, sums, subscribers, output to the pipeline
+ * voice, and a replay.
  */
 class AppsIT {
   private static final int RAW_IP = 101;

@@ -46,7 +46,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Packets in a complete instance: the counter counts what was sent, also in a replay, and hitters and trends on packets equal the counter.
+ * Packets in a complete instance: the counter counts what was sent, also in a replay, and hitters
+ * and trends on packets equal the counter.
  */
 class PacketCountIT {
   private static final String TCP =
@@ -174,7 +175,9 @@ class PacketCountIT {
     return Instances.rows(millrace.store(), BY_SECOND.formatted(table));
   }
 
-  /** With a single partition: with two, a reader may take one for idle and run ahead in the other. */
+  /**
+   * With a single partition: with two, a reader may take one for idle and run ahead in the other.
+   */
   private MillraceConfig config() {
     TrendSettings rising =
         TrendSettings.defaults().withBucket(Duration.ofSeconds(1)).withBuckets(2);
@@ -271,7 +274,8 @@ class PacketCountIT {
     String trends = TableNames.ofReplay(replay.name(), "flow_trends");
     assertThat(rows(millrace, HEAVY, hitters)).isEqualTo(flows);
     assertThat(rows(millrace, RISING, trends)).isEqualTo(rising);
-    // A key that fell to zero is reported if event time advanced far enough before the end of the input.
+    // A key that fell to zero is reported if event time advanced far enough before the end of the
+    // input.
     assertThat(replay.rows())
         .isEqualTo(
             rows(millrace, "SELECT epoch FROM %s", hitters).size()

@@ -22,7 +22,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The process that counts packets and detects applications is killed repeatedly, and resumes with another number of subtasks. Each packet is counted once, and flows and sums equal those of an undisturbed run over the same log.
+ * The process that counts packets and detects applications is killed repeatedly, and resumes with
+ * another number of subtasks. Each packet is counted once, and flows and sums equal those of an
+ * undisturbed run over the same log.
  */
 class PacketsKillTest {
   private static final int LIVES = Boolean.getBoolean("millrace.long") ? 6 : 1;

@@ -20,11 +20,13 @@ import java.util.Random;
 import java.util.TreeMap;
 
 /**
- * Packets of conversations of a few clients, written to the log in time order, and the expected counts. All values go to one partition, which keeps the packets of a flow in order.
+ * Packets of conversations of a few clients, written to the log in time order, and the expected
+ * counts. All values go to one partition, which keeps the packets of a flow in order.
  */
 public final class SentPackets implements AutoCloseable {
   /**
-   * A log with empty partitions, for which each start of a job waits some seconds until they count as idle. For long runs.
+   * A log with empty partitions, for which each start of a job waits some seconds until they count
+   * as idle. For long runs.
    */
   public static final LogConfig LOG =
       Boolean.getBoolean("millrace.long")

@@ -50,7 +50,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Records over HTTP become signals of quota and commands of voice, each once in the table, in the topic and at a URL.
+ * Records over HTTP become signals of quota and commands of voice, each once in the table, in the
+ * topic and at a URL.
  */
 class RulesIT {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -183,7 +184,8 @@ class RulesIT {
   }
 
   /**
-   * Sends later records, with which the watermark advances immediately. In a long run, idle partitions advance by the clock.
+   * Sends later records, with which the watermark advances immediately. In a long run, idle
+   * partitions advance by the clock.
    */
   private void goOn(Millrace millrace, int usage, int streaming, long time) throws Exception {
     if (LONG) {
@@ -200,7 +202,9 @@ class RulesIT {
     post(millrace, "streaming", watching(time, OTHERS));
   }
 
-  /** Sends later records of calls, also in a long run; the cells of other subscribers are unknown. */
+  /**
+   * Sends later records of calls, also in a long run; the cells of other subscribers are unknown.
+   */
   private void continueWithCalls(Millrace millrace, int messages, int channels, long time)
       throws Exception {
     Await.until(
@@ -302,7 +306,10 @@ class RulesIT {
     throw new AssertionError("no webhook " + name + " in " + millrace.status());
   }
 
-  /** Waits until results are posted and committed, so that the next process does not post them again. */
+  /**
+   * Waits until results are posted and committed, so that the next process does not post them
+   * again.
+   */
   private static void awaitPosted(Millrace millrace, String pipeline, int results) {
     Await.until(
         "them at the URL",

@@ -365,7 +365,8 @@ class ApiDescriptionIT {
     for (Pipeline pipeline : millrace.pipelines()) {
       pipeline.figures().forEach(each -> expected.add(Metric.metricName(pipeline.name(), each)));
     }
-    // Shares of time are known a while after the start; metrics of senders require the listener, those of streams and webhooks a pipeline with some.
+    // Shares of time are known a while after the start; metrics of senders require the listener,
+    // those of streams and webhooks a pipeline with some.
     Set<String> maybe =
         Stream.of(
                 Metric.INGEST_CONNECTIONS,

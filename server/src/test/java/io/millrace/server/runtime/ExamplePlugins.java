@@ -17,7 +17,8 @@ import java.util.zip.ZipOutputStream;
 import javax.tools.ToolProvider;
 
 /**
- * Builds the plugins below {@code examples} from their sources, with the JDK's compiler, against the modules under test only.
+ * Builds the plugins below {@code examples} from their sources, with the JDK's compiler, against
+ * the modules under test only.
  */
 final class ExamplePlugins {
   static final String PACKETS_BY_COUNTRY = "packets-by-country";

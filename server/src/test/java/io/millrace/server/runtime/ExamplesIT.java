@@ -29,7 +29,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The plugins below {@code examples} in one instance: their rows equal SQL on the flows, and, row by row, an undisturbed run over the same log.
+ * The plugins below {@code examples} in one instance: their rows equal SQL on the flows, and, row
+ * by row, an undisturbed run over the same log.
  */
 class ExamplesIT {
   private static final Map<String, String> TESTS =

@@ -19,7 +19,8 @@ import java.util.TreeMap;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A fixed sequence of gateway records in all three forms, about two minutes apart, some out of order, over several midnights, with their totals.
+ * A fixed sequence of gateway records in all three forms, about two minutes apart, some out of
+ * order, over several midnights, with their totals.
  */
 final class GatewaySender {
   private static final String TOPIC = new GatewaysPipeline().topics().get(0);
@@ -89,7 +90,8 @@ final class GatewaySender {
   }
 
   /**
-   * Expected rows of {@code gateway_days} for the records before a number, with or without duplicates: day, gateway, tx, rx, seconds, records.
+   * Expected rows of {@code gateway_days} for the records before a number, with or without
+   * duplicates: day, gateway, tx, rx, seconds, records.
    */
   static List<String> expected(long to) {
     Map<String, TreeMap<Long, SentRecord>> series = new HashMap<>();

@@ -19,7 +19,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The process is killed repeatedly while records arrive, some of which are resent after each kill. Totals equal those of a plain calculation over all records.
+ * The process is killed repeatedly while records arrive, some of which are resent after each kill.
+ * Totals equal those of a plain calculation over all records.
  */
 class GatewaysKillTest {
   private static final int KILLS = Boolean.getBoolean("millrace.long") ? 4 : 1;

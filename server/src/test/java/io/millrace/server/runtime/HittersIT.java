@@ -40,7 +40,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Heavy hitters and trends of flows in a complete instance. With a threshold that every key reaches, the table of hitters equals SQL on the flows, and both tables equal, row by row, those of an undisturbed run over the same log.
+ * Heavy hitters and trends of flows in a complete instance. With a threshold that every key
+ * reaches, the table of hitters equals SQL on the flows, and both tables equal, row by row, those
+ * of an undisturbed run over the same log.
  */
 class HittersIT {
   /** A key with a condition of the filter language as a part. */
@@ -54,7 +56,10 @@ class HittersIT {
           .withRule(0.01, 0, 1)
           .withFalls(true);
 
-  /** Columns that count from when a key became a candidate of its subtask, so they depend on the parallelism. */
+  /**
+   * Columns that count from when a key became a candidate of its subtask, so they depend on the
+   * parallelism.
+   */
   private static final List<String> DETAILS =
       List.of(
           "sources",
@@ -66,7 +71,10 @@ class HittersIT {
           "last_seen",
           "details_from");
 
-  /** Epoch with which at most eight are open within the allowed lateness: keys of further ones have no details. */
+  /**
+   * Epoch with which at most eight are open within the allowed lateness: keys of further ones have
+   * no details.
+   */
   private static final Duration EPOCH = Duration.ofSeconds(2);
 
   /** Number of layers, including that of the judge. */

@@ -34,13 +34,16 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.StringDeserializer;
 
 /**
- * Instances for tests: loopback, free ports, frequent checkpoints, without Arrow Flight, whose libraries load slowly, and without rollups, whose hundred tables are created at each start. Tests that need these add their section.
+ * Instances for tests: loopback, free ports, frequent checkpoints, without Arrow Flight, whose
+ * libraries load slowly, and without rollups, whose hundred tables are created at each start. Tests
+ * that need these add their section.
  */
 public final class Instances {
   private static final Duration TIMEOUT = Duration.ofMinutes(3);
 
   /**
-   * Watermark delay for tests that compare results, which late rows would change. On a busy machine, an idle partition is read some seconds later than the others.
+   * Watermark delay for tests that compare results, which late rows would change. On a busy
+   * machine, an idle partition is read some seconds later than the others.
    */
   public static final Duration WATERMARK_DELAY = Duration.ofSeconds(10);
 
@@ -92,7 +95,8 @@ public final class Instances {
   }
 
   /**
-   * Continues to send until the watermark has passed all earlier flows, and waits until all are stored.
+   * Continues to send until the watermark has passed all earlier flows, and waits until all are
+   * stored.
    *
    * @param table table, or a query in parentheses
    * @param column column with the start of a window of one or more full seconds
@@ -125,7 +129,10 @@ public final class Instances {
     return replay;
   }
 
-  /** Asserts that a plugin's rows equal those of an undisturbed run over the same log, including duplicates. */
+  /**
+   * Asserts that a plugin's rows equal those of an undisturbed run over the same log, including
+   * duplicates.
+   */
   public static void assertSameResults(
       Millrace millrace, String plugin, Replay undisturbed, String condition) {
     assertSameResults(millrace, plugin, List.of(), undisturbed, condition);

@@ -32,7 +32,10 @@ final class KafkaClients {
   static final String ROW =
       "SELECT log_partition, log_offset, log_index, bytes, src_port FROM flows";
 
-  /** Minimum session time-out of a broker: until then no other consumer gets the partitions of a killed process. */
+  /**
+   * Minimum session time-out of a broker: until then no other consumer gets the partitions of a
+   * killed process.
+   */
   private static final Map<String, String> MISSED_SOON = Map.of("session.timeout.ms", "6000");
 
   private static final ObjectMapper JSON = new ObjectMapper();

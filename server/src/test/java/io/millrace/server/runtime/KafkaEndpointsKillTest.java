@@ -19,7 +19,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The process is repeatedly killed with SIGKILL while it reads messages from an external Kafka and writes rows to it. At the end each message is one row, and each row is in the topic once, for read_committed consumers.
+ * The process is repeatedly killed with SIGKILL while it reads messages from an external Kafka and
+ * writes rows to it. At the end each message is one row, and each row is in the topic once, for
+ * read_committed consumers.
  */
 class KafkaEndpointsKillTest {
   private static final int KILLS = Boolean.getBoolean("millrace.long") ? 6 : 1;

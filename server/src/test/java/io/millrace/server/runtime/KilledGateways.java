@@ -5,7 +5,8 @@ import io.millrace.pipelines.gateways.GatewaysPipeline;
 import java.nio.file.Path;
 
 /**
- * Process with an instance that sums gateways, to be killed. Sends records from a number on, and prints {@code sent N} when those before N are logged.
+ * Process with an instance that sums gateways, to be killed. Sends records from a number on, and
+ * prints {@code sent N} when those before N are logged.
  */
 final class KilledGateways {
   private static final int BURST = 480;

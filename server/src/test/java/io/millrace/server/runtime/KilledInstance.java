@@ -18,7 +18,9 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /**
- * Process with an instance, to be killed. Prints {@code udp PORT} when it is up, then {@code received N logged M checkpoint C} at each change: datagrams received by this process, datagrams logged by all processes, and the last checkpoint of this process, 0 before the first.
+ * Process with an instance, to be killed. Prints {@code udp PORT} when it is up, then {@code
+ * received N logged M checkpoint C} at each change: datagrams received by this process, datagrams
+ * logged by all processes, and the last checkpoint of this process, 0 before the first.
  */
 public final class KilledInstance {
   /** Each poll takes a snapshot of the whole job. */
@@ -96,7 +98,10 @@ public final class KilledInstance {
     return ChildProcess.interactive(ChildProcess.java(options, main, arguments));
   }
 
-  /** Sends datagrams, and kills the process during ingest, after a checkpoint and some uncommitted rows. */
+  /**
+   * Sends datagrams, and kills the process during ingest, after a checkpoint and some uncommitted
+   * rows.
+   */
   public static void feedUntilKilled(ChildProcess process, TestExporter exporter) throws Exception {
     InetSocketAddress to = null;
     long checkpoint = 0;

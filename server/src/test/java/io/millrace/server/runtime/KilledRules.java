@@ -19,7 +19,8 @@ import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Process with an instance with the pipelines quota, voice and trends, on a log that outlives it, to be killed. Prints {@code up} when it is up.
+ * Process with an instance with the pipelines quota, voice and trends, on a log that outlives it,
+ * to be killed. Prints {@code up} when it is up.
  */
 final class KilledRules {
   static final String USAGE = "usage-in";

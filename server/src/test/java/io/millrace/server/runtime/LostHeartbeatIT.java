@@ -15,7 +15,8 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A TaskManager that does not respond for a while, as on an overloaded machine, and then continues. On a cluster with the recommended settings.
+ * A TaskManager that does not respond for a while, as on an overloaded machine, and then continues.
+ * On a cluster with the recommended settings.
  */
 class LostHeartbeatIT {
   private static final boolean LONG = Boolean.getBoolean("millrace.long");
@@ -100,12 +101,15 @@ class LostHeartbeatIT {
       freezeAndThaw(3);
       Await.until("news of the job's restarts", () -> restarts() > before); // they are a second old
       assertThat(cluster.runningSince(job)).isGreaterThan(since);
-      // While other tests run, a slot may be free too late for the first start, and the job grows then.
+      // While other tests run, a slot may be free too late for the first start, and the job grows
+      // then.
       assertThat(cluster.restarts(job)).isBetween(before + 1, before + (LONG ? 1 : 2));
     }
   }
 
-  /** The job continues on the remaining TaskManager, and uses the other one again when it is back. */
+  /**
+   * The job continues on the remaining TaskManager, and uses the other one again when it is back.
+   */
   @Test
   @EnabledIfSystemProperty(named = "millrace.long", matches = "true")
   void withoutSpareSlotsTheJobShrinksAndGrowsBackOnce() throws Exception {

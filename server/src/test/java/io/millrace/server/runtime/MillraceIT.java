@@ -104,7 +104,10 @@ class MillraceIT {
     }
   }
 
-  /** Sends a capture from a socket per exporter; the next burst only when the previous one was received. */
+  /**
+   * Sends a capture from a socket per exporter; the next burst only when the previous one was
+   * received.
+   */
   private static void send(Millrace millrace, OracleCapture capture) throws IOException {
     Map<String, DatagramChannel> sockets = new HashMap<>();
     long sent = millrace.datagrams();
@@ -159,8 +162,8 @@ class MillraceIT {
     }
   }
 
-  private static void recordsWaitForTheirTemplateAndTheExporterIsListed(
-      Millrace millrace) throws IOException {
+  private static void recordsWaitForTheirTemplateAndTheExporterIsListed(Millrace millrace)
+      throws IOException {
     try (TestRecords exporter = new TestRecords()) {
       long before = millrace.datagrams();
       exporter.send(Instances.udp(millrace), 3);

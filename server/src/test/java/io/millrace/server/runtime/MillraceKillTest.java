@@ -36,7 +36,10 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * The process is repeatedly killed with SIGKILL during ingest, or runs out of memory, and resumes.
  *
- * <p>Datagrams in socket buffers are lost at a kill, so the log is the reference: at the end the table has exactly the rows of the whole log, decoded in one undisturbed run. One exporter sends its template only to the first processes; its later records can be decoded because the template is in the checkpoints.
+ * <p>Datagrams in socket buffers are lost at a kill, so the log is the reference: at the end the
+ * table has exactly the rows of the whole log, decoded in one undisturbed run. One exporter sends
+ * its template only to the first processes; its later records can be decoded because the template
+ * is in the checkpoints.
  */
 class MillraceKillTest {
   private static final int KILLS = Boolean.getBoolean("millrace.long") ? 10 : 3;

@@ -14,7 +14,10 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * Writes a generated capture with expected rows, for machines without the shared captures: exporters of both address families, each kind of sampled packet, and datagrams so long that they are fragmented. Expected rows are derived from the values put into the packets, and not from our decoder.
+ * Writes a generated capture with expected rows, for machines without the shared captures:
+ * exporters of both address families, each kind of sampled packet, and datagrams so long that they
+ * are fragmented. Expected rows are derived from the values put into the packets, and not from our
+ * decoder.
  */
 final class OwnCapture {
   private static final int DATAGRAMS = 60;

@@ -20,7 +20,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** An instance whose directory has a name with special characters of SQL, URIs and other languages. */
+/**
+ * An instance whose directory has a name with special characters of SQL, URIs and other languages.
+ */
 class PathsIT {
   private static final String NAME = "g x%20%,#';:[\"*$]{a}&+~ö日";
   private static final int DATAGRAMS = 20;

@@ -24,7 +24,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Plugins in a complete instance: their rows equal SQL on the flows, and, row by row, an undisturbed run over the same log.
+ * Plugins in a complete instance: their rows equal SQL on the flows, and, row by row, an
+ * undisturbed run over the same log.
  */
 class PluginsIT {
   private static final String SERVICE = "META-INF/services/" + Pipeline.class.getName();

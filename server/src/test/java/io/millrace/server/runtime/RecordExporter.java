@@ -15,7 +15,8 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * A NetFlow or IPFIX exporter with our encoders, with a few records per datagram, which can skip a datagram.
+ * A NetFlow or IPFIX exporter with our encoders, with a few records per datagram, which can skip a
+ * datagram.
  */
 final class RecordExporter implements AutoCloseable {
   static final int RECORDS = 5;

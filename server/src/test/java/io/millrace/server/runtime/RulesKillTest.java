@@ -28,7 +28,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The process with the jobs quota, voice and trends is killed repeatedly, and resumes with another number of subtasks. Signals, commands and trends equal those of an undisturbed run over the same log, and each is in its topic once. Each process is killed while it emits results.
+ * The process with the jobs quota, voice and trends is killed repeatedly, and resumes with another
+ * number of subtasks. Signals, commands and trends equal those of an undisturbed run over the same
+ * log, and each is in its topic once. Each process is killed while it emits results.
  */
 class RulesKillTest {
   private static final int LIVES = Boolean.getBoolean("millrace.long") ? 5 : 1;
@@ -36,7 +38,10 @@ class RulesKillTest {
   private static final long MINUTE = 60_000_000;
   private static final long START = 1_700_000_000_000_000L - 1_700_000_000_000_000L % MINUTE;
 
-  /** Results are compared from here: the first bucket of trends depends on which of several unordered records arrives first. */
+  /**
+   * Results are compared from here: the first bucket of trends depends on which of several
+   * unordered records arrives first.
+   */
   private static final long FROM = START + 10 * MINUTE;
 
   /** Delay of results, in minutes, which equals the allowed lateness. */
@@ -108,7 +113,9 @@ class RulesKillTest {
    * @param columns columns in SQL, formatted as in the topic
    */
   private record Results(String pipeline, String table, String topic, String time, String columns) {
-    /** Columns of the messages in the topic that are within the compared time, formatted as rows. */
+    /**
+     * Columns of the messages in the topic that are within the compared time, formatted as rows.
+     */
     List<String> messages(String servers, long until) {
       return Instances.messages(servers, topic).stream()
           .filter(each -> each.path(time).asLong() >= FROM && each.path(time).asLong() <= until)

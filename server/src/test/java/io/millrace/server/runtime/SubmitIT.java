@@ -22,7 +22,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The job on a cluster of separate processes, with log and store in this process. Its rows are compared with a replay of the whole log in this process, including a plugin.
+ * The job on a cluster of separate processes, with log and store in this process. Its rows are
+ * compared with a replay of the whole log in this process, including a plugin.
  */
 class SubmitIT {
   private static final boolean LONG = Boolean.getBoolean("millrace.long");
@@ -101,7 +102,9 @@ class SubmitIT {
     }
   }
 
-  /** Configuration with the example's plugin, whose classes the cluster gets only by the submission. */
+  /**
+   * Configuration with the example's plugin, whose classes the cluster gets only by the submission.
+   */
   private MillraceConfig withPlugin(MillraceConfig config) throws Exception {
     Path jars = Files.createDirectory(dir.resolve("plugins"));
     Path table = Files.writeString(dir.resolve("countries.csv"), "1.0.0.0,1.0.0.99,XA\n");

@@ -16,7 +16,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The jobs of packets and gateways on a cluster of separate processes, with log and store in this process. The TaskManager that runs all of them is killed, and jobs are replaced. Counts, flows and sums of packets equal those of an undisturbed run, and totals of gateways those of a plain calculation.
+ * The jobs of packets and gateways on a cluster of separate processes, with log and store in this
+ * process. The TaskManager that runs all of them is killed, and jobs are replaced. Counts, flows
+ * and sums of packets equal those of an undisturbed run, and totals of gateways those of a plain
+ * calculation.
  */
 class SubmitPipelinesIT {
   private static final List<String> JOBS =

@@ -34,7 +34,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Keywords over HTTP become trends in the table and the topic, with both ways of detection. They equal those computed without an engine, also if an instance stops within a bucket and another one resumes with another parallelism.
+ * Keywords over HTTP become trends in the table and the topic, with both ways of detection. They
+ * equal those computed without an engine, also if an instance stops within a bucket and another one
+ * resumes with another parallelism.
  */
 class TrendsIT {
   private static final long START = 1_700_000_040_000L; // a whole minute
@@ -47,7 +49,10 @@ class TrendsIT {
   private static final TrendSettings SETTINGS =
       TrendSettings.defaults().withBuckets(2).withRule(1, 1, 1.5);
 
-  /** Start of the results: the bucket of the first record is incomplete, and two buckets are the baseline. */
+  /**
+   * Start of the results: the bucket of the first record is incomplete, and two buckets are the
+   * baseline.
+   */
   private static final long JUDGED_FROM = (START + 3 * MINUTE) * 1_000;
 
   private static final String TRENDS =

@@ -29,7 +29,8 @@ import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
- * A pipeline that is known only in its package: each value of its topic is a word, which becomes a row, and is also written to another topic.
+ * A pipeline that is known only in its package: each value of its topic is a word, which becomes a
+ * row, and is also written to another topic.
  */
 record WordsPipeline(WordsConfig config) implements LogPipeline {
   static final String NAME = "words";

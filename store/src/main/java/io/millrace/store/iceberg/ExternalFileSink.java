@@ -42,7 +42,8 @@ public final class ExternalFileSink extends TableSink {
     if (!table.isKnown(block.logPartition(), block.logOffset())) {
       markUnflushed();
       if (block.rows() > 0 && table.hasRoomForExternal()) {
-        byPart.put(FlowPart.of(block), open.append(block, part -> table.beginExternal(token(), part)));
+        byPart.put(
+            FlowPart.of(block), open.append(block, part -> table.beginExternal(token(), part)));
       }
     }
   }

@@ -71,12 +71,15 @@ record FlowColumns(FlowSchema schema, List<Column> columns) {
   static FlowColumns of(FlowSchema schema) {
     List<Column> columns = new ArrayList<>();
     for (FlowColumn column : FlowColumn.ALL) {
-      columns.add(new Column(column.columnName(), storageType(column), FlowPart.PACKETS.has(column)));
+      columns.add(
+          new Column(column.columnName(), storageType(column), FlowPart.PACKETS.has(column)));
     }
     columns.add(new Column(LOG_PARTITION, StorageType.INTEGER, true));
     columns.add(new Column(LOG_OFFSET, StorageType.LONG, true));
     columns.add(new Column(LOG_INDEX, StorageType.INTEGER, true));
-    schema.joined().forEach(joined -> columns.add(new Column(joined.name(), StorageType.LONG, true)));
+    schema
+        .joined()
+        .forEach(joined -> columns.add(new Column(joined.name(), StorageType.LONG, true)));
     return new FlowColumns(schema, List.copyOf(columns));
   }
 

@@ -14,8 +14,8 @@ import io.millrace.store.duckdb.schema.FlowPart;
 import io.millrace.store.duckdb.snapshot.RowExtent;
 import io.millrace.store.duckdb.snapshot.RowsView;
 import io.millrace.store.duckdb.sql.Connections;
-import io.millrace.store.duckdb.sums.SealedSums;
 import io.millrace.store.duckdb.sums.BufferSums;
+import io.millrace.store.duckdb.sums.SealedSums;
 import io.millrace.wire.block.Frontier;
 import io.millrace.wire.block.LogPartition;
 import java.io.IOException;
@@ -48,13 +48,13 @@ import org.slf4j.LoggerFactory;
  * A table of flows: an Iceberg table, and the tail, which are the rows that no snapshot contains.
  *
  * <p>A sink buffers rows in memory. They are written to files when there are a million of them, or
- * when a checkpoint seals them. When the checkpoint completes, all files sealed for it are committed
- * in one snapshot, with the frontier that it covers. Rows are never deleted individually: after a
- * failure the tail is discarded, and rows that the log replays although a snapshot contains them are
- * skipped.
+ * when a checkpoint seals them. When the checkpoint completes, all files sealed for it are
+ * committed in one snapshot, with the frontier that it covers. Rows are never deleted individually:
+ * after a failure the tail is discarded, and rows that the log replays although a snapshot contains
+ * them are skipped.
  *
- * <p>A query sees each row exactly once ({@link #show}): a row moves from memory to a file, and from
- * a sealed file to a snapshot, atomically.
+ * <p>A query sees each row exactly once ({@link #show}): a row moves from memory to a file, and
+ * from a sealed file to a snapshot, atomically.
  *
  * <p>Only one process may open a table for writing. Thread-safe.
  */
@@ -112,8 +112,8 @@ public final class IcebergFlowTable implements AutoCloseable {
   private volatile Frontier committed = Frontier.EMPTY;
 
   /**
-   * Log coverage of the snapshots when the table was opened or last rewound. The log may replay rows
-   * within it, which are skipped.
+   * Log coverage of the snapshots when the table was opened or last rewound. The log may replay
+   * rows within it, which are skipped.
    */
   private volatile Frontier known = Frontier.EMPTY;
 
@@ -259,7 +259,8 @@ public final class IcebergFlowTable implements AutoCloseable {
   }
 
   /**
-   * Makes the views of a connection show the table as of now, until the next call for the connection.
+   * Makes the views of a connection show the table as of now, until the next call for the
+   * connection.
    *
    * @return to be closed after the query
    */
@@ -414,8 +415,8 @@ public final class IcebergFlowTable implements AutoCloseable {
   }
 
   /**
-   * Merges small files of one hour into one, if there are enough of them, and commits a snapshot that
-   * replaces them. Running queries continue to read the old files.
+   * Merges small files of one hour into one, if there are enough of them, and commits a snapshot
+   * that replaces them. Running queries continue to read the old files.
    *
    * @return false if there was nothing to merge
    */
@@ -504,7 +505,8 @@ public final class IcebergFlowTable implements AutoCloseable {
   }
 
   /**
-   * Whether a snapshot already contains the rows of this log record, so that a replay must skip them.
+   * Whether a snapshot already contains the rows of this log record, so that a replay must skip
+   * them.
    */
   boolean isKnown(int partition, long offset) {
     return known.covers(partition, offset);
@@ -578,8 +580,8 @@ public final class IcebergFlowTable implements AutoCloseable {
   }
 
   /**
-   * If the memory limit is reached, starts writing all buffered rows to files and blocks until memory
-   * falls below the limit.
+   * If the memory limit is reached, starts writing all buffered rows to files and blocks until
+   * memory falls below the limit.
    */
   void makeRoom() {
     writer.makeRoom(
@@ -740,7 +742,9 @@ public final class IcebergFlowTable implements AutoCloseable {
     }
   }
 
-  /** Removes committed rows from the tail, at the moment at which their snapshot becomes visible. */
+  /**
+   * Removes committed rows from the tail, at the moment at which their snapshot becomes visible.
+   */
   private synchronized void committed(List<Sealing> due, Frontier next) {
     List<BufferSums> made = new ArrayList<>();
     for (Sealing sealing : due) {
@@ -774,8 +778,8 @@ public final class IcebergFlowTable implements AutoCloseable {
 
   /**
    * Discards all uncommitted rows, except sealed ones that a completed checkpoint covers: these are
-   * committed now. The job then reads the log again from that checkpoint or an older one; rows that a
-   * snapshot already contains are skipped.
+   * committed now. The job then reads the log again from that checkpoint or an older one; rows that
+   * a snapshot already contains are skipped.
    *
    * @param next new fencing token, greater than the current one
    * @param covered frontier of the checkpoint

@@ -50,8 +50,8 @@ import org.duckdb.DuckDBConnection;
 
 /**
  * A table of flows with rows in an {@link IcebergFlowTable}, and counters, texts and rollups in the
- * database. Counters and texts are stored at each seal, so after a failure the database has at least
- * those of all committed rows; a rewind removes the counters of other rows.
+ * database. Counters and texts are stored at each seal, so after a failure the database has at
+ * least those of all committed rows; a rewind removes the counters of other rows.
  */
 public final class IcebergFlows implements FlowTable, AutoCloseable {
   private static final long COUNTERS_NANOS = 500_000_000;
@@ -143,7 +143,8 @@ public final class IcebergFlows implements FlowTable, AutoCloseable {
   }
 
   /**
-   * Makes the views of a connection show the rows as of now, until the next call for the connection.
+   * Makes the views of a connection show the rows as of now, until the next call for the
+   * connection.
    *
    * @return to be closed after the query
    */

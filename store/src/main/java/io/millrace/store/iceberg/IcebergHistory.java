@@ -23,8 +23,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Iceberg tables of rollups and samples, for other engines. The database determines which files they
- * list. They have no partitions, because each file covers a short time, which is in its statistics.
+ * Iceberg tables of rollups and samples, for other engines. The database determines which files
+ * they list. They have no partitions, because each file covers a short time, which is in its
+ * statistics.
  */
 public final class IcebergHistory implements HistoryTables {
   /** Name of the tables' directory in the store's directory. */

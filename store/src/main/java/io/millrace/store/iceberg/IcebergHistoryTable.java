@@ -1,9 +1,9 @@
 package io.millrace.store.iceberg;
 
-import io.millrace.store.duckdb.history.TieredRows;
 import io.millrace.store.duckdb.history.HistoryColumn;
 import io.millrace.store.duckdb.history.HistoryFile;
 import io.millrace.store.duckdb.history.HistoryTable;
+import io.millrace.store.duckdb.history.TieredRows;
 import io.millrace.store.duckdb.schema.Catalog;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -56,8 +56,10 @@ final class IcebergHistoryTable implements HistoryTable {
         case "BOOLEAN" -> new StorageType("BOOLEAN", Types.BooleanType.get());
         case "FLOAT" -> new StorageType("FLOAT", Types.FloatType.get());
         case "DOUBLE" -> new StorageType("DOUBLE", Types.DoubleType.get());
-        case "UTINYINT", "USMALLINT", "INTEGER" -> new StorageType("INTEGER", Types.IntegerType.get());
-        case "UINTEGER", "BIGINT", "UBIGINT", "HUGEINT" -> new StorageType("BIGINT", Types.LongType.get());
+        case "UTINYINT", "USMALLINT", "INTEGER" ->
+            new StorageType("INTEGER", Types.IntegerType.get());
+        case "UINTEGER", "BIGINT", "UBIGINT", "HUGEINT" ->
+            new StorageType("BIGINT", Types.LongType.get());
         default -> throw new IllegalArgumentException("no files with columns of type " + sqlType);
       };
     }
@@ -125,7 +127,8 @@ final class IcebergHistoryTable implements HistoryTable {
             list(
                 column ->
                     "%d: {'name': '%s', 'type': '%s', 'default_value': NULL}"
-                        .formatted(id(column), column.name(), StorageType.of(column.sqlType()).sql)));
+                        .formatted(
+                            id(column), column.name(), StorageType.of(column.sqlType()).sql)));
   }
 
   @Override

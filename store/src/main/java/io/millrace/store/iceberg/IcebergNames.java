@@ -33,9 +33,9 @@ import org.apache.iceberg.types.Types;
 import org.duckdb.DuckDBConnection;
 
 /**
- * The Iceberg table {@code names(id, name)}: the texts whose ids are in tables of flows. Other engines
- * read it, and a lost database is restored from it. Texts are committed before the rows that refer to
- * them. Thread-safe.
+ * The Iceberg table {@code names(id, name)}: the texts whose ids are in tables of flows. Other
+ * engines read it, and a lost database is restored from it. Texts are committed before the rows
+ * that refer to them. Thread-safe.
  *
  * <p>The order of texts matters: if a text has several ids, rows have the first one. So files are
  * numbered in the order of their rows.
@@ -65,8 +65,8 @@ public final class IcebergNames {
   }
 
   /**
-   * Opens the table in a directory, or creates it. Texts that only the table or only the database has
-   * are added to the other.
+   * Opens the table in a directory, or creates it. Texts that only the table or only the database
+   * has are added to the other.
    */
   public static IcebergNames open(Path directory, DuckDBConnection root) throws SQLException {
     Path own = directory.toAbsolutePath().normalize();

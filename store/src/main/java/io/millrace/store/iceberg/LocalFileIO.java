@@ -21,8 +21,8 @@ import org.apache.iceberg.io.SeekableInputStream;
 
 /**
  * Iceberg's access to files on a local file system, without Hadoop. A location is {@code file://}
- * followed by an absolute path, without percent-encoding. A written file is durable after its stream
- * is closed. Thread-safe.
+ * followed by an absolute path, without percent-encoding. A written file is durable after its
+ * stream is closed. Thread-safe.
  */
 final class LocalFileIO implements FileIO {
   private static final long serialVersionUID = 1L;

@@ -29,8 +29,8 @@ import org.duckdb.DuckDBConnection;
 import org.duckdb.DuckDBDriver;
 
 /**
- * Writes rows to Parquet files, one file for each hour of arrival. Has a database of its own, so that
- * writing and queries do not compete for memory. Thread-safe.
+ * Writes rows to Parquet files, one file for each hour of arrival. Has a database of its own, so
+ * that writing and queries do not compete for memory. Thread-safe.
  *
  * <p>A row group is as large as memory allows, up to {@value #MAX_GROUP_ROWS} rows: in large groups
  * DuckDB encodes most columns, even addresses, with dictionaries, and only such columns get Bloom
@@ -82,7 +82,8 @@ final class ParquetWriter implements AutoCloseable {
             + ", ROW_GROUP_SIZE "
             + Math.max(
                 MIN_GROUP_ROWS, Math.min(MAX_GROUP_ROWS, groupRows * ChunkFunction.CAPACITY));
-    // not via DriverManager: on a TaskManager it holds the driver class of the first job's class loader
+    // not via DriverManager: on a TaskManager it holds the driver class of the first job's class
+    // loader
     root = (DuckDBConnection) new DuckDBDriver().connect("jdbc:duckdb:", new Properties());
     Connections.know(root);
     try {

@@ -28,7 +28,9 @@ final class RowBuffer {
   /** Bounds of the visible rows, and perhaps of a block that is not visible yet. */
   private volatile RowExtent bounds = RowExtent.NONE;
 
-  /** References to the chunks: the readers and, until {@link #free}, this buffer. Guarded by this. */
+  /**
+   * References to the chunks: the readers and, until {@link #free}, this buffer. Guarded by this.
+   */
   private int users = 1;
 
   RowBuffer(FlowPart part, TailMemory memory) {

@@ -21,8 +21,8 @@ import org.apache.iceberg.Schema;
 import org.duckdb.ChunkFunction;
 
 /**
- * Writes row buffers to files and sums them up in the background, for all sinks of one table in this
- * process. Thread-safe.
+ * Writes row buffers to files and sums them up in the background, for all sinks of one table in
+ * this process. Thread-safe.
  */
 final class RowBufferWriter implements AutoCloseable {
   private static final int THREADS = 2;
@@ -95,8 +95,8 @@ final class RowBufferWriter implements AutoCloseable {
   }
 
   /**
-   * If the memory limit is reached, starts writing all buffered rows to files and blocks until memory
-   * falls below the limit.
+   * If the memory limit is reached, starts writing all buffered rows to files and blocks until
+   * memory falls below the limit.
    *
    * @param endBuffers starts writing the buffers of all sinks
    * @throws StoreException if rows cannot be written

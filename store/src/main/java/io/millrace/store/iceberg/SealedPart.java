@@ -14,9 +14,9 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * Files that one sink has sealed at one checkpoint. The list is stored in the table's directory until
- * a snapshot contains the files: if the process is killed between a checkpoint and its commit, the
- * next rewind commits them.
+ * Files that one sink has sealed at one checkpoint. The list is stored in the table's directory
+ * until a snapshot contains the files: if the process is killed between a checkpoint and its
+ * commit, the next rewind commits them.
  *
  * @param covered first offset not covered, by partition
  */

@@ -10,8 +10,8 @@ import org.apache.iceberg.TableMetadata;
 import org.apache.iceberg.TableMetadataParser;
 
 /**
- * Corrects times of snapshots that are in the future because the clock was set back: Iceberg rejects
- * a snapshot that is more than a minute older than the previous one.
+ * Corrects times of snapshots that are in the future because the clock was set back: Iceberg
+ * rejects a snapshot that is more than a minute older than the previous one.
  */
 final class SnapshotTimes {
   private static final ObjectMapper JSON = new ObjectMapper();

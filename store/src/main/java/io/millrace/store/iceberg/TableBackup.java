@@ -12,8 +12,8 @@ import org.apache.iceberg.Table;
 import org.apache.iceberg.io.CloseableIterable;
 
 /**
- * Copies the newest snapshot of a table to another directory as hard links, which works because files
- * of a table never change.
+ * Copies the newest snapshot of a table to another directory as hard links, which works because
+ * files of a table never change.
  */
 final class TableBackup {
   private TableBackup() {}

@@ -18,8 +18,8 @@ import org.apache.iceberg.rest.responses.LoadTableResponse;
 import org.apache.iceberg.rest.responses.LoadTableResponseParser;
 
 /**
- * Read-only catalog of the tables in directories, with the responses of Iceberg's REST protocol. Each
- * call reads the directories, so a response has the newest snapshot. Thread-safe.
+ * Read-only catalog of the tables in directories, with the responses of Iceberg's REST protocol.
+ * Each call reads the directories, so a response has the newest snapshot. Thread-safe.
  *
  * <p>Source: Apache Iceberg REST catalog API specification.
  */

@@ -24,8 +24,8 @@ import org.apache.iceberg.SchemaParser;
  * columns, and the sums to make.
  *
  * <p>The marker is a file with random content, by which the other process verifies that the path is
- * the same directory on its host. It is replaced each time that the table is opened, so a copy of the
- * directory on another host has another marker.
+ * the same directory on its host. It is replaced each time that the table is opened, so a copy of
+ * the directory on another host has another marker.
  *
  * @param directory of the table, absolute
  * @param marker content of the marker

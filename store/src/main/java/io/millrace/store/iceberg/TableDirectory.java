@@ -32,8 +32,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A table in a directory, without a catalog: {@code metadata/v1.metadata.json}, {@code v2…}, and
- * the number of the newest version in {@code version-hint.text}, the layout of Iceberg's file system
- * tables, so that other engines can read it by its path.
+ * the number of the newest version in {@code version-hint.text}, the layout of Iceberg's file
+ * system tables, so that other engines can read it by its path.
  *
  * <p>A version is committed when its file appears under its name, which only one of several writers
  * achieves. After a power failure the newest version is complete.

@@ -39,7 +39,8 @@ public final class TableFiles {
   private static final long MIB = 1L << 20;
 
   /**
-   * Rows after which a buffer is written without waiting for a checkpoint, as in the store's process.
+   * Rows after which a buffer is written without waiting for a checkpoint, as in the store's
+   * process.
    */
   private static final int BUFFER_ROWS = 1_000_000;
 
@@ -148,8 +149,7 @@ public final class TableFiles {
             iceberg,
             new TailMemory(columns, tailBytes(), ByteBuffer::allocate),
             views,
-            new ParquetWriter(
-                directory, spill, encodingBytes(), columns.forScans(), views::chunks),
+            new ParquetWriter(directory, spill, encodingBytes(), columns.forScans(), views::chunks),
             this::sum,
             () -> directory.toFile().getUsableSpace() < reserve,
             task -> {
@@ -160,8 +160,8 @@ public final class TableFiles {
   }
 
   /**
-   * Memory for rows not yet in files: a quarter of the heap, at most 512 MiB. On the heap, since Flink
-   * limits direct memory.
+   * Memory for rows not yet in files: a quarter of the heap, at most 512 MiB. On the heap, since
+   * Flink limits direct memory.
    */
   static long tailBytes() {
     return Math.min(512 * MIB, Runtime.getRuntime().maxMemory() / HEAP_PART);
@@ -224,8 +224,8 @@ public final class TableFiles {
   }
 
   /**
-   * The rows of one sink. Its monitor guards the order of rows and reports: a caller that sends rows
-   * to the store too holds it while it sends and appends them.
+   * The rows of one sink. Its monitor guards the order of rows and reports: a caller that sends
+   * rows to the store too holds it while it sends and appends them.
    */
   public final class Rows implements RowBufferWriter.Target, AutoCloseable {
     private final Reports reports;
@@ -255,8 +255,8 @@ public final class TableFiles {
     }
 
     /**
-     * If the memory limit is reached, starts writing the rows of all sinks to files and blocks until
-     * memory falls below the limit.
+     * If the memory limit is reached, starts writing the rows of all sinks to files and blocks
+     * until memory falls below the limit.
      *
      * @throws StoreException if rows cannot be written
      */

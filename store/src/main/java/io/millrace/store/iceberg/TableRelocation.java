@@ -29,9 +29,9 @@ import org.apache.iceberg.io.LocationProvider;
 import org.apache.iceberg.io.OutputFile;
 
 /**
- * Rewrites the metadata of a table whose directory was moved or copied, since Iceberg's metadata has
- * absolute paths. The new metadata has one snapshot, which lists the files at their new paths. The
- * old directory is not touched.
+ * Rewrites the metadata of a table whose directory was moved or copied, since Iceberg's metadata
+ * has absolute paths. The new metadata has one snapshot, which lists the files at their new paths.
+ * The old directory is not touched.
  */
 final class TableRelocation {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -174,7 +174,8 @@ final class TableRelocation {
 
         @Override
         public InputFile newInputFile(String location) {
-          return io.newInputFile(location.startsWith(oldLocation + "/") ? relocated(location) : location);
+          return io.newInputFile(
+              location.startsWith(oldLocation + "/") ? relocated(location) : location);
         }
 
         @Override

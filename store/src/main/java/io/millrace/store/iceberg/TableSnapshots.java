@@ -46,9 +46,9 @@ import org.apache.iceberg.types.Types;
 /**
  * Newest snapshot of the Iceberg table of a table of flows, and the commits that replace it.
  *
- * <p>Each snapshot has the fencing token and the checkpoint of the newest rows, and the frontier that
- * all rows cover. After a failed commit, which may have taken effect, {@link #reload} reads the
- * result.
+ * <p>Each snapshot has the fencing token and the checkpoint of the newest rows, and the frontier
+ * that all rows cover. After a failed commit, which may have taken effect, {@link #reload} reads
+ * the result.
  *
  * <p>Not thread-safe.
  */

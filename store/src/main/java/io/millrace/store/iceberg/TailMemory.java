@@ -10,8 +10,8 @@ import java.util.function.BooleanSupplier;
 import java.util.function.IntFunction;
 
 /**
- * Memory for rows not yet in files, in chunks that are reused. Chunks that only queries still read do
- * not count towards the limit, so sinks never wait for a query. Thread-safe.
+ * Memory for rows not yet in files, in chunks that are reused. Chunks that only queries still read
+ * do not count towards the limit, so sinks never wait for a query. Thread-safe.
  */
 final class TailMemory {
   private final FlowColumns columns;

@@ -10,9 +10,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.duckdb.ChunkFunction;
 
-/**
- * Buffered rows as of one moment, which a table function returns until this is closed.
- */
+/** Buffered rows as of one moment, which a table function returns until this is closed. */
 final class TailView implements AutoCloseable {
   private static final int PARTS = FlowPart.values().length;
 

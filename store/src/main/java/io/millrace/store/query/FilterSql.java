@@ -35,7 +35,9 @@ public record FilterSql(Relation names, java.util.function.Function<String, Expr
     return sql(filter, false);
   }
 
-  /** @param exact whether NULL must be distinguished from false, as inside NOT */
+  /**
+   * @param exact whether NULL must be distinguished from false, as inside NOT
+   */
   private Expr sql(Filter filter, boolean exact) {
     if (filter instanceof Filter.Any) {
       return Constant.TRUE;

@@ -65,8 +65,7 @@ public final class RollupPlanner {
    *
    * @param sets sets, some of which may have the columns
    */
-  public Optional<RollupPlan> plan(List<StoredRollup> sets, RollupQuery query)
-      throws SQLException {
+  public Optional<RollupPlan> plan(List<StoredRollup> sets, RollupQuery query) throws SQLException {
     List<RollupPlan> plans = new ArrayList<>();
     for (StoredRollup kept : sets) {
       if (kept.set().columns().containsAll(query.columns())) {

@@ -13,7 +13,9 @@ public final class SqlWriter {
     this(dialect, null);
   }
 
-  /** @param columns collects the columns that occur; null if they are not needed */
+  /**
+   * @param columns collects the columns that occur; null if they are not needed
+   */
   SqlWriter(Dialect dialect, Set<Expr.Column> columns) {
     this.dialect = dialect;
     this.columns = columns;

@@ -6,7 +6,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
 
-/** Reads messages. Memory grows with received bytes, not with the announced length. Not thread-safe. */
+/**
+ * Reads messages. Memory grows with received bytes, not with the announced length. Not thread-safe.
+ */
 final class MessageReader {
   private static final int FIRST_BYTES = 64 << 10;
 

@@ -17,11 +17,14 @@ import java.util.concurrent.Executors;
 
 /**
  * Sink of a table of flows in a store that another process has open. If this process can write to
- * the directory of the table, it writes the files itself and reports them to the store; it sends rows
- * only to make them visible earlier. Otherwise it sends the rows, and the store writes the files.
+ * the directory of the table, it writes the files itself and reports them to the store; it sends
+ * rows only to make them visible earlier. Otherwise it sends the rows, and the store writes the
+ * files.
  */
 public final class RemoteFlowSink extends RemoteSink<FlowBlock, Frontier> {
-  /** Null if the store writes the files. Used by the appending thread, and by the one that closes. */
+  /**
+   * Null if the store writes the files. Used by the appending thread, and by the one that closes.
+   */
   private volatile TableFiles.Rows rows;
 
   private boolean isTailWanted;
@@ -174,7 +177,8 @@ public final class RemoteFlowSink extends RemoteSink<FlowBlock, Frontier> {
       // not in the threads of checkpoints: interrupting these would close the connection
       synced =
           CompletableFuture.allOf(synced, written)
-              .thenRunAsync(() -> connection.request(StoreProtocol.SYNC, new BlockBuffer(0)), syncing);
+              .thenRunAsync(
+                  () -> connection.request(StoreProtocol.SYNC, new BlockBuffer(0)), syncing);
     }
   }
 

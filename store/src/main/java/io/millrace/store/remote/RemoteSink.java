@@ -14,8 +14,8 @@ import java.util.function.BiConsumer;
 
 /**
  * Sink of a table in a store that another process has open. It never reopens its connection: after
- * a disconnect every call fails, and the job restarts from its last checkpoint. Flushed rows survive
- * a power failure.
+ * a disconnect every call fails, and the job restarts from its last checkpoint. Flushed rows
+ * survive a power failure.
  */
 public sealed class RemoteSink<B extends Block, P> implements BlockSink<B, P>
     permits RemoteFlowSink {

@@ -25,9 +25,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Client side of a connection. Threads send requests and wait for responses. Another thread reads,
  * and so detects a failed or silent store even while a send is blocked; it then closes the channel,
- * which ends the send. Interrupting a thread that sends or waits closes the connection. Thread-safe:
- * one request at a time waits for its response, and messages without a response may be sent
- * meanwhile.
+ * which ends the send. Interrupting a thread that sends or waits closes the connection.
+ * Thread-safe: one request at a time waits for its response, and messages without a response may be
+ * sent meanwhile.
  */
 final class StoreConnection implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(RemoteSink.class);

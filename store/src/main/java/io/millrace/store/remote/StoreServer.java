@@ -23,8 +23,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * TCP server that makes the tables of a store available to writers in other processes. Each
- * connection has a thread, and each sink subtask a connection. Input is untrusted: a connection that
- * violates the protocol is closed, counted and logged, and does not affect others.
+ * connection has a thread, and each sink subtask a connection. Input is untrusted: a connection
+ * that violates the protocol is closed, counted and logged, and does not affect others.
  *
  * <p>Construction has no side effects. Start once, and close once, before the store. Thread-safe.
  */
@@ -89,8 +89,8 @@ public final class StoreServer implements AutoCloseable {
    *
    * @param listen port 0 for a free one
    * @param secret required of writers
-   * @param isTailWanted whether writers that write files themselves also send the rows, to make them
-   *     visible at once
+   * @param isTailWanted whether writers that write files themselves also send the rows, to make
+   *     them visible at once
    */
   public StoreServer(
       Store store, InetSocketAddress listen, StoreSecret secret, boolean isTailWanted) {
@@ -235,7 +235,9 @@ public final class StoreServer implements AutoCloseable {
   /** Open connections that write files of this table themselves. */
   public int fileWriters(String table) {
     return (int)
-        open.stream().filter(writer -> table.equals(writer.table()) && writer.writesFiles()).count();
+        open.stream()
+            .filter(writer -> table.equals(writer.table()) && writer.writesFiles())
+            .count();
   }
 
   boolean isTailWanted() {

@@ -125,8 +125,7 @@ final class WriterConnection {
   private void handshake(MessageReader in) throws IOException {
     int type = in.next(StoreProtocol.MAX_BYTES_OF_HELLO);
     if (type != StoreProtocol.HELLO) {
-      throw new ProtocolException(
-          "message type " + type + ", expected " + StoreProtocol.HELLO);
+      throw new ProtocolException("message type " + type + ", expected " + StoreProtocol.HELLO);
     }
     BlockInput hello = in.body();
     int version = StoreProtocol.takeHello(hello);
@@ -270,8 +269,8 @@ final class WriterConnection {
 
   /**
    * Sends a beat, unless a response is being sent, which has the same effect: a peer that does not
-   * read its responses must not delay the beats of others. The connection's own thread detects a dead
-   * peer.
+   * read its responses must not delay the beats of others. The connection's own thread detects a
+   * dead peer.
    */
   void beat() {
     if (!sending.tryLock()) {

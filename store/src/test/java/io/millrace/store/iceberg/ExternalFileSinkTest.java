@@ -148,8 +148,7 @@ class ExternalFileSinkTest {
     Files.createDirectories(elsewhere.getParent());
     Files.copy(file, elsewhere);
     FileReport known =
-        FileReport.read(
-            new BlockInput(lastReport.bytes(), 0, lastReport.length()), table.sums());
+        FileReport.read(new BlockInput(lastReport.bytes(), 0, lastReport.length()), table.sums());
     for (StoredFile wrong :
         List.of(
             known.files().get(0).at(elsewhere),

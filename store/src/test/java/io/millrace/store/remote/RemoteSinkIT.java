@@ -136,8 +136,7 @@ class RemoteSinkIT {
       run(frozen, 7, 0, 5);
       alsoFrozen.begin(7, BlockSink.NO_CHECKPOINT);
       alsoFrozen.append(Flows.bare(100, 0, 5));
-      Await.until(
-          "the store has the unflushed block", () -> server.counts().blocks() == 11);
+      Await.until("the store has the unflushed block", () -> server.counts().blocks() == 11);
       run(next, 8, 4, 6);
       List<String> content = content(store);
       Frontier committed = flows().committed();
@@ -335,7 +334,8 @@ class RemoteSinkIT {
     List<Socket> unauthenticated = new ArrayList<>();
     try {
       for (int i = 0; i < 150; i++) {
-        unauthenticated.add(new Socket(InetAddress.getLoopbackAddress(), server.address().getPort()));
+        unauthenticated.add(
+            new Socket(InetAddress.getLoopbackAddress(), server.address().getPort()));
       }
       try (RemoteFlowSink sink = open(server.secret())) {
         run(sink, 1, 0, 2);

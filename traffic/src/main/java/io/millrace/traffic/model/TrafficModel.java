@@ -92,7 +92,8 @@ public final class TrafficModel {
     talk.serverNetwork = networks.drawServer(random, v6);
     talk.clientNetwork = networks.drawClient(random, v6);
     for (int i = 0; i < 8 && talk.clientNetwork == talk.serverNetwork; i++) {
-      talk.clientNetwork = networks.drawClient(random, v6); // traffic within a member does not cross the exchange
+      talk.clientNetwork =
+          networks.drawClient(random, v6); // traffic within a member does not cross the exchange
     }
     networks.drawServerHost(random, talk.serverNetwork, v6, address);
     talk.serverHigh = address[0];

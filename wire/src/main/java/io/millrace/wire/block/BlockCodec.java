@@ -58,7 +58,8 @@ public final class BlockCodec {
         return out.length() - start;
       }
     }
-    throw new IllegalArgumentException("no serialisation for blocks of " + block.getClass().getName());
+    throw new IllegalArgumentException(
+        "no serialisation for blocks of " + block.getClass().getName());
   }
 
   /**

@@ -49,7 +49,11 @@ public record LedgerQuota(int perSender, int inAll, long keepMicros, Set<Sender>
     known = Set.copyOf(known);
     if (perSender < 1 || inAll < 1) {
       throw new IllegalArgumentException(
-          "a quota of " + perSender + " exporters per sender, " + inAll + " in total: expected at least 1 each");
+          "a quota of "
+              + perSender
+              + " exporters per sender, "
+              + inAll
+              + " in total: expected at least 1 each");
     }
   }
 

@@ -49,7 +49,9 @@ final class Plane {
     return i == count;
   }
 
-  /** @param leastWidth 0, or 1 if the number of bytes must bound the count */
+  /**
+   * @param leastWidth 0, or 1 if the number of bytes must bound the count
+   */
   static void write(BlockBuffer out, int[] values, int count, int leastWidth) {
     int min = Integer.MAX_VALUE;
     int greatest = Integer.MIN_VALUE;

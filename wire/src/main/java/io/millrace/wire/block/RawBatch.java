@@ -345,7 +345,8 @@ public final class RawBatch implements Block {
 
     private int reserve(int payloadLength) {
       if (payloadLength >>> 16 != 0) {
-        throw new IllegalArgumentException("datagram of " + payloadLength + " bytes, maximum 65535");
+        throw new IllegalArgumentException(
+            "datagram of " + payloadLength + " bytes, maximum 65535");
       }
       return take(payloadLength);
     }

@@ -116,7 +116,11 @@ public final class TableBlock implements Selectable<TableBlock> {
     for (int i = 0; i < texts.length; i++) {
       if (texts[i] != null && texts[i].rows() != rows) {
         throw new IllegalStateException(
-            rows + " rows, found " + texts[i].rows() + " texts in " + schema.columns().get(i).name());
+            rows
+                + " rows, found "
+                + texts[i].rows()
+                + " texts in "
+                + schema.columns().get(i).name());
       }
     }
     this.rows = rows;

@@ -47,8 +47,7 @@ public record OutputColumns(List<OutputColumn> list) {
     }
     all.add(OutputColumn.ofPlace(OutputColumn.LOG_PARTITION, Kind.NUMBER, "partition of the log"));
     all.add(OutputColumn.ofPlace(OutputColumn.LOG_OFFSET, Kind.LONG, "offset in the partition"));
-    all.add(
-        OutputColumn.ofPlace(OutputColumn.LOG_INDEX, Kind.NUMBER, "row within the log value"));
+    all.add(OutputColumn.ofPlace(OutputColumn.LOG_INDEX, Kind.NUMBER, "row within the log value"));
     return new OutputColumns(all);
   }
 

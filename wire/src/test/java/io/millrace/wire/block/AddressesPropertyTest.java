@@ -61,7 +61,8 @@ class AddressesPropertyTest {
 
     byte[] theirs = null;
     try {
-      theirs = InetAddress.getByName(text).getAddress(); // a leading colon: never parsed as a host name
+      theirs =
+          InetAddress.getByName(text).getAddress(); // a leading colon: never parsed as a host name
     } catch (UnknownHostException e) {
       // not an address
     }

@@ -132,7 +132,8 @@ class NetflowDecoderTest {
   void aMessageOfUnknownRecordsAndARestartTakeNothingBack() {
     decode(decoder, ipfix(10, set(2, TEMPLATE), set(256, RECORD)), 1, rows);
     decode(decoder, ipfix(13, set(256, RECORD)), 2, rows); // 11 and 12 are missing
-    decode(decoder, ipfix(11, set(300, RECORD)), 3, rows); // late, with an unknown number of records
+    decode(
+        decoder, ipfix(11, set(300, RECORD)), 3, rows); // late, with an unknown number of records
     assertThat(rows.notes.lost).isEqualTo(2);
     decode(decoder, ipfix(500_000, set(256, RECORD)), 4, rows);
     decode(decoder, ipfixAt(UNIX + 1, 0, set(256, RECORD)), 5, rows); // restarted

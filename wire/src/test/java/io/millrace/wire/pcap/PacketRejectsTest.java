@@ -114,7 +114,9 @@ class PacketRejectsTest {
 
   @Test
   void lengthsOfIpThatCannotBe() {
-    captured(LinkType.RAW_IP, "4500000a" + ipv4("11", UDP).substring(8)); // length below that of its header
+    captured(
+        LinkType.RAW_IP,
+        "4500000a" + ipv4("11", UDP).substring(8)); // length below that of its header
     captured(LinkType.RAW_IP, "75" + ipv4("11", UDP).substring(2)); // version 7
     captured(LinkType.RAW_IP, "4f" + ipv4("11", UDP).substring(2)); // truncated options
     captured(LinkType.RAW_IP, "6000000000080040" + "0".repeat(64) + "1101" + "0".repeat(12));

@@ -117,7 +117,8 @@ class SharedCapturesTest {
       return; // tshark removes the pseudo header of some
     }
     assertThat(capture.length()).as(at).isEqualTo(Integer.parseInt(row.get("cap_len")));
-    long wireLength = Math.min(capture.wireLength(), Integer.MAX_VALUE); // tshark prints no larger number
+    long wireLength =
+        Math.min(capture.wireLength(), Integer.MAX_VALUE); // tshark prints no larger number
     assertThat(wireLength).as(at).isEqualTo(Long.parseLong(row.get("wire_len")));
     LinkType type = ENCAPSULATIONS.getOrDefault(row.get("encap_type"), LinkType.UNKNOWN);
     assertThat(capture.linkType() == LinkType.LOOP ? LinkType.NULL : capture.linkType())

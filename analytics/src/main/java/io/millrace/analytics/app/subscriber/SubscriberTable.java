@@ -19,18 +19,19 @@ import java.util.Map;
 /**
  * Sessions of subscribers in GTP tunnels, and the owners of these tunnels, from control messages.
  *
- * <p>A request names the subscriber, the location and the tunnels of its sender; the response, which
- * has the same sequence number and may arrive first, names the tunnels of the responder. If the
- * response accepts the request, both belong to one session. Later messages identify the session by
- * the tunnel endpoint identifier (TEID) that their receiver assigned. A session whose start was missed is known only by its tunnels and location.
+ * <p>A request names the subscriber, the location and the tunnels of its sender; the response,
+ * which has the same sequence number and may arrive first, names the tunnels of the responder. If
+ * the response accepts the request, both belong to one session. Later messages identify the session
+ * by the tunnel endpoint identifier (TEID) that their receiver assigned. A session whose start was
+ * missed is known only by its tunnels and location.
  *
  * <p>A session belongs to the node that received the request to create it, and depends only on the
  * messages that this node sent and received. So messages can be keyed by node, each once for its
  * sender and once for its receiver.
  *
  * <p>Bounded: at the limit the least recently used session is evicted and counted; idle sessions
- * end. Requests and responses wait for each other at most {@value #REQUEST_TIMEOUT_SECONDS} s. A session
- * is deleted as a whole. Not thread-safe.
+ * end. Requests and responses wait for each other at most {@value #REQUEST_TIMEOUT_SECONDS} s. A
+ * session is deleted as a whole. Not thread-safe.
  */
 public final class SubscriberTable {
   public static final int REQUEST_TIMEOUT_SECONDS = 60;
@@ -77,7 +78,11 @@ public final class SubscriberTable {
   }
 
   private record Request(
-      GtpControl.Kind kind, long timeMicros, Subscriber subscriber, Endpoint session, List<Endpoint> endpoints) {}
+      GtpControl.Kind kind,
+      long timeMicros,
+      Subscriber subscriber,
+      Endpoint session,
+      List<Endpoint> endpoints) {}
 
   private record Response(long timeMicros, Endpoint session, List<Endpoint> endpoints) {}
 
@@ -194,10 +199,12 @@ public final class SubscriberTable {
   private List<Endpoint> endpoints() {
     List<Endpoint> endpoints = new ArrayList<>();
     if (message.controlId() > 0) {
-      endpoints.add(new Endpoint(true, message.controlId(), message.controlHigh(), message.controlLow()));
+      endpoints.add(
+          new Endpoint(true, message.controlId(), message.controlHigh(), message.controlLow()));
     }
     for (int i = 0; i < message.tunnels(); i++) {
-      endpoints.add(new Endpoint(false, message.tunnelId(i), message.addressHigh(i), message.addressLow(i)));
+      endpoints.add(
+          new Endpoint(false, message.tunnelId(i), message.addressHigh(i), message.addressLow(i)));
     }
     return endpoints;
   }
@@ -292,7 +299,8 @@ public final class SubscriberTable {
   }
 
   private void remove(Session session, long micros) {
-    session.endpoints.forEach(endpoint -> byEndpoint.remove(new KnownEndpoint(session.node, endpoint)));
+    session.endpoints.forEach(
+        endpoint -> byEndpoint.remove(new KnownEndpoint(session.node, endpoint)));
     sessions.remove(session);
     setOwners(session, micros, null);
   }
@@ -415,7 +423,8 @@ public final class SubscriberTable {
         session.lastMicros = in.takeLong();
         session.subscriber = Subscriber.read(in);
         session.endpoints.addAll(endpoints(in));
-        session.endpoints.forEach(endpoint -> byEndpoint.put(new KnownEndpoint(session.node, endpoint), session));
+        session.endpoints.forEach(
+            endpoint -> byEndpoint.put(new KnownEndpoint(session.node, endpoint), session));
         sessions.put(session, session);
         continue;
       }
@@ -423,7 +432,9 @@ public final class SubscriberTable {
       if (mark == REQUEST) {
         GtpControl.Kind kind = KINDS[in.takeByte()];
         waiting.put(
-            key, new Request(kind, in.takeLong(), Subscriber.read(in), endpoints(in).get(0), endpoints(in)));
+            key,
+            new Request(
+                kind, in.takeLong(), Subscriber.read(in), endpoints(in).get(0), endpoints(in)));
       } else {
         early.put(key, new Response(in.takeLong(), endpoints(in).get(0), endpoints(in)));
       }

@@ -74,7 +74,8 @@ final class PageViews {
     random = new SplittableRandom(seed);
     hours = (int) Math.max(FEWEST_HOURS, Math.min(MAX_HOURS, rows / ROWS_AN_HOUR));
     double views = (double) rows / hours / (Math.log(TITLES) + EULER);
-    // The views of rises are subtracted from the rest, which changes the titles that can have rises.
+    // The views of rises are subtracted from the rest, which changes the titles that can have
+    // rises.
     top = views * (1 - plant(views) / rows);
     plant(top);
   }

@@ -22,10 +22,9 @@ class ParquetCopyTest {
   @TempDir Path directory;
 
   @Test
-  void hasAllRowsOnce() throws SQLException {
+  void hasAllRowsOnce() throws SQLException, InterruptedException {
     Path copy = directory.resolve("copy.parquet");
-    try (DuckDbStore store =
-        new DuckDbStore(directory.resolve("store"), StoreConfig.defaults())) {
+    try (DuckDbStore store = new DuckDbStore(directory.resolve("store"), StoreConfig.defaults())) {
       new WeekOfFlows(ROWS).write(store.table(Store.FLOWS, WeekOfFlows.SCHEMA));
       ParquetCopy.write(store, Store.FLOWS, List.of("time", "src_addr", "bytes"), copy);
     }

@@ -9,7 +9,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 
 /**
- * Sends each batch as a WebSocket frame. Unacknowledged frames are kept, and resent with the same numbers after a reconnect, so that the server can deduplicate them. The server assigns the first number, as it may know the client.
+ * Sends each batch as a WebSocket frame. Unacknowledged frames are kept, and resent with the same
+ * numbers after a reconnect, so that the server can deduplicate them. The server assigns the first
+ * number, as it may know the client.
  */
 final class FrameSender extends BatchSender {
   private static final ObjectMapper JSON = new ObjectMapper();

@@ -11,7 +11,8 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
 /**
- * Reader of a file of records: JSON lines or an Avro container file, optionally gzipped, detected by the first bytes. Not thread-safe.
+ * Reader of a file of records: JSON lines or an Avro container file, optionally gzipped, detected
+ * by the first bytes. Not thread-safe.
  */
 public final class RecordFile implements AutoCloseable {
   private static final Pattern AT_BYTE = Pattern.compile("at byte (\\d+)");

@@ -12,7 +12,9 @@ import java.util.Arrays;
 import java.util.zip.GZIPInputStream;
 
 /**
- * Splits a file of records into self-contained pieces: some JSON lines, or a container with one block of an Avro container file. Format and compression are detected by the first bytes. Not thread-safe.
+ * Splits a file of records into self-contained pieces: some JSON lines, or a container with one
+ * block of an Avro container file. Format and compression are detected by the first bytes. Not
+ * thread-safe.
  */
 public final class RecordPieces implements AutoCloseable {
   private static final int PIECE_BYTES = 1 << 18;

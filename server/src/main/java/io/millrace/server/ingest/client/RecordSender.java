@@ -17,7 +17,8 @@ public interface RecordSender extends AutoCloseable {
   record Counts(long sent, long accepted, long rejected, long attempts) {}
 
   /**
-   * Sends a row of {@link GatewayRecords}, with its batch. Blocks while too many batches are in flight.
+   * Sends a row of {@link GatewayRecords}, with its batch. Blocks while too many batches are in
+   * flight.
    *
    * @throws IOException if the server was unreachable for too long or rejects the connection
    */

@@ -14,7 +14,9 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Sends each batch as an HTTP request, many concurrently over persistent connections. A request that fails or is rejected by back-pressure is retried. Its records may then be in the log twice; the job counts them once.
+ * Sends each batch as an HTTP request, many concurrently over persistent connections. A request
+ * that fails or is rejected by back-pressure is retried. Its records may then be in the log twice;
+ * the job counts them once.
  */
 final class RequestSender extends BatchSender {
   private static final Duration ANSWER = Duration.ofSeconds(60);

@@ -18,7 +18,8 @@ import javax.net.ssl.SSLContext;
  * @param tls context with trusted certificates for https; empty for Java's
  * @param stream name of the stream
  * @param isPartial whether valid records are accepted if other records of the frame are invalid
- * @param attributes attributes of the records as a URL query, such as {@code backfill=true}; empty for none
+ * @param attributes attributes of the records as a URL query, such as {@code backfill=true}; empty
+ *     for none
  * @param timeout maximum time that the server may be unreachable, after a first success
  */
 public record SendConfig(

@@ -22,7 +22,9 @@ import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 
 /**
- * A WebSocket client (RFC 6455) for many small frames. They are written into a buffer, which is sent when it is full or on {@link #flush}; Java's client needs a future and a write per frame. One thread writes, one reads.
+ * A WebSocket client (RFC 6455) for many small frames. They are written into a buffer, which is
+ * sent when it is full or on {@link #flush}; Java's client needs a future and a write per frame.
+ * One thread writes, one reads.
  *
  * <pre>
  *   0 1       8 9       16              32 bits

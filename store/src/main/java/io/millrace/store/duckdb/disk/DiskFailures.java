@@ -4,7 +4,8 @@ import java.util.Locale;
 
 /** Explains DuckDB's errors about disks and files in one line that says what to do. */
 public final class DiskFailures {
-  private static final String GOES_ON = "; no acknowledged data is lost, and storing resumes afterwards";
+  private static final String GOES_ON =
+      "; no acknowledged data is lost, and storing resumes afterwards";
 
   private DiskFailures() {}
 

@@ -115,7 +115,9 @@ public final class CounterTables {
   private final LedgerQuota quota;
   private final Map<Integer, Sums> byPartition = new HashMap<>();
 
-  /** @param quota only its known senders matter here */
+  /**
+   * @param quota only its known senders matter here
+   */
   public CounterTables(LedgerQuota quota) {
     this.quota = quota;
   }

@@ -8,15 +8,15 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.duckdb.DuckDBConnection;
 
 /**
- * Detects whether a failed COMMIT took effect: each transaction of a writer inserts its number into a
- * table, which is queried after a failure.
+ * Detects whether a failed COMMIT took effect: each transaction of a writer inserts its number into
+ * a table, which is queried after a failure.
  *
- * <p>DuckDB may report a failure although the rows are committed, if the checkpoint after the commit
- * fails. Writing the rows again would duplicate them.
+ * <p>DuckDB may report a failure although the rows are committed, if the checkpoint after the
+ * commit fails. Writing the rows again would duplicate them.
  *
  * <p>Old numbers are deleted only in one of {@value #DELETE_EVERY} transactions. While queries are
- * open, DuckDB cannot checkpoint its file after an update, and cannot shrink it after a delete. Used
- * by one thread.
+ * open, DuckDB cannot checkpoint its file after an update, and cannot shrink it after a delete.
+ * Used by one thread.
  */
 public final class CommitMark {
   private static final String TABLE = Catalog.raw("commit__marks");
@@ -43,7 +43,9 @@ public final class CommitMark {
     this.connection = connection;
   }
 
-  /** SQL that creates the table, or empties it: writers of earlier openings of the file have ended. */
+  /**
+   * SQL that creates the table, or empties it: writers of earlier openings of the file have ended.
+   */
   public static List<String> create() {
     return List.of(
         "CREATE TABLE IF NOT EXISTS " + TABLE + "(writer BIGINT, number BIGINT)",

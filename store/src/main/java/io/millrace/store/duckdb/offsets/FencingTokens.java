@@ -10,9 +10,10 @@ import org.duckdb.DuckDBConnection;
 /**
  * The fencing token of each table's last rewind.
  *
- * <p>Tokens exclude writers in other processes that belong to an earlier attempt of their job. If the
- * store accepts no writers of other processes, all earlier writers have ended when it is opened. It
- * then deletes the tokens, since after the clock was set back, new tokens could be lower.
+ * <p>Tokens exclude writers in other processes that belong to an earlier attempt of their job. If
+ * the store accepts no writers of other processes, all earlier writers have ended when it is
+ * opened. It then deletes the tokens, since after the clock was set back, new tokens could be
+ * lower.
  */
 public final class FencingTokens {
   /** One row for each table: {@code table_name, ticket}. */

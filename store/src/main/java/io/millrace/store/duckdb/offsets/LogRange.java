@@ -45,18 +45,18 @@ public record LogRange(Frontier from, Frontier to) {
   }
 
   /**
-   * SQL condition that selects the rows in the range. It begins with the bounds over all partitions,
-   * which DuckDB compares with the minima and maxima of a row group to skip it.
+   * SQL condition that selects the rows in the range. It begins with the bounds over all
+   * partitions, which DuckDB compares with the minima and maxima of a row group to skip it.
    */
   public String sql() {
     return sql(1, 0);
   }
 
   /**
-   * Like {@link #sql()}, for rows of known partitions. If the range includes offsets of each of these
-   * partitions, an offset that it includes in all of them needs no test of the partition; other
-   * offsets are compared with the bounds of their partition. The SQL uses CASE instead of OR, for
-   * which DuckDB sorts the numbers of matching rows.
+   * Like {@link #sql()}, for rows of known partitions. If the range includes offsets of each of
+   * these partitions, an offset that it includes in all of them needs no test of the partition;
+   * other offsets are compared with the bounds of their partition. The SQL uses CASE instead of OR,
+   * for which DuckDB sorts the numbers of matching rows.
    *
    * @param lastPartition inclusive; less than the first one if the partitions are unknown
    */

@@ -1,7 +1,7 @@
 package io.millrace.store.duckdb.plan;
 
-import io.millrace.store.duckdb.history.TieredRows;
 import io.millrace.store.duckdb.history.HistoryFile;
+import io.millrace.store.duckdb.history.TieredRows;
 import io.millrace.store.duckdb.rollup.LateBuckets;
 import io.millrace.store.duckdb.rollup.RollupCatalog;
 import io.millrace.store.duckdb.rollup.RollupRules;

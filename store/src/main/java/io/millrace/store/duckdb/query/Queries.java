@@ -86,7 +86,8 @@ public final class Queries implements AutoCloseable {
   private static final String DISK = "queries have spilled as much as the disk has room for";
   private static final long POLL_MILLIS = 10;
   private static final Duration LONGEST_POLL = Duration.ofMinutes(1);
-  private final PeriodicTask poller = new PeriodicTask("store-query-limit", LONGEST_POLL, this::poll);
+  private final PeriodicTask poller =
+      new PeriodicTask("store-query-limit", LONGEST_POLL, this::poll);
   private final long maxBytes;
 
   /**

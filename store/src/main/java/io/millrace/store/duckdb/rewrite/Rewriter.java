@@ -121,7 +121,8 @@ public final class Rewriter {
       forms.add(query.prefix() + late);
     }
     NavigableMap<Integer, Splice> splices = new TreeMap<>();
-    collect(query.node(), query, new Needs(words, usesAll(query.node()), onRequest), window, splices);
+    collect(
+        query.node(), query, new Needs(words, usesAll(query.node()), onRequest), window, splices);
     if (!splices.isEmpty()) {
       forms.add(query.prefix() + spliced(query.body(), splices));
     }

@@ -54,8 +54,8 @@ final class RollupRewriter {
    */
   record RolledQuery(String sql, String source, String table, Predicate<RowExtent> files) {}
 
-  Optional<RolledQuery> rewrite(ReadTransaction transaction, Sandbox.CheckedQuery query, long rowLimit)
-      throws SQLException {
+  Optional<RolledQuery> rewrite(
+      ReadTransaction transaction, Sandbox.CheckedQuery query, long rowLimit) throws SQLException {
     if (!query.node().path("from_table").path("type").asText().equals("BASE_TABLE")) {
       return Optional.empty();
     }

@@ -163,7 +163,8 @@ final class RollupSelect {
       hasAggregate = true;
       return sum == null ? expression : sum.put("alias", expression.path("alias").asText());
     }
-    isSupported &= !functions.isVolatile(expression) && !expression.path("type").asText().equals("STAR");
+    isSupported &=
+        !functions.isVolatile(expression) && !expression.path("type").asText().equals("STAR");
     if (!expression.path("column_names").isEmpty()) {
       take(expression);
       return expression;

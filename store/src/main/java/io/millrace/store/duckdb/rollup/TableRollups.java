@@ -374,7 +374,8 @@ public final class TableRollups implements AutoCloseable {
           statement -> {
             for (Map.Entry<StoredRollup, List<Grain>> set : due.entrySet()) {
               for (Grain grain : set.getValue()) {
-                folder.fold(statement, set.getKey(), grain, grain.bucket(closedUntil(set.getKey())), sql);
+                folder.fold(
+                    statement, set.getKey(), grain, grain.bucket(closedUntil(set.getKey())), sql);
               }
             }
           });

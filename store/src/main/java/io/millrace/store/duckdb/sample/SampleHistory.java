@@ -1,8 +1,8 @@
 package io.millrace.store.duckdb.sample;
 
-import io.millrace.store.duckdb.history.TieredTable;
 import io.millrace.store.duckdb.history.HistoryColumn;
 import io.millrace.store.duckdb.history.HistoryTables;
+import io.millrace.store.duckdb.history.TieredTable;
 import io.millrace.store.duckdb.schema.FlowLayout;
 import io.millrace.store.rollup.Grain;
 import java.sql.SQLException;

@@ -36,7 +36,9 @@ public final class SampleWriter {
 
   private static final int MIN_ROWS = 8;
 
-  /** Rows in the sample of {@code n} rows of a minute; less than {@code SampleCandidates.MAX_ROWS}. */
+  /**
+   * Rows in the sample of {@code n} rows of a minute; less than {@code SampleCandidates.MAX_ROWS}.
+   */
   private static final String SIZE =
       "least(greatest(n // %d, %d), %d)".formatted(ONE_IN, MIN_ROWS, MINUTE_ROWS);
 
@@ -58,7 +60,9 @@ public final class SampleWriter {
   private final FlowLayout layout;
   private final SampleHistory history;
 
-  /** @param layout layout of the whole table of flows, which is that of its records */
+  /**
+   * @param layout layout of the whole table of flows, which is that of its records
+   */
   public SampleWriter(String table, FlowLayout layout, SampleHistory history) {
     this.table = table;
     this.history = history;

@@ -198,7 +198,8 @@ final class FunctionSizes {
       case "printf", "format" -> formatted(call, given, all, sizes);
       case "list_aggregate", "list_aggr", "array_aggregate", "array_aggr", "aggregate" -> {
         if (given.size() < 2 || !isText(given.get(1))) {
-          throw Sandbox.rejected("the function " + name + " without a literal name of an aggregate");
+          throw Sandbox.rejected(
+              "the function " + name + " without a literal name of an aggregate");
         }
         String aggregate = given.get(1).path("literal").path("text").asText();
         if (!AllowedSql.isAggregate(aggregate)) {
@@ -226,8 +227,7 @@ final class FunctionSizes {
             || !isText(given.get(1))
             || FIXED_ARRAY.matcher(given.get(1).path("literal").path("text").asText()).find()) {
           throw Sandbox.rejected(
-              name
-                  + " with a structure that is not a literal, or has an array of fixed size");
+              name + " with a structure that is not a literal, or has an array of fixed size");
         }
         yield all;
       }
@@ -282,8 +282,7 @@ final class FunctionSizes {
 
   static RuntimeException tooLong(JsonNode node, String made, int most) {
     String name = node.path("function_name").asText("CAST");
-    return Sandbox.rejected(
-        name + ": " + made + " for each row, maximum " + most);
+    return Sandbox.rejected(name + ": " + made + " for each row, maximum " + most);
   }
 
   private static boolean isText(JsonNode node) {

@@ -85,7 +85,9 @@ public record RowExtent(
                         && lastOffset >= range.from().next(partition.getKey()));
   }
 
-  /** SQL condition that selects the rows in a range of the log. Valid for rows in these bounds only. */
+  /**
+   * SQL condition that selects the rows in a range of the log. Valid for rows in these bounds only.
+   */
   public String within(LogRange range) {
     long partitions = (long) lastPartition - firstPartition;
     boolean isWithin = partitions < LogPartition.MAX_PARTITIONS;
@@ -97,8 +99,8 @@ public record RowExtent(
 
   /**
    * SQL conditions that together select the rows that a frontier does not cover. They are disjoint;
-   * conditions that no row in these bounds can meet are omitted. DuckDB can skip a row group for each
-   * condition by the minima and maxima of the group.
+   * conditions that no row in these bounds can meet are omitted. DuckDB can skip a row group for
+   * each condition by the minima and maxima of the group.
    */
   public List<String> unrolled(Frontier rolled) {
     if (rows == 0) {

@@ -16,8 +16,8 @@ public interface RowsView extends AutoCloseable {
   Map<FlowPart, RowExtent> extents(String table);
 
   /**
-   * Time before which rows may have been removed, by arrival in microseconds; {@link Long#MIN_VALUE}
-   * if none was.
+   * Time before which rows may have been removed, by arrival in microseconds; {@link
+   * Long#MIN_VALUE} if none was.
    */
   long removedBefore(String table);
 

@@ -18,8 +18,8 @@ import java.util.function.Predicate;
  *
  * @param version of the rollups ({@code RollupCatalog.VERSIONS}); 0 before the first change
  * @param parts bounds of the rows, for each part
- * @param goneBefore time before which rows may have been removed, by arrival in microseconds; {@link
- *     Long#MIN_VALUE} if none was
+ * @param goneBefore time before which rows may have been removed, by arrival in microseconds;
+ *     {@link Long#MIN_VALUE} if none was
  * @param roll if not null, only rows that it or earlier rolls have rolled up count
  */
 public record StoredRows(long version, Map<FlowPart, RowExtent> parts, long goneBefore, Roll roll) {
@@ -39,8 +39,8 @@ public record StoredRows(long version, Map<FlowPart, RowExtent> parts, long gone
   }
 
   /**
-   * Arrival of the newest row up to a time, microseconds; {@link Long#MIN_VALUE} if there is none. For
-   * a table that may have rows with future times.
+   * Arrival of the newest row up to a time, microseconds; {@link Long#MIN_VALUE} if there is none.
+   * For a table that may have rows with future times.
    */
   public static long newestUntil(ReadTransaction transaction, String table, long until)
       throws SQLException {

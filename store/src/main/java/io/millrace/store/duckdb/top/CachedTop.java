@@ -95,7 +95,10 @@ final class CachedTop {
         .map(
             its ->
                 new CachedTop(direction.sql().by(), held.get(), groups, isWholeSet, its).largest(n))
-        .filter(its -> its.size() == n && its.get(n - 1).volume() >= least) // false if negative sums reduced it
+        .filter(
+            its ->
+                its.size() == n
+                    && its.get(n - 1).volume() >= least) // false if negative sums reduced it
         .map(CachedTop::keys);
   }
 

@@ -51,7 +51,9 @@ record Ranking(
         : Optional.empty();
   }
 
-  /** @param only groups to choose from; empty for all */
+  /**
+   * @param only groups to choose from; empty for all
+   */
   Ranked rank(RollupPlan plan, GroupSql.Ranking ranking, List<long[]> only) throws SQLException {
     return ranked(
         run(

@@ -72,8 +72,7 @@ record SeriesSums(
   }
 
   /** Sums the rows of a snapshot. */
-  Points points(
-      SeriesRange range, SnapshotRows snapshot, Duration limit, Cancellation cancellation)
+  Points points(SeriesRange range, SnapshotRows snapshot, Duration limit, Cancellation cancellation)
       throws SQLException {
     Points points = new Points(range.span(), groups.size());
     RollupPlan plan = range.plan();

@@ -146,7 +146,8 @@ public final class TopQuery {
       Optional<SnapshotRows> engine = snapshot;
       snapshot = Optional.empty();
       direction = direction();
-      Optional<RollupPlan> rolled = request.scan() ? Optional.empty() : choice.rolled(rollupQuery());
+      Optional<RollupPlan> rolled =
+          request.scan() ? Optional.empty() : choice.rolled(rollupQuery());
       if (rolled.isEmpty()) {
         snapshot = engine;
         direction = direction();

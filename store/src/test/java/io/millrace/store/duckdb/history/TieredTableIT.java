@@ -168,8 +168,7 @@ class TieredTableIT {
     moveAll(table, 200 * DAY);
     assertThat(recent()).isZero();
     assertThat(shown(connection)).isEqualTo(expected);
-    assertThat(table.files(connection))
-        .hasSizeLessThan(10); // one per 32 days, and late ones
+    assertThat(table.files(connection)).hasSizeLessThan(10); // one per 32 days, and late ones
     assertThat(TableCatalog.ofStore(directory).names()).containsExactly("flows_hour_as");
   }
 

@@ -127,7 +127,8 @@ class RejectedRowsIT {
       assertThat(RejectedRows.mayBeCausedByValue(new SQLException(world))).as(world).isFalse();
     }
     assertThat(
-            RejectedRows.mayBeCausedByValue(new SQLException("Failed to append: CHECK constraint failed")))
+            RejectedRows.mayBeCausedByValue(
+                new SQLException("Failed to append: CHECK constraint failed")))
         .isTrue();
   }
 

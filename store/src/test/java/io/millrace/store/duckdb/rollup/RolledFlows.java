@@ -107,7 +107,9 @@ public final class RolledFlows implements AutoCloseable {
     this(seed, rows, hasNulls, null);
   }
 
-  /** @param kept configuration of rollups that the store maintains; null for one GROUP BY each */
+  /**
+   * @param kept configuration of rollups that the store maintains; null for one GROUP BY each
+   */
   public RolledFlows(long seed, int rows, boolean hasNulls, RollupConfig kept) throws SQLException {
     random = new Random(seed);
     root = (DuckDBConnection) DriverManager.getConnection("jdbc:duckdb:");

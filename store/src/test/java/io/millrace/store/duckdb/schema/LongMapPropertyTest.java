@@ -13,8 +13,7 @@ import net.jqwik.api.constraints.Size;
 /** The map has the same entries as a HashMap. */
 class LongMapPropertyTest {
   @Property
-  void equalsAHashMap(
-      @ForAll @Size(max = 300) List<@LongRange(min = -100, max = 100) Long> keys) {
+  void equalsAHashMap(@ForAll @Size(max = 300) List<@LongRange(min = -100, max = 100) Long> keys) {
     LongMap map = new LongMap(4);
     Map<Long, Long> expected = new HashMap<>();
     long value = 0;
