@@ -10,7 +10,6 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -22,7 +21,7 @@ class ParquetCopyTest {
   @TempDir Path directory;
 
   @Test
-  void hasAllRowsOnce() throws SQLException, InterruptedException {
+  void hasAllRowsOnce() throws Exception {
     Path copy = directory.resolve("copy.parquet");
     try (DuckDbStore store = new DuckDbStore(directory.resolve("store"), StoreConfig.defaults())) {
       new WeekOfFlows(ROWS).write(store.table(Store.FLOWS, WeekOfFlows.SCHEMA));
