@@ -148,7 +148,8 @@ class CombinerTest {
     assertThatThrownBy(() -> new CombinedRows(named, 1)).hasMessageContaining("'name' is TEXT");
     assertThatThrownBy(() -> new CombinedRows(SCHEMA, 5)).hasMessageContaining("5 sums");
     assertThatThrownBy(() -> Combiner.greatest(ROWS, 3, "port"))
-        .hasMessageContaining(
-            "by 'port': expected a positive number and a sum, one of [flows, bytes]");
+        .hasMessageContaining("'port' is not a sum, expected one of [flows, bytes]");
+    assertThatThrownBy(() -> Combiner.greatest(ROWS, 0, "bytes"))
+        .hasMessageContaining("maximum of 0 rows");
   }
 }

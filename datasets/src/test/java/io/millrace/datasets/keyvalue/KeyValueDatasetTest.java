@@ -53,7 +53,7 @@ class KeyValueDatasetTest {
     Files.createSymbolicLink(target, Path.of("/dev/null"));
     assertThatThrownBy(this::build)
         .isInstanceOf(DatasetException.class)
-        .hasMessageContaining("names.mrd: is not a regular file");
+        .hasMessageContaining("names.mrd: exists but is not a regular file");
     assertThat(target).isSymbolicLink();
   }
 

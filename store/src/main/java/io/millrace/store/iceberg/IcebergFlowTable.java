@@ -69,13 +69,13 @@ public final class IcebergFlowTable implements AutoCloseable {
    *
    * @param bufferRows rows after which a buffer is written without waiting for a checkpoint
    * @param tailBytes maximum memory for rows not yet in files
-   * @param snapshotAge age at which a snapshot that is no longer the newest expires; files that no
-   *     other snapshot contains are then deleted
+   * @param snapshotAge how long a snapshot is kept after it is replaced; then files that no other
+   *     snapshot contains are deleted
    */
   public record Limits(int bufferRows, long tailBytes, Duration snapshotAge) {
     /** A million rows and 15 minutes. */
     public static Limits of(long tailBytes) {
-      return new Limits(1_000_000, tailBytes, Duration.ofMinutes(15));
+      return new Limits(1_000_000, tailBytes, SnapshotRetention.AGE);
     }
   }
 

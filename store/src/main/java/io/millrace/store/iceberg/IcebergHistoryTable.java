@@ -174,6 +174,8 @@ final class IcebergHistoryTable implements HistoryTable {
       expiryMillis = System.currentTimeMillis() + snapshotAge.toMillis();
     }
     if (!isCleaned) {
+      SnapshotRetention.replacedFiles(table)
+          .forEach(file -> wanted.add(file.getFileName().toString()));
       deleteOrphans(wanted);
       isCleaned = true;
     }
@@ -198,11 +200,7 @@ final class IcebergHistoryTable implements HistoryTable {
   @Override
   public void expire() {
     if (System.currentTimeMillis() > expiryMillis) {
-      table()
-          .expireSnapshots()
-          .expireOlderThan(System.currentTimeMillis() - snapshotAge.toMillis())
-          .retainLast(1)
-          .commit();
+      SnapshotRetention.expire(table(), snapshotAge);
       expiryMillis = Long.MAX_VALUE;
     }
   }

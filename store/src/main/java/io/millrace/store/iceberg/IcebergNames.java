@@ -163,7 +163,7 @@ public final class IcebergNames {
     merged.forEach(rewrite::deleteFile);
     rewrite.addFile(write(statement, "FROM " + parquet(merged, ""), number(merged.get(0))));
     rewrite.commit();
-    table.expireSnapshots().expireOlderThan(System.currentTimeMillis()).retainLast(2).commit();
+    SnapshotRetention.expire(table, SnapshotRetention.AGE);
   }
 
   private DataFile write(Statement statement, String select, int number)

@@ -118,7 +118,7 @@ final class TableSnapshots {
   /**
    * Opens the table in a directory, or creates it; adds missing columns.
    *
-   * @param snapshotAge age at which a snapshot that is no longer the newest expires, with its files
+   * @param snapshotAge how long a snapshot and its files are kept after it is replaced
    * @param lock held by readers, and acquired by commits at the moment they become visible
    * @throws WrongSchemaException if a column is stored with another type than declared
    */
@@ -420,11 +420,7 @@ final class TableSnapshots {
 
   private void expire() {
     expiredNanos = System.nanoTime();
-    table
-        .expireSnapshots()
-        .expireOlderThan(System.currentTimeMillis() - snapshotAge.toMillis())
-        .retainLast(1)
-        .commit();
+    SnapshotRetention.expire(table, snapshotAge);
   }
 
   /**
@@ -517,6 +513,7 @@ final class TableSnapshots {
     }
     Set<String> known = new HashSet<>(used);
     known.addAll(files.keySet());
+    SnapshotRetention.replacedFiles(table).forEach(file -> known.add(file.toString()));
     Instant old = Instant.now().minus(ORPHAN_AGE);
     try (Stream<Path> all = Files.walk(data)) {
       for (Path file : all.filter(Files::isRegularFile).toList()) {

@@ -14,6 +14,7 @@ import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.Frontier;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -23,6 +24,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.duckdb.DuckDBConnection;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -344,6 +346,32 @@ class IcebergFlowTableTest {
     assertThat(table.token()).isEqualTo(1);
     assertThat(table.committed()).isEqualTo(new Frontier(Map.of(0, 5_000_001L, 1, 1L)));
     assertThat(rows("SELECT count(*), sum(log_index) FROM " + ALL)).containsExactly("510|3295");
+  }
+
+  @Test
+  void replacedFilesThatASnapshotListsSurviveARestart() throws Exception {
+    try (IcebergFlowSink sink = begin(1, Frontier.EMPTY)) {
+      for (int offset = 0; offset < 16; offset++) {
+        sink.append(Flows.joined(10, 0, offset));
+        sink.seal(offset + 1, upTo(offset + 1));
+        sink.sync();
+        sink.commit(offset + 1, upTo(offset + 1));
+      }
+    }
+    assertThat(table.compact()).isTrue();
+    Path orphan = directory.resolve("flows/data/hour=1/orphan.parquet");
+    Files.createDirectories(orphan.getParent());
+    Files.createFile(orphan);
+    FileTime old = FileTime.from(Instant.now().minus(2, ChronoUnit.DAYS));
+    try (Stream<Path> all = Files.walk(directory.resolve("flows/data"))) {
+      for (Path file : all.filter(Files::isRegularFile).toList()) {
+        Files.setLastModifiedTime(file, old);
+      }
+    }
+    assertThat(dataFiles()).as("files, the merged one and the orphan").isEqualTo(18);
+    reopen();
+    assertThat(dataFiles()).isEqualTo(17);
+    assertThat(orphan).doesNotExist();
   }
 
   @Test

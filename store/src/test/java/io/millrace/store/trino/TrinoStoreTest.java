@@ -142,6 +142,6 @@ class TrinoStoreTest {
     assertThatThrownBy(() -> StoreConfig.defaults().withEngine(StoreEngine.TRINO))
         .hasMessageStartingWith("store.trino.url: missing");
     assertThatThrownBy(() -> new TrinoConfig("127.0.0.1:8080", "a", "b"))
-        .hasMessageStartingWith("store.trino.url: 127.0.0.1:8080 is invalid");
+        .hasMessageStartingWith("store.trino.url: invalid URL 127.0.0.1:8080");
   }
 }

@@ -134,7 +134,7 @@ class TableBlockTest {
   @Test
   void rejectsNamesThatAreNone() {
     assertThatThrownBy(() -> TableSchema.builder().number("Bytes"))
-        .hasMessageStartingWith("column 'Bytes': lower-case");
+        .hasMessageStartingWith("column 'Bytes': expected lower-case");
     assertThatThrownBy(() -> TableSchema.builder().number("a").text("a").build())
         .hasMessage("column 'a' is declared twice");
     assertThatThrownBy(() -> TableSchema.builder().build()).hasMessageContaining("0 columns");

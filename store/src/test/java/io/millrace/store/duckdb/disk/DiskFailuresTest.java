@@ -12,7 +12,7 @@ class DiskFailuresTest {
         new SQLException(
             "TransactionContext Error: Failed to commit: Could not write file \"a.wal\": No space left on device");
     assertThat(DiskFailures.isDiskFailure(full)).isTrue();
-    assertThat(DiskFailures.explain(full)).endsWith("storing resumes then");
+    assertThat(DiskFailures.explain(full)).endsWith("storing resumes afterwards");
   }
 
   @Test
