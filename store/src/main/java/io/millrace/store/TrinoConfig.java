@@ -15,7 +15,9 @@ public record TrinoConfig(String url, String user, String catalog) {
   public TrinoConfig {
     if (url != null && !isUrl(url)) {
       throw new IllegalArgumentException(
-          "store.trino.url: invalid URL " + url + ", expected http://HOST:PORT or https://HOST:PORT");
+          "store.trino.url: invalid URL "
+              + url
+              + ", expected http://HOST:PORT or https://HOST:PORT");
     }
   }
 

@@ -390,6 +390,6 @@ class DuckDbQueriesTest {
               }
             })
         .isInstanceOf(QueryException.class)
-        .hasMessageContaining("a list of more than 8192 characters");
+        .hasMessageContaining("list of more than 8192 characters");
   }
 }

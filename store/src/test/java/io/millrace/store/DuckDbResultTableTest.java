@@ -201,7 +201,7 @@ class DuckDbResultTableTest {
     try (BlockSink<TableBlock, Long> writer = store.results("loads", ALL).writer(0)) {
       assertThatThrownBy(() -> append(writer, numbers(1), 1))
           .isInstanceOf(WrongSchemaException.class)
-          .hasMessageStartingWith("table loads: a block has the columns [Column[name=n");
+          .hasMessageStartingWith("table loads: block with columns [Column[name=n");
     }
   }
 

@@ -112,7 +112,7 @@ class FlowFilesTest {
     read(gzip, Optional.of("sflowtool"), Optional.of(time));
     assertThat(rows)
         .containsExactly(time.getEpochSecond() + "000000 10.0.0.1 10.0.0.2 6 443 50000 1500 1 512");
-    assertThat(rejected).isEqualTo("1 × not an IP address (first: line 3)");
+    assertThat(rejected).isEqualTo("1 × no address (first: line 3)");
     assertThatThrownBy(() -> read(gzip, Optional.of("sflowtool"), Optional.empty()))
         .hasMessageContaining("give a time for all rows, --time");
     assertThatThrownBy(() -> read(gzip, Optional.empty(), Optional.empty()))

@@ -292,7 +292,7 @@ class ParquetRoundTripIT {
     }
     assertThatThrownBy(() -> read(other, Store.FLOWS, file))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("import them into a table of their own, --table NAME");
+        .hasMessageContaining("import them into another table with --table NAME");
     assertThat(read(other, "archive", file).added()).isEqualTo(2 * ROWS);
   }
 
@@ -303,7 +303,7 @@ class ParquetRoundTripIT {
       Path file = export(origin);
       assertThatThrownBy(() -> read(bare, Store.FLOWS, file))
           .isInstanceOf(IllegalArgumentException.class)
-          .hasMessageContaining("the table flows has no column src_as, src_as_name, dst_as");
+          .hasMessageContaining("table flows has no column src_as, src_as_name, dst_as");
     }
   }
 
