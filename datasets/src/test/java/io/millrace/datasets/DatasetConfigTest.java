@@ -124,7 +124,7 @@ class DatasetConfigTest {
             + " set");
     rejects(
         () -> parse("rdns", "keyvalue", FILES, List.of("ip", "domain:domain(dns)"), Map.of()),
-        "datasets.rdns.columns[1]: \"dns\" is not a preceding text field, from which" + " domains");
+        "datasets.rdns.columns[1]: \"dns\" is not a preceding text field, from which domains can be derived");
     rejects(
         () -> parse("r", "keyvalue", FILES, List.of("dns:text", "d:domain(dns)", "ip"), Map.of()),
         "datasets.r.columns[2]: \"ip\" after a derived field; derived fields come last");

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Each status request measures the store; several may do so concurrently. */
 class StoreSizeTest {
   private static final int REQUESTS = 4;
-  private static final int TIMES = 500;
+  private static final int TIMES = 100;
 
   @TempDir Path directory;
 
