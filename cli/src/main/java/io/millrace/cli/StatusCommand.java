@@ -94,7 +94,7 @@ final class StatusCommand implements Callable<Integer> {
         "stored",
         number(status, "rows_stored") + " rows, " + number(status, "rows_stored_rate") + "/s");
     line(out, "table flows", number(status, "rows") + " rows, " + size(status, "disk_bytes"));
-    line(out, "lag", text(status.path("lag_batches"), " log values"));
+    line(out, "lag", text(status.path("lag_batches"), " batches"));
     line(out, "newest row", text(status.path("freshness_ms"), " ms old"));
     JsonNode checkpoint = status.path("checkpoint");
     line(

@@ -168,9 +168,9 @@ class ExportImportIT {
     export();
     String[] add = {"import", files().toString(), "--url", otherServer.url()};
     assertThat(CommandLineRun.of(add).out())
-        .isEqualTo("200 rows from 2 files into flows; 0 were stored before\n");
+        .isEqualTo("200 rows from 2 files into flows; 0 were stored already\n");
     assertThat(CommandLineRun.of(add).out())
-        .isEqualTo("0 rows from 2 files into flows; 200 were stored before\n");
+        .isEqualTo("0 rows from 2 files into flows; 200 were stored already\n");
     String all = "SELECT * EXCLUDE (log_partition) FROM flows ORDER BY log_offset, log_index";
     assertThat(sql(otherServer, all)).isEqualTo(sql(originServer, all));
   }

@@ -291,7 +291,7 @@ class InstanceCommandsTest {
               decoded     7,000,000 samples, 1,500/s
               stored      6,999,999 rows, 1,500/s
               table flows 6,999,999 rows, 150.0 MiB on disk
-              lag         3 log values
+              lag         3 batches
               newest row  45 ms old
               checkpoint  17, 1.2 s ago, took 38 ms
               restarts    0

@@ -73,7 +73,7 @@ public final class ClusterText {
 
   private void job(Job job) {
     out.printf("job %s: %s, %s%n", job.name(), job.state(), Plural.of(job.restarts(), "restart"));
-    out.println("lag: " + (job.lag() == null ? "unknown" : number(job.lag()) + " log values"));
+    out.println("lag: " + (job.lag() == null ? "unknown" : number(job.lag()) + " batches"));
     out.println(checkpoints(job.checkpoints()));
     if (job.failure() != null) {
       out.println("! last failure: " + job.failure());

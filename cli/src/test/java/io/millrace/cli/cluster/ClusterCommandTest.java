@@ -79,7 +79,7 @@ class ClusterCommandTest {
   void trinoOptionsRequireTrino() {
     CommandLineRun start = run("start", "--trino-workers", "2");
     assertThat(start.status()).isNotZero();
-    assertThat(start.err()).contains("without --trino");
+    assertThat(start.err()).contains("require --trino");
   }
 
   @Test
