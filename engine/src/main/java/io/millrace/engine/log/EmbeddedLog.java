@@ -89,7 +89,7 @@ public final class EmbeddedLog implements LogCluster {
                   + directory
                   + ": "
                   + reason(e)
-                  + remedy(directory),
+                  + (isBindFailure(e) ? "; choose another log.port" : remedy(directory)),
               e);
         }
       }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.wire.block.Frontier;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -68,6 +70,17 @@ class EmbeddedLogIT {
       assertThatThrownBy(log::start)
           .isInstanceOf(LogException.class)
           .hasMessageContaining("move the directory " + directory + " away and start again");
+    }
+  }
+
+  @Test
+  void aTakenPortIsNotTakenForDamage(@TempDir Path directory) throws Exception {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        EmbeddedLog log =
+            new EmbeddedLog(LogConfig.defaults().withPort(taken.getLocalPort()), directory)) {
+      assertThatThrownBy(log::start)
+          .isInstanceOf(LogException.class)
+          .hasMessageEndingWith("; choose another log.port");
     }
   }
 }
