@@ -43,7 +43,7 @@ import org.apache.flink.util.OutputTag;
  * rowsInPerSecond}, {@code rowsOutPerSecond}.
  *
  * <p>Event time is microseconds in an analyzer and milliseconds in Flink. State includes the event
- * time, since watermarks start anew with each start of a job: the analyzer receives only watermarks
+ * time, since watermarks restart with each start of a job: the analyzer receives only watermarks
  * later than that of the checkpoint. Without an exchange, the minimum over all subtasks is
  * restored.
  */

@@ -173,7 +173,7 @@ class WebhookIT {
     Request hanging = requests.get(0);
     requests.clear();
     answers = number -> 200;
-    write(4, 9); // would be in the same request if the requests were cut anew
+    write(4, 9); // would be in the same request if the requests were batched again
 
     begin(10, Duration.ofSeconds(10));
     Await.until("all", () -> requests.stream().anyMatch(each -> each.body().contains("id-8")));

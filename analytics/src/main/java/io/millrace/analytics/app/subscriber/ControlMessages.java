@@ -15,8 +15,8 @@ import java.util.List;
  * Forwards packets, and emits those of GTP's control plane to {@link #CONTROL}, each twice: for its
  * sending and its receiving node ({@link #BY_NODE}).
  *
- * <p>A packet in that output starts with its IP header; its interface number tells which node it is
- * for.
+ * <p>A packet in that output starts with its IP header; its interface number identifies the node it
+ * is for.
  */
 public final class ControlMessages implements Analyzer<PacketBlock, PacketBlock> {
   /** Control-plane messages. */

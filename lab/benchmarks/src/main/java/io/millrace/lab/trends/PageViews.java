@@ -80,7 +80,7 @@ final class PageViews {
     plant(top);
   }
 
-  /** Plants rises anew for a number of views of the top title; returns the views that they add. */
+  /** Plants rises again for a number of views of the top title; returns the views that they add. */
   private double plant(double views) {
     rises.clear();
     byHour.clear();
