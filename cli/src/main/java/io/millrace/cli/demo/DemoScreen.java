@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 
 final class DemoScreen {
   private static final Duration WINDOW = Duration.ofMinutes(1);
@@ -53,8 +54,8 @@ final class DemoScreen {
             number(status, "samples_in_rate"),
             rate,
             number(status, "rows_stored_rate"),
-            status.get("lag_batches"),
-            status.get("freshness_ms"),
+            Objects.requireNonNullElse(status.get("lag_batches"), "?"),
+            Objects.requireNonNullElse(status.get("freshness_ms"), "?"),
             (long) number(status, "rows")));
     Instant now = Instant.now();
     if (hasHeavyAndRising) {
