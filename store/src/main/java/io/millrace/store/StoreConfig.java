@@ -1,5 +1,6 @@
 package io.millrace.store;
 
+import io.millrace.pulse.DirectMemory;
 import io.millrace.pulse.HostMemory;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.net.InetSocketAddress;
@@ -67,10 +68,12 @@ public record StoreConfig(
 
   /**
    * Memory of the rows of a table that are not in files yet, outside the Java heap: a sixteenth of
-   * the machine's memory, 64 to 512 MiB.
+   * the machine's memory, 64 to 512 MiB, and at most a quarter of the JVM's direct memory. Queries
+   * may keep as much again.
    */
   public static long tailBytes() {
-    return Math.max(64 * MIB, Math.min(512 * MIB, HostMemory.bytes() / 16));
+    long wanted = Math.max(64 * MIB, Math.min(512 * MIB, HostMemory.bytes() / 16));
+    return Math.min(wanted, DirectMemory.maxBytes() / 4);
   }
 
   /**

@@ -159,6 +159,7 @@ public final class DuckDbStore implements Store {
                 tables.otherViews(),
                 memory,
                 () -> space.isTakenBy(file.spill()),
+                tables::isTailHeld,
                 tables::show);
         queries.setFunctions(
             new TableCalls(

@@ -269,6 +269,12 @@ final class StoreTables {
     return AllRowsView.show(flows.values(), connection);
   }
 
+  /** Whether queries keep as much memory of rows that are in files as a table may use. */
+  boolean isTailHeld() {
+    long held = flows.values().stream().mapToLong(each -> each.table().heldBytes()).sum();
+    return held > StoreConfig.tailBytes();
+  }
+
   /** Names of the tables of flows that have a directory. */
   List<String> stored() {
     if (!Files.isDirectory(icebergTables)) {

@@ -98,6 +98,8 @@ public final class IcebergFlowTable implements AutoCloseable {
   private final RowBufferWriter writer;
   private final RowBufferWriter.Target written = new Written();
 
+  private final TailMemory memory;
+
   /**
    * For rows that other processes write to files, which are freed only when these report the files.
    * Separate from the writer's memory, so that no sink waits for another process.
@@ -197,6 +199,7 @@ public final class IcebergFlowTable implements AutoCloseable {
     this.limits = limits;
     this.connection = Connections.another(connection);
     function = "millrace_tail_" + name + "_" + OPENED.incrementAndGet();
+    memory = new TailMemory(columns, limits.tailBytes(), ByteBuffer::allocateDirect);
     externalMemory = new TailMemory(columns, limits.tailBytes(), ByteBuffer::allocateDirect);
     sums = new SealedSums(name, columns.forScans(), sumBytes(limits));
     writer =
@@ -204,7 +207,7 @@ public final class IcebergFlowTable implements AutoCloseable {
             name,
             columns,
             icebergSchema,
-            new TailMemory(columns, limits.tailBytes(), ByteBuffer::allocateDirect),
+            memory,
             views,
             new ParquetWriter(
                 this.directory,
@@ -577,6 +580,11 @@ public final class IcebergFlowTable implements AutoCloseable {
   /** Whether there is memory for more rows that another process writes to files. */
   boolean hasRoomForExternal() {
     return !externalMemory.isFull();
+  }
+
+  /** Memory of rows that are in files, and that queries still read from memory. */
+  public long heldBytes() {
+    return memory.heldBytes() + externalMemory.heldBytes();
   }
 
   /**

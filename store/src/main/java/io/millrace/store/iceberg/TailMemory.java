@@ -11,7 +11,8 @@ import java.util.function.IntFunction;
 
 /**
  * Memory for rows not yet in files, in chunks that are reused. Chunks that only queries still read
- * do not count towards the limit, so sinks never wait for a query. Thread-safe.
+ * do not count towards the limit of the rows, so sinks never wait for a query; whoever runs queries
+ * limits {@link #heldBytes}. Thread-safe.
  */
 final class TailMemory {
   private final FlowColumns columns;
@@ -19,11 +20,13 @@ final class TailMemory {
   private final IntFunction<ByteBuffer> allocator;
   private final Map<FlowPart, ArrayDeque<TailChunk>> unused = new EnumMap<>(FlowPart.class);
   private long bytes;
+  private long heldBytes;
+  private long unusedBytes;
 
   /**
    * Creates empty memory.
    *
-   * @param maxBytes limit for rows not yet in files
+   * @param maxBytes limit for rows not yet in files, together with chunks kept for reuse
    * @param allocator of chunks, on the heap or outside of it
    */
   TailMemory(FlowColumns columns, long maxBytes, IntFunction<ByteBuffer> allocator) {
@@ -37,13 +40,24 @@ final class TailMemory {
 
   /** Returns an empty chunk, even if the limit is reached. */
   synchronized TailChunk take(FlowPart part) {
-    bytes += TailChunk.bytes(columns, part);
+    int size = TailChunk.bytes(columns, part);
+    bytes += size;
     TailChunk chunk = unused.get(part).poll();
     if (chunk == null) {
+      discardUnused(); // those of other parts
       return new TailChunk(columns, part, allocator);
     }
+    unusedBytes -= size;
     chunk.clear();
     return chunk;
+  }
+
+  private void discardUnused() {
+    for (ArrayDeque<TailChunk> chunks : unused.values()) {
+      while (bytes + unusedBytes > maxBytes && !chunks.isEmpty()) {
+        unusedBytes -= TailChunk.bytes(columns, chunks.remove().part());
+      }
+    }
   }
 
   synchronized boolean isFull() {
@@ -66,17 +80,37 @@ final class TailMemory {
     notifyAll();
   }
 
+  /** The rows of a buffer are in files; its chunks stay until {@link #recycle}. */
   synchronized void release(RowBuffer buffer, int chunks) {
-    bytes -= (long) chunks * TailChunk.bytes(columns, buffer.part());
+    long size = (long) chunks * TailChunk.bytes(columns, buffer.part());
+    bytes -= size;
+    heldBytes += size;
     notifyAll();
   }
 
+  /** Nobody reads these chunks of a released buffer any more. */
   synchronized void recycle(List<TailChunk> chunks) {
     for (TailChunk chunk : chunks) {
-      ArrayDeque<TailChunk> free = unused.get(chunk.part());
-      if ((long) (free.size() + 1) * TailChunk.bytes(columns, chunk.part()) <= maxBytes / 2) {
-        free.add(chunk);
+      int size = TailChunk.bytes(columns, chunk.part());
+      heldBytes -= size;
+      if (bytes + heldBytes + unusedBytes + size <= maxBytes) {
+        unused.get(chunk.part()).add(chunk);
+        unusedBytes += size;
       }
     }
+    if (bytes == 0) { // a table without traffic keeps nothing
+      unused.values().forEach(ArrayDeque::clear);
+      unusedBytes = 0;
+    }
+  }
+
+  /** Memory of rows that are in files, and that queries still read from memory. */
+  synchronized long heldBytes() {
+    return heldBytes;
+  }
+
+  /** All memory that is not left to the garbage collector. */
+  synchronized long reservedBytes() {
+    return bytes + heldBytes + unusedBytes;
   }
 }

@@ -57,6 +57,7 @@ public final class Queries implements AutoCloseable {
   private final Rewriter rewriter;
   private final CommitMemory commits;
   private final BooleanSupplier spillIsShort;
+  private final BooleanSupplier isTailHeld;
   private final RowsView.Source viewSource;
   private final RollupMemory memory;
 
@@ -84,17 +85,26 @@ public final class Queries implements AutoCloseable {
 
   private static final String MEMORY = "the process has reached its memory limit";
   private static final String DISK = "queries have spilled as much as the disk has room for";
+  private static final String TAIL = "new rows need the memory of rows that it reads";
+
+  /** Time that a cancelled query has to release its rows, before the next one is cancelled. */
+  private static final long SHED_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
   private static final long POLL_MILLIS = 10;
   private static final Duration LONGEST_POLL = Duration.ofMinutes(1);
   private final PeriodicTask poller =
       new PeriodicTask("store-query-limit", LONGEST_POLL, this::poll);
   private final long maxBytes;
 
+  /** When a query was last cancelled for the rows that it keeps in memory; of the poller. */
+  private long tailShedNanos;
+
   /**
    * Starts to supervise queries.
    *
    * @param viewSource makes a connection see the current rows
    * @param spillIsShort whether spilled data of queries takes disk space that the store needs
+   * @param isTailHeld whether queries keep too many rows in memory that are in files by now
    */
   public Queries(
       DuckDBConnection root,
@@ -104,13 +114,16 @@ public final class Queries implements AutoCloseable {
       Set<String> rollupViews,
       CommitMemory commits,
       BooleanSupplier spillIsShort,
+      BooleanSupplier isTailHeld,
       RowsView.Source viewSource) {
     this.root = root;
     this.viewSource = viewSource;
     this.spillIsShort = spillIsShort;
+    this.isTailHeld = isTailHeld;
     this.commits = commits;
     this.config = config;
     memory = new RollupMemory();
+    tailShedNanos = System.nanoTime() - SHED_NANOS;
     long host = HostMemory.bytes();
     maxBytes =
         Math.min(
@@ -143,6 +156,14 @@ public final class Queries implements AutoCloseable {
           .filter(query -> !query.isShed())
           .max(Comparator.comparingLong(DuckDbQueryResult::startNanos))
           .ifPresent(query -> query.shed(DISK));
+    }
+    long now = System.nanoTime();
+    if (isTailHeld.getAsBoolean() && now - tailShedNanos > SHED_NANOS) {
+      tailShedNanos = now;
+      running.stream() // the oldest keeps most rows
+          .filter(query -> !query.isShed())
+          .min(Comparator.comparingLong(DuckDbQueryResult::startNanos))
+          .ifPresent(query -> query.shed(TAIL));
     }
     if (commits.isShort()) {
       List<DuckDbQueryResult> grown =

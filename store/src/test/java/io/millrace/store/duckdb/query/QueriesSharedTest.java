@@ -270,6 +270,39 @@ class QueriesSharedTest {
         .isEqualTo(7);
   }
 
+  @Test
+  void queriesThatKeepRowsInMemoryAreCancelledTheOldestFirst() throws Exception {
+    List<Future<?>> queries = new ArrayList<>();
+    for (int query = 0; query < 2; query++) {
+      CountDownLatch isReading = new CountDownLatch(1);
+      int version = query;
+      queries.add(
+          threads.submit(
+              () ->
+                  flows.queries.shared(
+                      query(
+                          "SELECT count(*) FROM range(1000000000000)",
+                          version,
+                          result -> number(result),
+                          isReading::countDown),
+                      LIMIT,
+                      new Cancellation())));
+      await(isReading);
+    }
+    flows.isTailHeld = true;
+    assertThatThrownBy(queries.get(0)::get)
+        .cause()
+        .isInstanceOfSatisfying(
+            QueryException.class, e -> assertThat(e.reason()).isEqualTo(Reason.BUSY))
+        .hasMessageContaining("new rows need the memory");
+    assertThatThrownBy(queries.get(1)::get).hasMessageContaining("new rows need the memory");
+    flows.isTailHeld = false;
+    assertThat(
+            flows.queries.shared(
+                query("SELECT 7", 1, result -> number(result)), LIMIT, new Cancellation()))
+        .isEqualTo(7);
+  }
+
   private static void await(CountDownLatch latch) {
     try {
       latch.await();

@@ -94,6 +94,9 @@ public final class RolledFlows implements AutoCloseable {
   /** Whether spilled data of queries takes disk space that is needed. */
   public volatile boolean isSpillShort;
 
+  /** Whether queries keep too many rows in memory. */
+  public volatile boolean isTailHeld;
+
   public final TopMemory memory = new TopMemory();
   private final Random random;
 
@@ -168,6 +171,7 @@ public final class RolledFlows implements AutoCloseable {
             Set.of(),
             CommitMemory.UNSHARED,
             () -> isSpillShort,
+            () -> isTailHeld,
             connection -> new TableRows(connection, removedBefore));
     for (FlowPart part : FlowPart.values()) {
       fill(part, part == FlowPart.PACKETS ? rows * 2 / 3 : rows / 3, hasNulls);

@@ -1,0 +1,19 @@
+package io.millrace.pulse;
+
+import com.sun.management.HotSpotDiagnosticMXBean;
+import java.lang.management.ManagementFactory;
+
+/** Memory of direct byte buffers of this JVM. */
+public final class DirectMemory {
+  private DirectMemory() {}
+
+  /** The JVM's limit in bytes: {@code -XX:MaxDirectMemorySize}, by default the maximum heap. */
+  public static long maxBytes() {
+    long option =
+        Long.parseLong(
+            ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class)
+                .getVMOption("MaxDirectMemorySize")
+                .getValue());
+    return option > 0 ? option : Runtime.getRuntime().maxMemory();
+  }
+}

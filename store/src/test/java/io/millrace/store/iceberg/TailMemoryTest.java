@@ -1,0 +1,64 @@
+package io.millrace.store.iceberg;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.store.Flows;
+import io.millrace.store.duckdb.schema.FlowPart;
+import io.millrace.wire.block.FlowBlock;
+import java.nio.ByteBuffer;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class TailMemoryTest {
+  private static final FlowColumns COLUMNS = FlowColumns.of(Flows.SCHEMA);
+  private static final long MAX_BYTES = 8L * TailChunk.bytes(COLUMNS, FlowPart.RECORDS);
+
+  private final TailMemory memory = new TailMemory(COLUMNS, MAX_BYTES, ByteBuffer::allocate);
+  private final TailChunk.Scratch scratch = new TailChunk.Scratch();
+
+  private RowBuffer full(FlowPart part) {
+    RowBuffer buffer = new RowBuffer(part, memory);
+    FlowBlock block = part == FlowPart.RECORDS ? Flows.records(100, 0, 0) : Flows.joined(100, 0, 0);
+    while (!memory.isFull()) {
+      buffer.append(block, List.of(), (ids, n) -> {}, scratch);
+    }
+    return buffer;
+  }
+
+  @Test
+  void chunksForReuseCountTowardsTheLimit() {
+    long chunk = TailChunk.bytes(COLUMNS, FlowPart.RECORDS);
+    RowBuffer open = new RowBuffer(FlowPart.PACKETS, memory);
+    open.append(Flows.joined(1, 0, 0), List.of(), (ids, n) -> {}, scratch);
+    for (int round = 0; round < 4; round++) {
+      RowBuffer packets = full(FlowPart.PACKETS);
+      assertThat(memory.reservedBytes()).isLessThan(MAX_BYTES + chunk);
+      packets.free();
+      assertThat(memory.reservedBytes()).as("kept for reuse").isGreaterThan(MAX_BYTES / 2);
+      RowBuffer records = full(FlowPart.RECORDS);
+      assertThat(memory.reservedBytes()).isLessThan(MAX_BYTES + chunk);
+      records.free();
+    }
+    open.free();
+    assertThat(memory.reservedBytes()).as("a table without rows").isZero();
+  }
+
+  @Test
+  void chunksOfReadersAreCountedSeparately() {
+    RowBuffer first = full(FlowPart.RECORDS);
+    RowBuffer.Slice slow = first.slice();
+    RowBuffer.Slice fast = first.slice();
+    first.free();
+    assertThat(memory.isFull()).as("sinks do not wait for readers").isFalse();
+    long held = memory.heldBytes();
+    assertThat(held).isGreaterThanOrEqualTo(MAX_BYTES);
+    RowBuffer second = full(FlowPart.RECORDS);
+    fast.close();
+    assertThat(memory.heldBytes()).isEqualTo(held);
+    slow.close();
+    assertThat(memory.heldBytes()).isZero();
+    assertThat(memory.reservedBytes()).as("the limit has no room for reuse").isEqualTo(held);
+    second.free();
+    assertThat(memory.reservedBytes()).isZero();
+  }
+}
