@@ -588,8 +588,8 @@ public final class IcebergFlowTable implements AutoCloseable {
   }
 
   /**
-   * If the memory limit is reached, starts writing all buffered rows to files and blocks until
-   * memory falls below the limit.
+   * Starts writing all buffered rows to files if they take half of the memory. Blocks while the
+   * limit is reached.
    */
   void makeRoom() {
     writer.makeRoom(

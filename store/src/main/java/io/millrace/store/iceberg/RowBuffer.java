@@ -33,6 +33,8 @@ final class RowBuffer {
    */
   private int users = 1;
 
+  private boolean isEnded; // guarded by this
+
   RowBuffer(FlowPart part, TailMemory memory) {
     this.part = part;
     this.memory = memory;
@@ -125,8 +127,17 @@ final class RowBuffer {
             all.lastOffset());
   }
 
+  /** This buffer gets no more rows. */
+  synchronized void end() {
+    if (!isEnded) {
+      isEnded = true;
+      memory.end(this, chunks.size());
+    }
+  }
+
   /** Releases the memory of the rows, as soon as no query reads them. */
   void free() {
+    end();
     memory.release(this, count());
     dereference();
   }

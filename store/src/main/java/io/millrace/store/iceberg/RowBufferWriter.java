@@ -95,16 +95,18 @@ final class RowBufferWriter implements AutoCloseable {
   }
 
   /**
-   * If the memory limit is reached, starts writing all buffered rows to files and blocks until
-   * memory falls below the limit.
+   * Starts writing all buffered rows to files if they take half of the memory. Blocks while the
+   * limit is reached.
    *
    * @param endBuffers starts writing the buffers of all sinks
    * @throws StoreException if rows cannot be written
    */
   void makeRoom(Runnable endBuffers) {
     checkFailure();
-    if (memory.isFull()) {
+    if (memory.isHalfOpen()) {
       endBuffers.run();
+    }
+    if (memory.isFull()) {
       memory.await(() -> failure != null);
       checkFailure();
     }
@@ -124,6 +126,7 @@ final class RowBufferWriter implements AutoCloseable {
 
   /** Starts writing a buffer that gets no more rows. */
   void write(PendingRows pending, Target target) {
+    pending.buffer.end();
     pending.written =
         CompletableFuture.supplyAsync(
             () -> {

@@ -255,8 +255,8 @@ public final class TableFiles {
     }
 
     /**
-     * If the memory limit is reached, starts writing the rows of all sinks to files and blocks
-     * until memory falls below the limit.
+     * Starts writing the rows of all sinks to files if they take half of the memory. Blocks while
+     * the limit is reached.
      *
      * @throws StoreException if rows cannot be written
      */

@@ -20,6 +20,7 @@ final class TailMemory {
   private final IntFunction<ByteBuffer> allocator;
   private final Map<FlowPart, ArrayDeque<TailChunk>> unused = new EnumMap<>(FlowPart.class);
   private long bytes;
+  private long openBytes;
   private long heldBytes;
   private long unusedBytes;
 
@@ -42,6 +43,7 @@ final class TailMemory {
   synchronized TailChunk take(FlowPart part) {
     int size = TailChunk.bytes(columns, part);
     bytes += size;
+    openBytes += size;
     TailChunk chunk = unused.get(part).poll();
     if (chunk == null) {
       discardUnused(); // those of other parts
@@ -62,6 +64,19 @@ final class TailMemory {
 
   synchronized boolean isFull() {
     return bytes >= maxBytes;
+  }
+
+  /**
+   * Whether open buffers have half of the memory, so that they must be written. Buffers ended only
+   * when the memory is full would be ever smaller, since most of it belongs to those being written.
+   */
+  synchronized boolean isHalfOpen() {
+    return openBytes >= maxBytes / 2;
+  }
+
+  /** A buffer gets no more chunks. */
+  synchronized void end(RowBuffer buffer, int chunks) {
+    openBytes -= (long) chunks * TailChunk.bytes(columns, buffer.part());
   }
 
   /** Blocks until there is room, or until writing has failed. */

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.store.FencedException;
 import io.millrace.store.Flows;
 import io.millrace.store.duckdb.offsets.LogRange;
+import io.millrace.store.duckdb.schema.FlowPart;
 import io.millrace.store.duckdb.snapshot.RowsView;
 import io.millrace.store.duckdb.sql.Connections;
 import io.millrace.store.duckdb.sql.SqlRows;
@@ -302,6 +303,36 @@ class IcebergFlowTableTest {
       sink.commit(1, upTo(30));
       assertThat(rows("SELECT count(*), count(DISTINCT log_offset) FROM " + ALL, true))
           .containsExactly("30000|30");
+    }
+  }
+
+  @Test
+  void fullMemoryDoesNotMakeSmallFiles() throws Exception {
+    long max = 4L << 20;
+    int blocks = 150;
+    table.close();
+    table =
+        IcebergFlowTable.open(
+            directory.resolve("flows"),
+            "flows",
+            Flows.SCHEMA,
+            database,
+            (ids, n) -> {},
+            new IcebergFlowTable.Limits(1_000_000, max, Duration.ZERO),
+            true,
+            () -> false);
+    FlowColumns columns = FlowColumns.of(Flows.SCHEMA);
+    long rowBytes = TailChunk.bytes(columns, FlowPart.RECORDS) / TailChunk.CAPACITY;
+    try (IcebergFlowSink sink = begin(1, Frontier.EMPTY)) {
+      for (int offset = 0; offset < blocks; offset++) {
+        boolean isRecords = offset % 2 == 0; // each part has its buffers
+        sink.append(isRecords ? Flows.records(1_000, 0, offset) : Flows.joined(1_000, 0, offset));
+      }
+      sink.seal(1, upTo(blocks));
+      sink.sync();
+      long times = blocks * 1_000L * rowBytes / (max / 2) + 1;
+      assertThat(dataFiles()).isLessThanOrEqualTo(2 * times);
+      assertThat(table.rows()).isEqualTo(blocks * 1_000L);
     }
   }
 

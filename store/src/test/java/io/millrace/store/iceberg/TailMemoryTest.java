@@ -61,4 +61,19 @@ class TailMemoryTest {
     second.free();
     assertThat(memory.reservedBytes()).isZero();
   }
+
+  @Test
+  void buffersBeingWrittenAreNotOpen() {
+    RowBuffer first = full(FlowPart.RECORDS);
+    assertThat(memory.isHalfOpen()).isTrue();
+    first.end();
+    RowBuffer second = new RowBuffer(FlowPart.RECORDS, memory);
+    second.append(Flows.records(1, 0, 0), List.of(), (ids, n) -> {}, scratch);
+    assertThat(memory.isFull()).isTrue();
+    assertThat(memory.isHalfOpen()).as("a small buffer is not written").isFalse();
+    first.free();
+    assertThat(memory.isFull()).isFalse();
+    second.free();
+    assertThat(memory.isHalfOpen()).isFalse();
+  }
 }
