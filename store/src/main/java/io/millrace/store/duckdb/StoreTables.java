@@ -127,7 +127,7 @@ final class StoreTables {
     this.rollups = rollups;
     this.rollupConfig = rollupConfig;
     this.rollRows = rollRows;
-    committedNames = IcebergNames.open(icebergTables.resolve(IcebergNames.NAME), root);
+    committedNames = IcebergNames.open(icebergTables.resolve(IcebergNames.NAME), root, memory);
     names = new NameDictionary(Connections.another(root), memory);
     ResultLayout.open(root, DeviceNames.TABLE.name(), DeviceNames.SCHEMA);
     resultNames.addAll(ResultLayout.tables(root));

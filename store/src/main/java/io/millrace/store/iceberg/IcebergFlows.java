@@ -23,6 +23,7 @@ import io.millrace.store.duckdb.schema.NameDictionary;
 import io.millrace.store.duckdb.snapshot.RowsView;
 import io.millrace.store.duckdb.sql.CommitMemory;
 import io.millrace.store.duckdb.sql.Connections;
+import io.millrace.store.duckdb.sql.MemoryShortage;
 import io.millrace.store.duckdb.sql.SqlRows;
 import io.millrace.store.rollup.Grain;
 import io.millrace.wire.block.BlockInput;
@@ -299,7 +300,12 @@ public final class IcebergFlows implements FlowTable, AutoCloseable {
 
   private void flushNames() {
     try {
-      names.flush();
+      MemoryShortage.outlast(
+          memory,
+          () -> {
+            names.flush();
+            return null;
+          });
     } catch (SQLException e) {
       throw failed("store texts of", e);
     }
@@ -520,15 +526,19 @@ public final class IcebergFlows implements FlowTable, AutoCloseable {
   }
 
   private synchronized void transact(String what, Work work) {
-    try (Statement statement = connection.createStatement()) {
-      statement.execute("BEGIN");
-      try {
-        work.with(statement);
-        memory.during(() -> statement.execute("COMMIT"));
-      } catch (SQLException | RuntimeException e) {
-        SqlRows.rollBack(connection, memory);
-        throw e;
-      }
+    try {
+      MemoryShortage.outlast(
+          memory,
+          () ->
+              SqlRows.transaction(
+                  connection,
+                  memory,
+                  () -> {
+                    try (Statement statement = connection.createStatement()) {
+                      work.with(statement);
+                    }
+                    return null;
+                  }));
     } catch (SQLException e) {
       throw failed(what, e);
     }

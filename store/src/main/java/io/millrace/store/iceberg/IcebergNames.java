@@ -2,7 +2,9 @@ package io.millrace.store.iceberg;
 
 import io.millrace.store.SqlLiteral;
 import io.millrace.store.StoreException;
+import io.millrace.store.duckdb.sql.CommitMemory;
 import io.millrace.store.duckdb.sql.Connections;
+import io.millrace.store.duckdb.sql.MemoryShortage;
 import io.millrace.store.duckdb.sql.SqlRows;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -55,20 +57,25 @@ public final class IcebergNames {
   private final Table table;
   private final Path data;
   private final DuckDBConnection root;
+  private final CommitMemory memory;
   private long committedRows; // rowid of the first text in no snapshot; guarded by this
   private int nextNumber; // guarded by this
 
-  private IcebergNames(Table table, Path data, DuckDBConnection root) {
+  private IcebergNames(Table table, Path data, DuckDBConnection root, CommitMemory memory) {
     this.table = table;
     this.data = data;
     this.root = root;
+    this.memory = memory;
   }
 
   /**
    * Opens the table in a directory, or creates it. Texts that only the table or only the database
    * has are added to the other.
+   *
+   * @param memory of the database, for commits while queries use all of theirs
    */
-  public static IcebergNames open(Path directory, DuckDBConnection root) throws SQLException {
+  public static IcebergNames open(Path directory, DuckDBConnection root, CommitMemory memory)
+      throws SQLException {
     Path own = directory.toAbsolutePath().normalize();
     Table table =
         TableDirectory.open(
@@ -79,7 +86,7 @@ public final class IcebergNames {
             SortOrder.unsorted(),
             TableDirectory.PROPERTIES,
             Set.of());
-    IcebergNames names = new IcebergNames(table, own.resolve("data"), root);
+    IcebergNames names = new IcebergNames(table, own.resolve("data"), root, memory);
     names.synchronizeWithDatabase();
     return names;
   }
@@ -97,31 +104,30 @@ public final class IcebergNames {
           "INSERT INTO %s SELECT f.id, f.name FROM %s f ANTI JOIN %1$s USING (id) ORDER BY f.filename, f.file_row_number"
               .formatted(STORED, parquet(files, ", filename = true, file_row_number = true")));
       append(
-          statement,
+          own,
           "SELECT n.id, n.name FROM %s n ANTI JOIN %s USING (id) ORDER BY n.rowid"
               .formatted(STORED, parquet(files, "")));
-      committedRows = end(statement);
+      committedRows = end(own);
     } catch (IOException e) {
       throw new UncheckedIOException("cannot write the table of names", e);
     }
   }
 
-  private static long end(Statement statement) throws SQLException {
-    return SqlRows.number(statement, "SELECT coalesce(max(rowid) + 1, 0) FROM " + STORED);
+  private static long end(DuckDBConnection own) throws SQLException {
+    return SqlRows.number(own, "SELECT coalesce(max(rowid) + 1, 0) FROM " + STORED);
   }
 
   /** Commits the texts of the database that no snapshot contains, in one snapshot. */
   public synchronized void commit() {
-    try (DuckDBConnection own = Connections.another(root);
-        Statement statement = own.createStatement()) {
-      long end = end(statement);
+    try (DuckDBConnection own = Connections.another(root)) {
+      long end = MemoryShortage.outlast(memory, () -> end(own));
       if (end > committedRows) {
         append(
-            statement,
+            own,
             "SELECT id, name FROM %s WHERE rowid >= %d AND rowid < %d ORDER BY rowid"
                 .formatted(STORED, committedRows, end));
         committedRows = end;
-        merge(statement);
+        merge(own);
       }
     } catch (SQLException | IOException e) {
       throw new StoreException("cannot write the table of names: " + e.getMessage(), e);
@@ -134,8 +140,8 @@ public final class IcebergNames {
     TableBackup.finish(table, to, Set.of());
   }
 
-  private void append(Statement statement, String select) throws SQLException, IOException {
-    DataFile file = write(statement, select, nextNumber);
+  private void append(DuckDBConnection own, String select) throws SQLException, IOException {
+    DataFile file = write(own, select, nextNumber);
     if (file.recordCount() == 0) {
       Files.delete(LocalFileIO.path(file.location()));
       return;
@@ -145,7 +151,7 @@ public final class IcebergNames {
   }
 
   /** Merges the newest files, so that each is smaller than those before it. */
-  private void merge(Statement statement) throws SQLException, IOException {
+  private void merge(DuckDBConnection own) throws SQLException, IOException {
     List<DataFile> files = files();
     if (files.size() < MANY_FILES) {
       return;
@@ -161,23 +167,29 @@ public final class IcebergNames {
     RewriteFiles rewrite =
         table.newRewrite().validateFromSnapshot(table.currentSnapshot().snapshotId());
     merged.forEach(rewrite::deleteFile);
-    rewrite.addFile(write(statement, "FROM " + parquet(merged, ""), number(merged.get(0))));
+    rewrite.addFile(write(own, "FROM " + parquet(merged, ""), number(merged.get(0))));
     rewrite.commit();
     SnapshotRetention.expire(table, SnapshotRetention.AGE);
   }
 
-  private DataFile write(Statement statement, String select, int number)
+  private DataFile write(DuckDBConnection own, String select, int number)
       throws SQLException, IOException {
     Files.createDirectories(data);
     Path file =
         data.resolve(String.format(Locale.ROOT, "%08d-%s.parquet", number, UUID.randomUUID()));
-    try (ResultSet result =
-        statement.executeQuery(
-            "COPY (%s) TO %s (FORMAT parquet, COMPRESSION zstd, RETURN_STATS, FIELD_IDS {id: 1, name: 2})"
-                .formatted(select, SqlLiteral.of(file.toString())))) {
+    DataFile written = MemoryShortage.outlast(memory, () -> copy(own, select, file));
+    LocalFileIO.sync(file);
+    LocalFileIO.syncDirectory(data.getParent());
+    return written;
+  }
+
+  private DataFile copy(DuckDBConnection own, String select, Path file) throws SQLException {
+    try (Statement statement = own.createStatement();
+        ResultSet result =
+            statement.executeQuery(
+                "COPY (%s) TO %s (FORMAT parquet, COMPRESSION zstd, RETURN_STATS, FIELD_IDS {id: 1, name: 2})"
+                    .formatted(select, SqlLiteral.of(file.toString())))) {
       result.next();
-      LocalFileIO.sync(file);
-      LocalFileIO.syncDirectory(data.getParent());
       return DataFiles.builder(table.spec())
           .withPath(LocalFileIO.location(file))
           .withFormat(FileFormat.PARQUET)

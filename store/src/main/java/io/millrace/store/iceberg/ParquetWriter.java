@@ -9,6 +9,7 @@ import io.millrace.store.duckdb.sql.SqlRows;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -111,13 +112,12 @@ final class ParquetWriter implements AutoCloseable {
       throws SQLException, IOException {
     List<StoredFile> files = new ArrayList<>();
     List<Long> hours = buffer.hours();
-    try (DuckDBConnection connection = Connections.another(root);
-        Statement statement = connection.createStatement()) {
+    try (DuckDBConnection connection = Connections.another(root)) {
       for (long hour : hours) {
         String where = hours.size() == 1 ? "" : " " + during(hour);
         files.add(
             write(
-                statement,
+                connection,
                 select(columns, buffer.part(), rows.handle(buffer.part())) + where,
                 ids(columns, buffer.part(), schema),
                 buffer.part(),
@@ -151,7 +151,7 @@ final class ParquetWriter implements AutoCloseable {
     for (int hour : hoursOfRows) {
       files.add(
           write(
-              statement,
+              statement.getConnection(),
               "SELECT %s FROM (%s) %s"
                   .formatted(
                       columns.of(part).stream()
@@ -183,9 +183,8 @@ final class ParquetWriter implements AutoCloseable {
                 list(columns, part),
                 paths.stream().map(SqlLiteral::of).collect(Collectors.joining(", ")),
                 columns.parquetSchema(schema));
-    try (DuckDBConnection connection = Connections.another(root);
-        Statement statement = connection.createStatement()) {
-      return write(statement, select, ids(columns, part, schema), part, hour, format);
+    try (DuckDBConnection connection = Connections.another(root)) {
+      return write(connection, select, ids(columns, part, schema), part, hour, format);
     }
   }
 
@@ -211,7 +210,7 @@ final class ParquetWriter implements AutoCloseable {
   }
 
   private StoredFile write(
-      Statement statement, String select, String ids, FlowPart part, int hour, String options)
+      Connection connection, String select, String ids, FlowPart part, int hour, String options)
       throws SQLException, IOException {
     Path file = path(data, hour, UUID.randomUUID() + ".parquet");
     Files.createDirectories(file.getParent());
@@ -219,28 +218,37 @@ final class ParquetWriter implements AutoCloseable {
     String copy =
         "COPY (%s) TO %s (%s, FIELD_IDS %s)"
             .formatted(select, SqlLiteral.of(file.toString()), options, ids);
-    running.add(statement);
-    try (ResultSet result =
-        MemoryShortage.outlast(CommitMemory.UNSHARED, () -> execute(statement, copy))) {
-      result.next();
-      long rows = result.getLong("count");
+    try {
       StoredFile stored =
-          new StoredFile(
-              file.toString(),
-              part,
-              hour,
-              rows,
-              result.getLong("file_size_bytes"),
-              statistics(result.getObject("column_statistics")));
+          MemoryShortage.outlast(
+              CommitMemory.UNSHARED, () -> copy(connection, copy, file, part, hour));
       LocalFileIO.sync(file);
       LocalFileIO.syncDirectory(file.getParent());
       LocalFileIO.syncDirectory(data);
       isWritten = true;
       return stored;
     } finally {
-      running.remove(statement);
       if (!isWritten) {
         Files.deleteIfExists(file);
+      }
+    }
+  }
+
+  private StoredFile copy(Connection connection, String copy, Path file, FlowPart part, int hour)
+      throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      running.add(statement);
+      try (ResultSet result = execute(statement, copy)) {
+        result.next();
+        return new StoredFile(
+            file.toString(),
+            part,
+            hour,
+            result.getLong("count"),
+            result.getLong("file_size_bytes"),
+            statistics(result.getObject("column_statistics")));
+      } finally {
+        running.remove(statement);
       }
     }
   }

@@ -3,7 +3,9 @@ package io.millrace.store.iceberg;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.store.duckdb.schema.Catalog;
+import io.millrace.store.duckdb.sql.CommitMemory;
 import io.millrace.store.duckdb.sql.Connections;
+import io.millrace.store.duckdb.sql.HeldMemory;
 import io.millrace.store.duckdb.sql.SqlRows;
 import java.nio.file.Path;
 import java.sql.DriverManager;
@@ -34,7 +36,7 @@ class IcebergNamesTest {
   }
 
   private IcebergNames names() throws SQLException {
-    return IcebergNames.open(directory.resolve("names"), database);
+    return IcebergNames.open(directory.resolve("names"), database, CommitMemory.UNSHARED);
   }
 
   private void add(int id) throws SQLException {
@@ -61,6 +63,22 @@ class IcebergNamesTest {
     open();
     names();
     assertThat(stored()).isEqualTo(expected);
+  }
+
+  @Test
+  void aCommitWithoutMemoryIsRetried() throws SQLException {
+    HeldMemory.limit(database);
+    IcebergNames names = names();
+    add(1);
+    DuckDBConnection other = Connections.another(database);
+    HeldMemory held = new HeldMemory(other);
+    held.toTheLast(other);
+    held.closeWhile(Thread.currentThread(), other);
+    names.commit();
+    close();
+    open();
+    names();
+    assertThat(stored()).containsExactly("1 it's 1");
   }
 
   @Test

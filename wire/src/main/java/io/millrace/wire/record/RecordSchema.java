@@ -52,6 +52,9 @@ public record RecordSchema(String name, List<Field> fields, String time, String 
   private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_]{0,39}");
   private static final String NAMESPACE = "io.millrace.records";
 
+  /** Found once: Avro's search for it fails if two threads are the first at the same time. */
+  private static final SchemaFormatter PRETTY = SchemaFormatter.getInstance("json/pretty");
+
   /** Type of a field's values. */
   public enum Type {
     /**
@@ -314,7 +317,7 @@ public record RecordSchema(String name, List<Field> fields, String time, String 
 
   /** The schema of its records in Avro, as JSON, for their writers. */
   public String avro() {
-    return SchemaFormatter.format("json/pretty", avroSchema());
+    return PRETTY.format(avroSchema());
   }
 
   Schema avroSchema() {

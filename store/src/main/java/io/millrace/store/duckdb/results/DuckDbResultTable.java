@@ -8,6 +8,7 @@ import io.millrace.store.duckdb.rejected.RejectedRows;
 import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.sql.CommitMemory;
 import io.millrace.store.duckdb.sql.Connections;
+import io.millrace.store.duckdb.sql.MemoryShortage;
 import io.millrace.store.duckdb.sql.SqlRows;
 import io.millrace.store.duckdb.sql.SqlTime;
 import io.millrace.wire.block.TableBlock;
@@ -174,26 +175,29 @@ public final class DuckDbResultTable implements ResultTable {
     if (next <= token) {
       throw FencingTokens.rejected(name, "a rewind", next, token);
     }
-    try (Statement statement = connection.createStatement()) {
+    try {
       long deleted =
-          SqlRows.transaction(
-              connection,
+          MemoryShortage.outlast(
               memory,
-              () -> {
-                boolean isAll = checkpoint <= NO_CHECKPOINT || key.isEmpty();
-                long rows = isAll ? delete(statement, checkpoint) : 0;
-                if (checkpoint < NO_CHECKPOINT) {
-                  keep(statement);
-                } else {
-                  RejectedRows.rewind(statement, name, after(checkpoint));
-                }
-                FencingTokens.store(statement, name, next);
-                return rows;
-              });
+              () -> SqlRows.transaction(connection, memory, () -> rewindOnce(next, checkpoint)));
       token = next;
       return deleted;
     } catch (SQLException e) {
       throw failed("rewind", e);
+    }
+  }
+
+  private long rewindOnce(long next, long checkpoint) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      boolean isAll = checkpoint <= NO_CHECKPOINT || key.isEmpty();
+      long rows = isAll ? delete(statement, checkpoint) : 0;
+      if (checkpoint < NO_CHECKPOINT) {
+        keep(statement);
+      } else {
+        RejectedRows.rewind(statement, name, after(checkpoint));
+      }
+      FencingTokens.store(statement, name, next);
+      return rows;
     }
   }
 

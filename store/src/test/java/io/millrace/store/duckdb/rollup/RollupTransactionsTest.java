@@ -7,7 +7,6 @@ import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.sql.CommitMemory;
 import io.millrace.store.duckdb.sql.HeldMemory;
 import io.millrace.store.duckdb.sql.SqlRows;
-import io.millrace.testing.Await;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -111,27 +110,12 @@ class RollupTransactionsTest {
           if (tries.incrementAndGet() == 1) {
             HeldMemory held = new HeldMemory(other);
             held.toTheLast(other);
-            giveBackWhileItWaits(own, held, other);
+            held.closeWhile(own, other);
             fill(statement);
           }
         });
     assertThat(tries).hasValue(2);
     assertThat(SqlRows.number(connection, "SELECT count(*) FROM " + NUMBERS)).isEqualTo(100);
-  }
-
-  private static void giveBackWhileItWaits(
-      Thread waiting, HeldMemory held, DuckDBConnection other) {
-    new Thread(
-            () -> {
-              try {
-                Await.until("a pause", () -> waiting.getState() == Thread.State.TIMED_WAITING);
-                held.close();
-                SqlRows.execute(other, "SET memory_limit = '64MiB'");
-              } catch (Exception e) {
-                throw new IllegalStateException(e);
-              }
-            })
-        .start();
   }
 
   @Test

@@ -1,5 +1,6 @@
 package io.millrace.store.duckdb.sql;
 
+import io.millrace.testing.Await;
 import java.sql.SQLException;
 import org.duckdb.DuckDBConnection;
 
@@ -56,6 +57,21 @@ public final class HeldMemory implements AutoCloseable {
         throw e;
       }
     }
+  }
+
+  /** Releases the memory as soon as a thread pauses between tries, with a limit as at first. */
+  public void closeWhile(Thread waiting, DuckDBConnection database) {
+    new Thread(
+            () -> {
+              try {
+                Await.until("a pause", () -> waiting.getState() == Thread.State.TIMED_WAITING);
+                close();
+                SqlRows.execute(database, "SET memory_limit = '64MiB'");
+              } catch (Exception e) {
+                throw new IllegalStateException(e);
+              }
+            })
+        .start();
   }
 
   /** Releases the memory. */
