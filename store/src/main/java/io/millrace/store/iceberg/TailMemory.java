@@ -10,9 +10,9 @@ import java.util.function.BooleanSupplier;
 import java.util.function.IntFunction;
 
 /**
- * Memory for rows not yet in files, in chunks that are reused. Chunks that only queries still read
- * do not count towards the limit of the rows, so sinks never wait for a query; whoever runs queries
- * limits {@link #heldBytes}. Thread-safe.
+ * Memory for rows not yet in files, in chunks that are reused. Rows in files that queries still
+ * read from memory, and chunks for reuse, may take as much again. Beyond that, sinks wait until
+ * whoever runs queries cancels some ({@link #heldBytes}). Thread-safe.
  */
 final class TailMemory {
   private final FlowColumns columns;
@@ -27,7 +27,7 @@ final class TailMemory {
   /**
    * Creates empty memory.
    *
-   * @param maxBytes limit for rows not yet in files, together with chunks kept for reuse
+   * @param maxBytes limit for rows not yet in files, and half of the limit of all memory
    * @param allocator of chunks, on the heap or outside of it
    */
   TailMemory(FlowColumns columns, long maxBytes, IntFunction<ByteBuffer> allocator) {
@@ -56,14 +56,14 @@ final class TailMemory {
 
   private void discardUnused() {
     for (ArrayDeque<TailChunk> chunks : unused.values()) {
-      while (bytes + unusedBytes > maxBytes && !chunks.isEmpty()) {
+      while (reservedBytes() > 2 * maxBytes && !chunks.isEmpty()) {
         unusedBytes -= TailChunk.bytes(columns, chunks.remove().part());
       }
     }
   }
 
   synchronized boolean isFull() {
-    return bytes >= maxBytes;
+    return bytes >= maxBytes || bytes + heldBytes >= 2 * maxBytes;
   }
 
   /**
@@ -108,7 +108,7 @@ final class TailMemory {
     for (TailChunk chunk : chunks) {
       int size = TailChunk.bytes(columns, chunk.part());
       heldBytes -= size;
-      if (bytes + heldBytes + unusedBytes + size <= maxBytes) {
+      if (reservedBytes() + size <= 2 * maxBytes) {
         unused.get(chunk.part()).add(chunk);
         unusedBytes += size;
       }
@@ -117,6 +117,7 @@ final class TailMemory {
       unused.values().forEach(ArrayDeque::clear);
       unusedBytes = 0;
     }
+    notifyAll();
   }
 
   /** Memory of rows that are in files, and that queries still read from memory. */
