@@ -29,7 +29,7 @@ import picocli.CommandLine.Spec;
     description = {
       "Run an instance: collect, join, analyse and store flows of switches and routers. Send "
           + "sFlow to UDP port 6343 of this machine, NetFlow to 2055, IPFIX to 4739. All data is "
-          + "under --data; an instance restarted on the same directory resumes where it stopped.  Stops at "
+          + "under --data; an instance restarted on the same directory resumes where it stopped. Stops at "
           + "Ctrl-C."
     })
 final class UpCommand implements Callable<Integer> {
