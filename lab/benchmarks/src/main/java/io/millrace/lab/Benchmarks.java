@@ -44,6 +44,7 @@ import io.millrace.lab.series.SamplesBenchmark;
 import io.millrace.lab.series.SeriesBenchmark;
 import io.millrace.lab.siege.SiegeBenchmark;
 import io.millrace.lab.soak.SoakBenchmark;
+import io.millrace.lab.topn.BackfillBenchmark;
 import io.millrace.lab.topn.BillionBenchmark;
 import io.millrace.lab.topn.TopnBenchmark;
 import io.millrace.lab.trends.TrendsBenchmark;
@@ -80,6 +81,7 @@ public final class Benchmarks {
         new FlowsUdpBenchmark(),
         new FlowsQueryBenchmark(),
         new TopnBenchmark(),
+        new BackfillBenchmark(),
         new SeriesBenchmark(),
         new ConsoleBenchmark(),
         new MonthConsoleBenchmark(),
