@@ -6,6 +6,7 @@ import io.millrace.cli.console.UsageException;
 import io.millrace.cli.print.Plural;
 import io.millrace.cli.print.Si;
 import io.millrace.pulse.DataVersion;
+import io.millrace.pulse.PrivateFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -81,7 +82,7 @@ final class BackupCommand implements Callable<Integer> {
   private void copy(Path made, Map<Path, StoredFile> known) throws IOException {
     Path partial = BackupFiles.partial(directory);
     BackupFiles.delete(partial);
-    Files.createDirectories(partial);
+    PrivateFiles.createDirectories(partial);
     List<StoredFile> files = new ArrayList<>();
     List<Path> all = BackupFiles.below(made);
     long total = 0;

@@ -6,6 +6,7 @@ import io.millrace.cli.console.UsageException;
 import io.millrace.cli.print.Plural;
 import io.millrace.cli.print.Si;
 import io.millrace.pulse.DataVersion;
+import io.millrace.pulse.PrivateFiles;
 import io.millrace.server.runtime.DataDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -55,7 +56,8 @@ final class RestoreCommand implements Callable<Integer> {
     }
     Path partial = BackupFiles.partial(store);
     BackupFiles.delete(partial);
-    Files.createDirectories(partial);
+    PrivateFiles.createDirectories(data);
+    PrivateFiles.createDirectories(partial);
     long[] done = new long[1];
     int[] files = new int[1];
     try (Progress progress = new Progress("restore")) {

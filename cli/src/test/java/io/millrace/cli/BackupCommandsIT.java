@@ -3,6 +3,7 @@ package io.millrace.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.pulse.DataVersion;
+import io.millrace.pulse.PrivateFiles;
 import io.millrace.server.api.HttpConfig;
 import io.millrace.server.api.HttpServer;
 import io.millrace.server.backup.BackupEndpoint;
@@ -130,6 +131,8 @@ class BackupCommandsIT {
       CommandLineRun restored = restore(name, "of-" + name);
       assertThat(restored.err()).isEmpty();
       assertThat(restored.status()).isZero();
+      assertThat(PrivateFiles.isOpen(directory.resolve(name))).isFalse();
+      assertThat(PrivateFiles.isOpen(directory.resolve("of-" + name))).isFalse();
     }
     assertThat(directory.resolve("of-monday/ledger")).hasContent("counts");
     assertThat(directory.resolve("of-monday/store/ledger")).doesNotExist();

@@ -197,7 +197,7 @@ public final class FileImports implements AutoCloseable {
             why -> {
               throw new IllegalArgumentException("table: " + table + ": " + why);
             });
-    long free = Files.getFileStore(directory).getUsableSpace();
+    long free = directory.toFile().getUsableSpace();
     if (free < size + SPARE_BYTES) {
       throw new StoreException(
           "disk full: the file has " + size + " bytes, " + free + " are free", null);

@@ -66,7 +66,7 @@ public final class DataDirectory implements AutoCloseable {
     while (!Files.exists(place)) {
       place = place.getParent();
     }
-    long free = Files.getFileStore(place).getUsableSpace();
+    long free = place.toFile().getUsableSpace();
     if (free < MIN_FREE_BYTES) {
       throw new IOException(
           "disk of %s is full: %,d MiB free, a start needs %,d MiB; delete files, or choose another --data"
