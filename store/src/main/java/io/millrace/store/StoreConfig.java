@@ -68,12 +68,19 @@ public record StoreConfig(
 
   /**
    * Memory of the rows of a table that are not in files yet, outside the Java heap: a sixteenth of
-   * the machine's memory, 64 to 512 MiB, and at most a quarter of the JVM's direct memory. Queries
-   * may keep as much again.
+   * the machine's memory, 64 to 512 MiB, and at most a quarter of the JVM's direct memory.
    */
   public static long tailBytes() {
     long wanted = Math.max(64 * MIB, Math.min(512 * MIB, HostMemory.bytes() / 16));
     return Math.min(wanted, DirectMemory.maxBytes() / 4);
+  }
+
+  /**
+   * Memory of rows that are in files, and that queries, rolls and exports still read from memory:
+   * three eighths of the JVM's direct memory. The rest is for the stream engine.
+   */
+  public static long heldBytes() {
+    return DirectMemory.maxBytes() / 8 * 3;
   }
 
   /**

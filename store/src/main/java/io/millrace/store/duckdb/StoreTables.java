@@ -269,10 +269,10 @@ final class StoreTables {
     return AllRowsView.show(flows.values(), connection);
   }
 
-  /** Whether queries keep as much memory of rows that are in files as a table may use. */
+  /** Whether queries keep too many rows in memory that are in files. */
   boolean isTailHeld() {
     long held = flows.values().stream().mapToLong(each -> each.table().heldBytes()).sum();
-    return held > StoreConfig.tailBytes();
+    return held > StoreConfig.heldBytes();
   }
 
   /** Names of the tables of flows that have a directory. */

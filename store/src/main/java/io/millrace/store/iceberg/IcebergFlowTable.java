@@ -199,8 +199,10 @@ public final class IcebergFlowTable implements AutoCloseable {
     this.limits = limits;
     this.connection = Connections.another(connection);
     function = "millrace_tail_" + name + "_" + OPENED.incrementAndGet();
-    memory = new TailMemory(columns, limits.tailBytes(), ByteBuffer::allocateDirect);
-    externalMemory = new TailMemory(columns, limits.tailBytes(), ByteBuffer::allocateDirect);
+    long tail = limits.tailBytes();
+    long held = StoreConfig.heldBytes();
+    memory = new TailMemory(columns, tail, held, ByteBuffer::allocateDirect);
+    externalMemory = new TailMemory(columns, tail, held, ByteBuffer::allocateDirect);
     sums = new SealedSums(name, columns.forScans(), sumBytes(limits));
     writer =
         new RowBufferWriter(

@@ -147,7 +147,7 @@ public final class TableFiles {
             descriptor.table(),
             columns,
             iceberg,
-            new TailMemory(columns, tailBytes(), ByteBuffer::allocate),
+            new TailMemory(columns, tailBytes(), tailBytes(), ByteBuffer::allocate),
             views,
             new ParquetWriter(directory, spill, encodingBytes(), columns.forScans(), views::chunks),
             this::sum,

@@ -11,12 +11,13 @@ import java.util.function.IntFunction;
 
 /**
  * Memory for rows not yet in files, in chunks that are reused. Rows in files that queries still
- * read from memory, and chunks for reuse, may take as much again. Beyond that, sinks wait until
- * whoever runs queries cancels some ({@link #heldBytes}). Thread-safe.
+ * read from memory have a limit of their own: beyond it, sinks wait until whoever runs queries
+ * cancels some ({@link #heldBytes}). Thread-safe.
  */
 final class TailMemory {
   private final FlowColumns columns;
   private final long maxBytes;
+  private final long maxHeldBytes;
   private final IntFunction<ByteBuffer> allocator;
   private final Map<FlowPart, ArrayDeque<TailChunk>> unused = new EnumMap<>(FlowPart.class);
   private long bytes;
@@ -27,12 +28,15 @@ final class TailMemory {
   /**
    * Creates empty memory.
    *
-   * @param maxBytes limit for rows not yet in files, and half of the limit of all memory
+   * @param maxBytes limit for rows not yet in files; chunks for reuse may take as much again
+   * @param maxHeldBytes limit for rows in files that queries still read
    * @param allocator of chunks, on the heap or outside of it
    */
-  TailMemory(FlowColumns columns, long maxBytes, IntFunction<ByteBuffer> allocator) {
+  TailMemory(
+      FlowColumns columns, long maxBytes, long maxHeldBytes, IntFunction<ByteBuffer> allocator) {
     this.columns = columns;
     this.maxBytes = maxBytes;
+    this.maxHeldBytes = maxHeldBytes;
     this.allocator = allocator;
     for (FlowPart part : FlowPart.values()) {
       unused.put(part, new ArrayDeque<>());
@@ -63,7 +67,7 @@ final class TailMemory {
   }
 
   synchronized boolean isFull() {
-    return bytes >= maxBytes || bytes + heldBytes >= 2 * maxBytes;
+    return bytes >= maxBytes || bytes + heldBytes >= maxBytes + maxHeldBytes;
   }
 
   /**

@@ -13,7 +13,8 @@ class TailMemoryTest {
   private static final FlowColumns COLUMNS = FlowColumns.of(Flows.SCHEMA);
   private static final long MAX_BYTES = 8L * TailChunk.bytes(COLUMNS, FlowPart.RECORDS);
 
-  private final TailMemory memory = new TailMemory(COLUMNS, MAX_BYTES, ByteBuffer::allocate);
+  private final TailMemory memory =
+      new TailMemory(COLUMNS, MAX_BYTES, MAX_BYTES, ByteBuffer::allocate);
   private final TailChunk.Scratch scratch = new TailChunk.Scratch();
 
   private RowBuffer full(FlowPart part) {
@@ -48,7 +49,7 @@ class TailMemoryTest {
   }
 
   @Test
-  void sinksWaitForReadersOnlyWhenTheseHoldAsMuchAgain() {
+  void sinksWaitForReadersOnlyBeyondTheirLimit() {
     RowBuffer first = full(FlowPart.RECORDS);
     RowBuffer.Slice slow = first.slice();
     RowBuffer.Slice fast = first.slice();
