@@ -584,7 +584,7 @@ public final class IcebergFlowTable implements AutoCloseable {
     return !externalMemory.isFull();
   }
 
-  /** Memory of rows that are in files, and that queries still read from memory. */
+  /** Bytes of rows that are in files, and that queries still read from memory. */
   public long heldBytes() {
     return memory.heldBytes() + externalMemory.heldBytes();
   }

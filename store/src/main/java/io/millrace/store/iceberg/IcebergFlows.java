@@ -527,18 +527,15 @@ public final class IcebergFlows implements FlowTable, AutoCloseable {
 
   private synchronized void transact(String what, Work work) {
     try {
-      MemoryShortage.outlast(
+      SqlRows.retriedTransaction(
+          connection,
           memory,
-          () ->
-              SqlRows.transaction(
-                  connection,
-                  memory,
-                  () -> {
-                    try (Statement statement = connection.createStatement()) {
-                      work.with(statement);
-                    }
-                    return null;
-                  }));
+          () -> {
+            try (Statement statement = connection.createStatement()) {
+              work.with(statement);
+            }
+            return null;
+          });
     } catch (SQLException e) {
       throw failed(what, e);
     }

@@ -124,12 +124,12 @@ final class TailMemory {
     notifyAll();
   }
 
-  /** Memory of rows that are in files, and that queries still read from memory. */
+  /** Bytes of rows that are in files, and that queries still read from memory. */
   synchronized long heldBytes() {
     return heldBytes;
   }
 
-  /** All memory that is not left to the garbage collector. */
+  /** Bytes of all chunks that are in use or kept for reuse. */
   synchronized long reservedBytes() {
     return bytes + heldBytes + unusedBytes;
   }

@@ -46,6 +46,10 @@ class IcebergFlowTableTest {
     database = (DuckDBConnection) DriverManager.getConnection("jdbc:duckdb:");
     Connections.know(database);
     SqlRows.execute(database, "ATTACH ':memory:' AS millrace");
+    openTable(5_000, 64 << 20);
+  }
+
+  private void openTable(int bufferRows, long tailBytes) throws SQLException {
     table =
         IcebergFlowTable.open(
             directory.resolve("flows"),
@@ -53,7 +57,7 @@ class IcebergFlowTableTest {
             Flows.SCHEMA,
             database,
             (ids, n) -> {},
-            new IcebergFlowTable.Limits(5_000, 64 << 20, Duration.ZERO),
+            new IcebergFlowTable.Limits(bufferRows, tailBytes, Duration.ZERO),
             true,
             () -> false);
   }
@@ -311,16 +315,7 @@ class IcebergFlowTableTest {
     long max = 4L << 20;
     int blocks = 150;
     table.close();
-    table =
-        IcebergFlowTable.open(
-            directory.resolve("flows"),
-            "flows",
-            Flows.SCHEMA,
-            database,
-            (ids, n) -> {},
-            new IcebergFlowTable.Limits(1_000_000, max, Duration.ZERO),
-            true,
-            () -> false);
+    openTable(1_000_000, max);
     FlowColumns columns = FlowColumns.of(Flows.SCHEMA);
     long rowBytes = TailChunk.bytes(columns, FlowPart.RECORDS) / TailChunk.CAPACITY;
     try (IcebergFlowSink sink = begin(1, Frontier.EMPTY)) {

@@ -158,7 +158,7 @@ public final class Queries implements AutoCloseable {
           .ifPresent(query -> query.shed(DISK));
     }
     long now = System.nanoTime();
-    if (isTailHeld.getAsBoolean() && now - tailShedNanos > SHED_NANOS) {
+    if (now - tailShedNanos > SHED_NANOS && isTailHeld.getAsBoolean()) {
       tailShedNanos = now;
       running.stream() // the oldest keeps most rows
           .filter(query -> !query.isShed())

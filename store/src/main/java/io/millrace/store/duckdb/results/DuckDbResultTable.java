@@ -8,7 +8,6 @@ import io.millrace.store.duckdb.rejected.RejectedRows;
 import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.sql.CommitMemory;
 import io.millrace.store.duckdb.sql.Connections;
-import io.millrace.store.duckdb.sql.MemoryShortage;
 import io.millrace.store.duckdb.sql.SqlRows;
 import io.millrace.store.duckdb.sql.SqlTime;
 import io.millrace.wire.block.TableBlock;
@@ -177,9 +176,7 @@ public final class DuckDbResultTable implements ResultTable {
     }
     try {
       long deleted =
-          MemoryShortage.outlast(
-              memory,
-              () -> SqlRows.transaction(connection, memory, () -> rewindOnce(next, checkpoint)));
+          SqlRows.retriedTransaction(connection, memory, () -> rewindOnce(next, checkpoint));
       token = next;
       return deleted;
     } catch (SQLException e) {

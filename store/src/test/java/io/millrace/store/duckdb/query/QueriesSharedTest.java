@@ -236,23 +236,25 @@ class QueriesSharedTest {
         new Cancellation());
   }
 
+  private Future<?> endless(long version, CountDownLatch isReading) {
+    return threads.submit(
+        () ->
+            flows.queries.shared(
+                query(
+                    "SELECT count(*) FROM range(1000000000000)",
+                    version,
+                    result -> number(result),
+                    isReading::countDown),
+                LIMIT,
+                new Cancellation()));
+  }
+
   @Test
   void queriesAreCancelledWhileSpilledDataUsesTheReserve() throws Exception {
     CountDownLatch isReading = new CountDownLatch(2);
     List<Future<?>> queries = new ArrayList<>();
     for (int i = 0; i < 2; i++) {
-      int version = i;
-      queries.add(
-          threads.submit(
-              () ->
-                  flows.queries.shared(
-                      query(
-                          "SELECT count(*) FROM range(1000000000000)",
-                          version,
-                          result -> number(result),
-                          isReading::countDown),
-                      LIMIT,
-                      new Cancellation())));
+      queries.add(endless(i, isReading));
     }
     await(isReading);
     flows.isSpillShort = true;
@@ -275,18 +277,7 @@ class QueriesSharedTest {
     List<Future<?>> queries = new ArrayList<>();
     for (int query = 0; query < 2; query++) {
       CountDownLatch isReading = new CountDownLatch(1);
-      int version = query;
-      queries.add(
-          threads.submit(
-              () ->
-                  flows.queries.shared(
-                      query(
-                          "SELECT count(*) FROM range(1000000000000)",
-                          version,
-                          result -> number(result),
-                          isReading::countDown),
-                      LIMIT,
-                      new Cancellation())));
+      queries.add(endless(query, isReading));
       await(isReading);
     }
     flows.isTailHeld = true;
