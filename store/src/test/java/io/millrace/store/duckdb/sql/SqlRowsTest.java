@@ -12,9 +12,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class SqlRowsTest {
-  private static final SQLException SHORTAGE =
-      new SQLException("Out of Memory Error: failed to allocate data of size 2.0 KiB");
-
   private DuckDBConnection database;
   private final AtomicInteger tries = new AtomicInteger();
 
@@ -42,7 +39,7 @@ class SqlRowsTest {
             () -> {
               SqlRows.execute(database, "INSERT INTO numbers VALUES (1)");
               if (tries.incrementAndGet() < 3) {
-                throw SHORTAGE;
+                throw new SQLException("Out of Memory Error: failed to allocate data");
               }
               return 7;
             });
