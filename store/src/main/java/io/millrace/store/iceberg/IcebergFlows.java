@@ -13,6 +13,7 @@ import io.millrace.store.StoredCounters;
 import io.millrace.store.StoredRetention;
 import io.millrace.store.duckdb.ledger.CounterJoins;
 import io.millrace.store.duckdb.ledger.CounterTables;
+import io.millrace.store.duckdb.offsets.CommitMark;
 import io.millrace.store.duckdb.offsets.CoveredRows;
 import io.millrace.store.duckdb.offsets.LogRange;
 import io.millrace.store.duckdb.parquet.ParquetImport;
@@ -24,7 +25,6 @@ import io.millrace.store.duckdb.snapshot.RowsView;
 import io.millrace.store.duckdb.sql.CommitMemory;
 import io.millrace.store.duckdb.sql.Connections;
 import io.millrace.store.duckdb.sql.MemoryShortage;
-import io.millrace.store.duckdb.sql.SqlRows;
 import io.millrace.store.rollup.Grain;
 import io.millrace.wire.block.BlockInput;
 import io.millrace.wire.block.FlowBlock;
@@ -67,6 +67,7 @@ public final class IcebergFlows implements FlowTable, AutoCloseable {
   private final LongSupplier clockMicros;
   private final Runnable sync;
   private final DuckDBConnection connection; // guarded by this
+  private final CommitMark mark; // guarded by this
   private final DuckDBConnection reading; // guarded by itself
   private final ExecutorService counting;
   private final Object imports = new Object();
@@ -95,6 +96,7 @@ public final class IcebergFlows implements FlowTable, AutoCloseable {
       throws SQLException {
     this.table = table;
     this.connection = Connections.another(connection);
+    mark = new CommitMark(this.connection);
     reading = Connections.another(connection);
     this.names = names;
     this.commitNames = commitNames;
@@ -527,8 +529,7 @@ public final class IcebergFlows implements FlowTable, AutoCloseable {
 
   private synchronized void transact(String what, Work work) {
     try {
-      SqlRows.retriedTransaction(
-          connection,
+      mark.transaction(
           memory,
           () -> {
             try (Statement statement = connection.createStatement()) {

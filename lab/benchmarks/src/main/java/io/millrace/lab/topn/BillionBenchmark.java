@@ -41,7 +41,7 @@ import picocli.CommandLine.Mixin;
  * A thousand million rows of one week into one store, by two writers, with rollups, sample and
  * merges, while a client asks ten times a second; then queries over all of it. The rows are half a
  * million different ones, over and over, each time with other times and positions: to make them
- * would take longer than to store them.
+ * would take longer than to store them. Fewer rows are the first hours of that week.
  */
 public final class BillionBenchmark extends Benchmark {
   @Mixin private final Rows rowsOption = new Rows();
@@ -181,9 +181,7 @@ public final class BillionBenchmark extends Benchmark {
         int count = (int) Math.min(WeekOfFlows.BLOCK, rows - next);
         long[] times = block.longs(FlowColumn.TIME);
         for (int i = 0; i < count; i++) {
-          times[i] =
-              WeekOfFlows.START_MICROS
-                  + (long) ((double) (next + i) / rows * WeekOfFlows.WEEK_MICROS);
+          times[i] = WeekOfFlows.START_MICROS + micros(next + i);
         }
         block.rows(count);
         block.logPosition(partition, offset++);
@@ -193,6 +191,11 @@ public final class BillionBenchmark extends Benchmark {
       writer.flush();
       return next < rows;
     }
+  }
+
+  /** Time of a row since the first one, however many rows there are. */
+  private static long micros(long row) {
+    return (long) ((double) row / DEFAULT_ROWS * WeekOfFlows.WEEK_MICROS);
   }
 
   // ---- watching
@@ -288,7 +291,8 @@ public final class BillionBenchmark extends Benchmark {
     FlowQuery week = FlowQuery.top(10, Measure.BITS, "as");
     latency(context, rows, "top_as", 50, () -> store.top(week).rows().size());
     Instant start = Instant.EPOCH.plus(WeekOfFlows.START_MICROS, ChronoUnit.MICROS);
-    FlowQuery ragged = ragged(start, 0);
+    Duration length = Duration.of(micros(rows), ChronoUnit.MICROS);
+    FlowQuery ragged = ragged(start, length, 0);
     double one = latency(context, rows, "top_as.ragged", 50, () -> store.top(ragged).rows().size());
     ExecutorService clients = Executors.newFixedThreadPool(CLIENTS);
     try {
@@ -301,7 +305,7 @@ public final class BillionBenchmark extends Benchmark {
           () -> {
             List<Callable<Integer>> all = new ArrayList<>();
             for (int i = 0; i < CLIENTS; i++) {
-              FlowQuery each = ragged(start, ++round[0]);
+              FlowQuery each = ragged(start, length, ++round[0]);
               all.add(() -> store.top(each).rows().size());
             }
             int least = Integer.MAX_VALUE;
@@ -331,12 +335,13 @@ public final class BillionBenchmark extends Benchmark {
     }
   }
 
-  private static FlowQuery ragged(Instant start, int minutes) {
+  /** Most of the time of all rows, from and to no whole second. */
+  private static FlowQuery ragged(Instant start, Duration length, int minutes) {
     return FlowQuery.top(
         List.of("as"),
         Measure.BITS,
-        Optional.of(start.plus(Duration.parse("PT7H13M11.5S")).plusSeconds(60L * minutes)),
-        Optional.of(start.plus(Duration.parse("P5DT17H46M52.25S"))),
+        Optional.of(start.plus(length.dividedBy(23)).plusSeconds(60L * minutes)),
+        Optional.of(start.plus(length.dividedBy(23).multipliedBy(19))),
         Optional.empty(),
         10,
         Store.FLOWS);

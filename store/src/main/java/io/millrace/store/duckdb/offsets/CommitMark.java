@@ -1,10 +1,13 @@
 package io.millrace.store.duckdb.offsets;
 
 import io.millrace.store.duckdb.schema.Catalog;
+import io.millrace.store.duckdb.sql.CommitMemory;
+import io.millrace.store.duckdb.sql.MemoryShortage;
 import io.millrace.store.duckdb.sql.SqlRows;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.duckdb.DuckDBConnection;
 
 /**
@@ -30,12 +33,6 @@ public final class CommitMark {
   private long number;
   private boolean isInDoubt;
 
-  /** Executes COMMIT. */
-  @FunctionalInterface
-  public interface Commit {
-    void run() throws SQLException;
-  }
-
   /**
    * @param connection of the writer
    */
@@ -53,11 +50,54 @@ public final class CommitMark {
   }
 
   /**
+   * Runs work in one transaction, again and again until there is memory for it.
+   *
+   * @param memory for COMMIT, ROLLBACK and retries
+   * @param work uses a statement of its own each time: DuckDB closes one that it cannot prepare
+   * @return the work's result
+   */
+  public <T> T transaction(CommitMemory memory, MemoryShortage.Work<T> work) throws SQLException {
+    AtomicReference<T> result = new AtomicReference<>();
+    retry(
+        memory,
+        () -> {
+          try {
+            SqlRows.execute(connection, "BEGIN");
+            result.set(work.run());
+            commit(() -> memory.execute(connection, "COMMIT"));
+          } catch (SQLException | RuntimeException e) {
+            SqlRows.rollBack(connection, memory);
+            throw e;
+          }
+        });
+    return result.get();
+  }
+
+  /**
+   * Runs a transaction that ends with {@link #commit}, again and again until there is memory for
+   * it, or it took effect although its COMMIT failed.
+   *
+   * @param memory for retries
+   * @param transaction rolls back if it fails
+   */
+  public void retry(CommitMemory memory, CommitMemory.Commit transaction) throws SQLException {
+    isInDoubt = false; // a failure of an earlier transaction is not this one's
+    MemoryShortage.outlast(
+        memory,
+        () -> {
+          if (!tookEffect()) {
+            transaction.run();
+          }
+          return null;
+        });
+  }
+
+  /**
    * Commits the open transaction, with its number.
    *
    * @param commit executes COMMIT
    */
-  public void commit(Commit commit) throws SQLException {
+  public void commit(CommitMemory.Commit commit) throws SQLException {
     number++;
     if (number % DELETE_EVERY == 0) {
       SqlRows.execute(connection, "DELETE FROM " + TABLE + " WHERE writer = " + writer);

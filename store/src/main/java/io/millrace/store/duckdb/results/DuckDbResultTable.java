@@ -176,7 +176,7 @@ public final class DuckDbResultTable implements ResultTable {
     }
     try {
       long deleted =
-          SqlRows.retriedTransaction(connection, memory, () -> rewindOnce(next, checkpoint));
+          new CommitMark(connection).transaction(memory, () -> rewindOnce(next, checkpoint));
       token = next;
       return deleted;
     } catch (SQLException e) {

@@ -1,7 +1,7 @@
 package io.millrace.store.duckdb.rollup;
 
+import io.millrace.store.duckdb.offsets.CommitMark;
 import io.millrace.store.duckdb.sql.CommitMemory;
-import io.millrace.store.duckdb.sql.MemoryShortage;
 import io.millrace.store.duckdb.sql.SqlRows;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -16,6 +16,7 @@ final class RollupTransactions {
   private final DuckDBConnection connection;
   private final CommitMemory memory;
   private final String table;
+  private final CommitMark mark;
 
   /** Statement that {@link #cancel} interrupts; guarded by this. */
   private Statement running;
@@ -26,6 +27,7 @@ final class RollupTransactions {
     this.connection = connection;
     this.memory = memory;
     this.table = table;
+    mark = new CommitMark(connection);
   }
 
   interface Work {
@@ -42,12 +44,7 @@ final class RollupTransactions {
 
   /** Runs work that does not change query results: the version stays. */
   void runUnchanged(Work work) throws SQLException {
-    MemoryShortage.outlast(
-        CommitMemory.UNSHARED,
-        () -> {
-          runOnce(work);
-          return null;
-        });
+    mark.retry(CommitMemory.UNSHARED, () -> runOnce(work));
   }
 
   private void runOnce(Work work) throws SQLException {
@@ -58,7 +55,7 @@ final class RollupTransactions {
         statement.execute("BEGIN");
         work.with(statement);
         failIfStopped();
-        memory.during(() -> statement.execute("COMMIT"));
+        mark.commit(() -> memory.during(() -> statement.execute("COMMIT")));
       } catch (SQLException | RuntimeException e) {
         running(null); // cancel() affects the connection, so it would also end the ROLLBACK
         SqlRows.rollBack(connection, memory);

@@ -69,36 +69,6 @@ public final class SqlRows {
     }
   }
 
-  /**
-   * Runs work in one transaction, again and again until there is memory for it. COMMIT is not
-   * repeated: one that fails may have taken effect.
-   *
-   * @param work uses a statement of its own each time: DuckDB closes one that it cannot prepare
-   */
-  public static <T> T retriedTransaction(
-      DuckDBConnection connection, CommitMemory memory, MemoryShortage.Work<T> work)
-      throws SQLException {
-    T result =
-        MemoryShortage.outlast(
-            memory,
-            () -> {
-              try {
-                execute(connection, "BEGIN");
-                return work.run();
-              } catch (SQLException | RuntimeException e) {
-                rollBack(connection, memory);
-                throw e;
-              }
-            });
-    try {
-      memory.execute(connection, "COMMIT");
-      return result;
-    } catch (SQLException e) {
-      rollBack(connection, memory);
-      throw e;
-    }
-  }
-
   /** Reads in one transaction, which sees one snapshot. */
   public static <T> T snapshot(
       DuckDBConnection connection, CommitMemory memory, MemoryShortage.Work<T> work)

@@ -4,15 +4,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.store.duckdb.schema.Catalog;
+import io.millrace.store.duckdb.sql.CommitMemory;
 import io.millrace.store.duckdb.sql.SqlRows;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.duckdb.DuckDBConnection;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class CommitMarkTest {
+  private static final String NUMBERS = Catalog.raw("numbers");
+  private static final String NO_MEMORY = "Out of Memory Error: failed to allocate data";
+
+  private final AtomicInteger tries = new AtomicInteger();
   private DuckDBConnection database;
   private DuckDBConnection writing;
   private CommitMark mark;
@@ -25,6 +31,7 @@ class CommitMarkTest {
     for (String statement : CommitMark.create()) {
       SqlRows.execute(database, statement);
     }
+    SqlRows.execute(database, "CREATE TABLE " + NUMBERS + "(n INTEGER)");
     writing = database.duplicate();
     mark = new CommitMark(writing);
   }
@@ -67,6 +74,70 @@ class CommitMarkTest {
     }
     fail("ROLLBACK");
     assertThat(mark.tookEffect()).isFalse();
+  }
+
+  private long numbers() throws SQLException {
+    return SqlRows.number(database, "SELECT count(*) FROM " + NUMBERS);
+  }
+
+  private int insert(String ending, String failure) throws SQLException {
+    return mark.transaction(
+        CommitMemory.UNSHARED,
+        () -> {
+          SqlRows.execute(writing, "INSERT INTO " + NUMBERS + " VALUES (1)");
+          if (tries.incrementAndGet() < 3) {
+            if (!ending.isEmpty()) {
+              mark.commit(() -> SqlRows.execute(writing, ending));
+            }
+            throw new SQLException(failure);
+          }
+          return tries.get();
+        });
+  }
+
+  @Test
+  void workWithoutMemoryIsRepeatedInANewTransaction() throws SQLException {
+    assertThat(insert("", NO_MEMORY)).isEqualTo(3);
+    assertThat(numbers()).isEqualTo(1);
+  }
+
+  @Test
+  void aFailedCommitThatTookEffectIsNotRepeated() throws SQLException {
+    mark.retry(
+        CommitMemory.UNSHARED,
+        () -> {
+          tries.incrementAndGet();
+          SqlRows.execute(writing, "BEGIN");
+          SqlRows.execute(writing, "INSERT INTO " + NUMBERS + " VALUES (1)");
+          mark.commit(
+              () -> {
+                SqlRows.execute(writing, "COMMIT");
+                throw new SQLException(NO_MEMORY);
+              });
+        });
+    assertThat(tries).hasValue(1);
+    assertThat(numbers()).isEqualTo(1);
+  }
+
+  @Test
+  void aFailedCommitThatTookNoEffectIsRepeated() throws SQLException {
+    assertThat(insert("ROLLBACK", NO_MEMORY)).isEqualTo(3);
+    assertThat(numbers()).isEqualTo(1);
+  }
+
+  @Test
+  void otherFailuresAreNotRepeated() throws SQLException {
+    assertThatThrownBy(() -> insert("", "something else")).hasMessage("something else");
+    assertThat(tries).hasValue(1);
+    assertThat(numbers()).isZero();
+  }
+
+  @Test
+  void workAfterACommitOfUnknownOutcomeRuns() throws SQLException {
+    fail("COMMIT");
+    tries.set(1);
+    assertThat(insert("", NO_MEMORY)).isEqualTo(3);
+    assertThat(numbers()).isEqualTo(1);
   }
 
   @Test

@@ -3,6 +3,7 @@ package io.millrace.store.duckdb.rollup;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.store.duckdb.offsets.CommitMark;
 import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.sql.CommitMemory;
 import io.millrace.store.duckdb.sql.HeldMemory;
@@ -33,6 +34,9 @@ class RollupTransactionsTest {
       statement.execute("CREATE SCHEMA " + Catalog.DATABASE + "." + Catalog.RAW_SCHEMA);
       for (String state : RollupCatalog.create()) {
         statement.execute(state);
+      }
+      for (String mark : CommitMark.create()) {
+        statement.execute(mark);
       }
       statement.execute("CREATE TABLE " + NUMBERS + "(n INTEGER)");
     }
