@@ -6,6 +6,7 @@ import io.millrace.store.duckdb.snapshot.RowsView;
 import io.millrace.store.iceberg.IcebergFlows;
 import java.sql.SQLException;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Predicate;
@@ -31,6 +32,11 @@ record AllRowsView(Map<String, RowsView> tables) implements RowsView {
   @Override
   public Map<FlowPart, RowExtent> extents(String table) {
     return tables.get(table).extents(table);
+  }
+
+  @Override
+  public List<RowExtent> files(String table) {
+    return tables.get(table).files(table);
   }
 
   @Override

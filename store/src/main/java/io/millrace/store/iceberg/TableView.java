@@ -119,6 +119,11 @@ final class TableView implements RowsView {
   }
 
   @Override
+  public List<RowExtent> files(String name) {
+    return files.values().stream().flatMap(List::stream).map(ReadFile::extent).toList();
+  }
+
+  @Override
   public long removedBefore(String name) {
     return removedBefore;
   }

@@ -91,11 +91,11 @@ final class RollupSamples {
     if (all == null || all.isEmpty()) {
       return false;
     }
-    Map<FlowPart, RowExtent> read = shown.read(table, file -> file.mayHave(all));
     LogRange range =
         all.values() <= values
             ? all
-            : RollupSlices.first(transactions.connection(), table, all, rows);
+            : RollupSlices.first(shown, transactions.connection(), table, all, rows);
+    Map<FlowPart, RowExtent> read = shown.read(table, file -> file.mayHave(range));
     transactions.run(statement -> writer.take(statement, state, range, read));
     return true;
   }

@@ -3,11 +3,14 @@ package io.millrace.store.duckdb.rollup;
 import io.millrace.store.duckdb.offsets.LogRange;
 import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.schema.FlowPart;
+import io.millrace.store.duckdb.snapshot.RowExtent;
+import io.millrace.store.duckdb.snapshot.RowsView;
 import io.millrace.wire.block.Frontier;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -19,8 +22,20 @@ final class RollupSlices {
 
   private RollupSlices() {}
 
-  static LogRange first(DuckDBConnection connection, String table, LogRange range, long rows)
+  /**
+   * The oldest part of a range, with about as many rows as given; the range itself if it has fewer.
+   * Reads only the oldest files, so that the cost does not depend on how many follow.
+   *
+   * @param shown of the connection; reads those files afterwards
+   */
+  static LogRange first(
+      RowsView shown, DuckDBConnection connection, String table, LogRange range, long rows)
       throws SQLException {
+    List<RowExtent> files =
+        shown.files(table).stream()
+            .filter(file -> file.mayHave(range))
+            .sorted(Comparator.comparingLong(RowExtent::oldest))
+            .toList();
     String all =
         "SELECT log_partition, log_offset, time FROM %s WHERE %s UNION ALL SELECT log_partition, log_offset, time FROM %s WHERE %s"
             .formatted(
@@ -28,19 +43,40 @@ final class RollupSlices {
                 range.sql(),
                 Catalog.raw(FlowPart.RECORDS.tableName(table)),
                 range.sql());
-    List<long[]> bounds = new ArrayList<>();
-    long total = 0;
-    try (Statement statement = connection.createStatement();
-        ResultSet found =
-            statement.executeQuery(
-                "SELECT log_partition, min(log_offset), max(log_offset), count(*) FROM (%s) GROUP BY 1"
-                    .formatted(all))) {
-      while (found.next()) {
-        bounds.add(new long[] {found.getLong(1), found.getLong(2), found.getLong(3)});
-        total += found.getLong(4);
+    for (long wanted = 2 * rows; ; wanted *= 2) { // a file may also have rows outside the range
+      long until = newestOfOldest(files, wanted);
+      var unused = shown.read(table, file -> file.mayHave(range) && file.oldest() <= until);
+      List<long[]> bounds = new ArrayList<>();
+      long total = 0;
+      try (Statement statement = connection.createStatement();
+          ResultSet found =
+              statement.executeQuery(
+                  "SELECT log_partition, min(log_offset), max(log_offset), count(*) FROM (%s) GROUP BY 1"
+                      .formatted(all))) {
+        while (found.next()) {
+          bounds.add(new long[] {found.getLong(1), found.getLong(2), found.getLong(3)});
+          total += found.getLong(4);
+        }
+      }
+      if (total > rows) {
+        return cut(connection, all, bounds, range, rows);
+      }
+      if (until == Long.MAX_VALUE) {
+        return range;
       }
     }
-    return total <= rows ? range : cut(connection, all, bounds, range, rows);
+  }
+
+  /** When the last of the first files begins that together have so many rows. */
+  private static long newestOfOldest(List<RowExtent> files, long rows) {
+    long total = 0;
+    for (RowExtent file : files) {
+      total += file.rows();
+      if (total >= rows) {
+        return file.oldest();
+      }
+    }
+    return Long.MAX_VALUE;
   }
 
   private static LogRange cut(

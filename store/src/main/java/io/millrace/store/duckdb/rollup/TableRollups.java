@@ -336,11 +336,11 @@ public final class TableRollups implements AutoCloseable {
   private void roll(RowsView shown, RollupGroup group, double estimatedRows) throws SQLException {
     RollupWriter writer = new RollupWriter(table, layouts, rules, folder, sql);
     LogRange all = rowRange(group);
-    Map<FlowPart, RowExtent> read = shown.read(table, file -> file.mayHave(all));
     LogRange range =
         estimatedRows <= 2 * rollRows // false for NaN: unknown
             ? all
-            : RollupSlices.first(transactions.connection(), table, all, rollRows);
+            : RollupSlices.first(shown, transactions.connection(), table, all, rollRows);
+    Map<FlowPart, RowExtent> read = shown.read(table, file -> file.mayHave(range));
     transactions.run(
         statement -> {
           RollupWriter.WrittenRollup written = writer.write(statement, group.sets(), range, read);

@@ -2,6 +2,7 @@ package io.millrace.store.duckdb.snapshot;
 
 import io.millrace.store.duckdb.schema.FlowPart;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 import org.duckdb.DuckDBConnection;
@@ -14,6 +15,9 @@ import org.duckdb.DuckDBConnection;
 public interface RowsView extends AutoCloseable {
   /** Bounds of the rows of each part of a table. */
   Map<FlowPart, RowExtent> extents(String table);
+
+  /** Bounds of the rows of each file of a table. */
+  List<RowExtent> files(String table);
 
   /**
    * Time before which rows may have been removed, by arrival in microseconds; {@link

@@ -6,6 +6,7 @@ import io.millrace.store.FlowSchema;
 import io.millrace.store.Flows;
 import io.millrace.store.StoreConfig;
 import io.millrace.store.duckdb.history.HistoryTables;
+import io.millrace.store.duckdb.offsets.CommitMark;
 import io.millrace.store.duckdb.offsets.CoveredRows;
 import io.millrace.store.duckdb.offsets.StoredFrontier;
 import io.millrace.store.duckdb.query.Queries;
@@ -131,6 +132,9 @@ public final class RolledFlows implements AutoCloseable {
       execute(state);
     }
     for (String state : SampleTables.create()) {
+      execute(state);
+    }
+    for (String state : CommitMark.create()) {
       execute(state);
     }
     execute(RollupRules.create());

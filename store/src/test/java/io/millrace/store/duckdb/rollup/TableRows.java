@@ -7,6 +7,7 @@ import io.millrace.store.duckdb.snapshot.RowsView;
 import io.millrace.store.duckdb.sql.SqlRows;
 import java.sql.SQLException;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 import org.duckdb.DuckDBConnection;
@@ -44,6 +45,11 @@ final class TableRows implements RowsView {
   @Override
   public Map<FlowPart, RowExtent> extents(String table) {
     return extents;
+  }
+
+  @Override
+  public List<RowExtent> files(String table) {
+    return List.copyOf(extents.values());
   }
 
   @Override
