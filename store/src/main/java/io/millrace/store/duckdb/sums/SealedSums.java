@@ -21,7 +21,8 @@ import org.duckdb.DuckDBConnection;
 
 /**
  * Sums of the rows of one table, from when the rows are sealed until the rollups have them. If the
- * sums of a commit are missing, or were discarded for lack of memory, the rollups read its rows.
+ * sums of a commit are missing, the rollups read its rows. While memory is full, the sums of new
+ * commits are not made: the rollups need those of the oldest ones first.
  *
  * <p>Thread-safe.
  */
@@ -39,6 +40,7 @@ public final class SealedSums {
   private final AtomicLong handles = new AtomicLong();
   private final Deque<Commit> commits = new ArrayDeque<>(); // guarded by this
   private long bytes; // of all commits; guarded by this
+  private long lastBytes; // of the last commit with sums, kept or not; guarded by this
   private String prefix; // of function names; used by the thread of the rollups
   private volatile SumPlan plan;
 
@@ -116,7 +118,7 @@ public final class SealedSums {
    */
   public BufferSums read(BlockInput in) {
     SumPlan now = plan;
-    return now == null ? null : SumsCodec.read(now, in, mostBytes / 4);
+    return now == null || isFull() ? null : SumsCodec.read(now, in, mostBytes / 4);
   }
 
   /** Maximum memory of all sums. */
@@ -132,11 +134,16 @@ public final class SealedSums {
    */
   public BufferSums sum(FlowPart part, List<? extends ChunkFunction.Chunk> chunks) {
     SumPlan now = plan;
-    return now == null ? null : BufferSums.of(now, part, chunks, mostBytes / 4);
+    return now == null || isFull() ? null : BufferSums.of(now, part, chunks, mostBytes / 4);
+  }
+
+  /** Whether the sums of one more commit would probably not be kept. */
+  private synchronized boolean isFull() {
+    return bytes > 0 && bytes + lastBytes > mostBytes;
   }
 
   /**
-   * Adds the sums of a commit.
+   * Adds the sums of a commit, if there is memory for them.
    *
    * @param sums sums of all rows of the commit; if an element is null, none are kept
    */
@@ -145,10 +152,10 @@ public final class SealedSums {
       return;
     }
     Commit commit = new Commit(range, List.copyOf(sums));
-    commits.add(commit);
-    bytes += commit.bytes();
-    while (bytes > mostBytes) {
-      bytes -= commits.remove().bytes();
+    lastBytes = commit.bytes();
+    if (bytes + lastBytes <= mostBytes) {
+      commits.add(commit);
+      bytes += lastBytes;
     }
   }
 

@@ -170,12 +170,28 @@ class SealedSumsTest {
         .isNull();
   }
 
+  /** The rollups need the oldest sums first. */
   @Test
-  void theOldestCommitsAreDiscardedBeyondTheLimit() {
-    for (int i = 0; i < 100; i++) {
-      sums.committed(range(i, i + 1), List.of(sum(row -> 0, row -> row, 1)));
+  void newCommitsHaveNoSumsWhileMemoryIsFull() {
+    long kept = 0;
+    for (BufferSums some; (some = sum(row -> 0, row -> row, 1)) != null; kept++) {
+      sums.committed(range(kept, kept + 1), List.of(some));
     }
-    assertThat(sums.after(upTo(0))).isEmpty();
-    assertThat(sums.after(upTo(99))).isPresent();
+    assertThat(sums.after(upTo(0)).orElseThrow().range()).isEqualTo(range(0, kept));
+    sums.release(upTo(kept - 1));
+    BufferSums next = sum(row -> 0, row -> row, 1);
+    sums.committed(range(kept + 1, kept + 2), List.of(next));
+    assertThat(sums.after(upTo(kept - 1)).orElseThrow().range()).isEqualTo(range(kept - 1, kept));
+    assertThat(sums.next(upTo(kept))).contains(upTo(kept + 1));
+  }
+
+  @Test
+  void sumsBeyondTheMemoryAreNotKept() {
+    BufferSums some = sum(row -> 0, row -> row, 1);
+    for (int i = 0; i < 100; i++) {
+      sums.committed(range(i, i + 1), List.of(some));
+    }
+    assertThat(sums.after(upTo(0))).isPresent();
+    assertThat(sums.after(upTo(99))).isEmpty();
   }
 }
