@@ -81,6 +81,11 @@ public final class BillionBenchmark extends Benchmark {
       FlowTable table = store.table(Store.FLOWS, WeekOfFlows.SCHEMA);
       long start = System.nanoTime();
       write(context, table, rows, witness);
+      context
+          .progress()
+          .accept(
+              "all rows are stored after %,.0f s; rolling up the rest"
+                  .formatted((System.nanoTime() - start) / 1e9));
       store.rollUp();
       double seconds = (System.nanoTime() - start) / 1e9;
       figure(context, rows, "rate", rows / seconds, "rows", 370_000, false);
