@@ -58,6 +58,9 @@ abstract class StepOperator<O extends Block, A extends Step<O>> extends Abstract
 
   private static final long TICK_MILLIS = 500;
 
+  /** Longer than other subtasks take to report that they are active, also on a busy machine. */
+  private static final long RESUME_MILLIS = 3_000;
+
   @FunctionalInterface
   interface Work<A> {
     void on(A analyzer) throws Exception;
@@ -68,6 +71,9 @@ abstract class StepOperator<O extends Block, A extends Step<O>> extends Abstract
   private final transient Optional<IdleClock> idleClock;
   private final transient boolean[] idle; // by input
   private transient boolean isTicking;
+  private transient long resumptions;
+  private transient boolean isResuming;
+  private transient Watermark heldMark; // null if there is none
   private transient A analyzer;
   private transient KeyedStateHost keyedState; // null if not keyed
   private transient ListState<byte[]> pieces;
@@ -249,8 +255,22 @@ abstract class StepOperator<O extends Block, A extends Step<O>> extends Abstract
     countOwnTime(start);
   }
 
+  /**
+   * After idleness, holds watermarks for some seconds, but forwards the active status at once. A
+   * downstream step does not wait for subtasks whose last status is idle, so the first watermark of
+   * a fast subtask would make rows late that a slow one still has.
+   */
   @Override
   public void processWatermark(Watermark mark) throws Exception {
+    if (isResuming && !mark.equals(Watermark.MAX_WATERMARK)) {
+      heldMark = mark;
+    } else {
+      heldMark = null;
+      advance(mark);
+    }
+  }
+
+  private void advance(Watermark mark) throws Exception {
     if (idleClock.isEmpty() || idleClock.get().watermark(mark.getTimestamp())) {
       passed(mark.getTimestamp());
     }
@@ -285,7 +305,11 @@ abstract class StepOperator<O extends Block, A extends Step<O>> extends Abstract
   private void forward(WatermarkStatus status, int input) throws Exception {
     boolean wasAllIdle = isAllIdle();
     idle[input] = status.isIdle();
+    if (!isAllIdle() && wasAllIdle) {
+      resume();
+    }
     if (isAllIdle() && !wasAllIdle) {
+      endResuming();
       downstreamNanos = 0;
       long start = System.nanoTime();
       analyzer.idle(this);
@@ -299,6 +323,29 @@ abstract class StepOperator<O extends Block, A extends Step<O>> extends Abstract
         isTicking = true;
         tickLater(clock);
       }
+    }
+  }
+
+  private void resume() {
+    isResuming = true;
+    long number = ++resumptions;
+    ProcessingTimeService time = getProcessingTimeService();
+    var unused =
+        time.registerTimer(
+            time.getCurrentProcessingTime() + RESUME_MILLIS,
+            now -> {
+              if (number == resumptions) {
+                endResuming();
+              }
+            });
+  }
+
+  private void endResuming() throws Exception {
+    Watermark mark = heldMark;
+    isResuming = false;
+    heldMark = null;
+    if (mark != null) {
+      advance(mark);
     }
   }
 
