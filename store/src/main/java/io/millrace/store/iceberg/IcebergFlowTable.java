@@ -222,7 +222,13 @@ public final class IcebergFlowTable implements AutoCloseable {
             threads("store-files-", Thread.NORM_PRIORITY - 1));
     compaction =
         new TableCompaction(
-            threads("store-compaction-", Thread.MIN_PRIORITY), this::compact, isDiskFull);
+            threads("store-compaction-", Thread.MIN_PRIORITY),
+            () -> {
+              memory.trim();
+              externalMemory.trim();
+            },
+            this::compact,
+            isDiskFull);
     ChunkFunction.register(this.connection, function, columns.forScans(), views::chunks);
     token = isShared ? snapshots.token() : 0;
     committed = snapshots.frontier();

@@ -9,11 +9,12 @@ import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Merges small files of one table every five seconds, on a thread of its own. */
+/** Trims the memory and merges small files of one table every five seconds, on its own thread. */
 final class TableCompaction {
   private static final Logger LOG = LoggerFactory.getLogger(TableCompaction.class);
   private static final long PERIOD_MILLIS = 5_000;
 
+  private final Runnable trim;
   private final BooleanSupplier merge;
   private final BooleanSupplier isDiskFull;
   private final ScheduledExecutorService thread;
@@ -22,10 +23,13 @@ final class TableCompaction {
   /**
    * Does nothing before {@link #start}.
    *
+   * @param trim discards memory for reuse that is no longer needed
    * @param merge merges some files; returns false if there were none to merge
    * @param isDiskFull true while nothing may be written
    */
-  TableCompaction(ThreadFactory threads, BooleanSupplier merge, BooleanSupplier isDiskFull) {
+  TableCompaction(
+      ThreadFactory threads, Runnable trim, BooleanSupplier merge, BooleanSupplier isDiskFull) {
+    this.trim = trim;
     this.merge = merge;
     this.isDiskFull = isDiskFull;
     thread = Executors.newSingleThreadScheduledExecutor(threads);
@@ -38,6 +42,7 @@ final class TableCompaction {
   }
 
   private void mergeAll() {
+    trim.run();
     try {
       while (!thread.isShutdown() && !isDiskFull.getAsBoolean() && merge.getAsBoolean()) {
         isFailing = false;

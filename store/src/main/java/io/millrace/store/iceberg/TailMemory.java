@@ -12,7 +12,9 @@ import java.util.function.IntFunction;
 /**
  * Memory for rows not yet in files, in chunks that are reused. Rows in files that queries still
  * read from memory have a limit of their own: beyond it, sinks wait until whoever runs queries
- * cancels some ({@link #heldBytes}). Thread-safe.
+ * cancels some ({@link #heldBytes}). Chunks stay for reuse as long as so many were needed lately:
+ * the JVM frees direct memory only in a garbage collection, so discarded chunks could fill it.
+ * Thread-safe.
  */
 final class TailMemory {
   private final FlowColumns columns;
@@ -24,11 +26,13 @@ final class TailMemory {
   private long openBytes;
   private long heldBytes;
   private long unusedBytes;
+  private long peakBytes; // of rows since the last trim
+  private long lastPeakBytes; // of rows between the last two trims
 
   /**
    * Creates empty memory.
    *
-   * @param maxBytes limit for rows not yet in files; chunks for reuse may take as much again
+   * @param maxBytes limit for rows not yet in files
    * @param maxHeldBytes limit for rows in files that queries still read
    * @param allocator of chunks, on the heap or outside of it
    */
@@ -48,9 +52,10 @@ final class TailMemory {
     int size = TailChunk.bytes(columns, part);
     bytes += size;
     openBytes += size;
+    peakBytes = Math.max(peakBytes, bytes + heldBytes);
     TailChunk chunk = unused.get(part).poll();
     if (chunk == null) {
-      discardUnused(); // those of other parts
+      discardUnused(maxBytes + maxHeldBytes); // those of other parts
       return new TailChunk(columns, part, allocator);
     }
     unusedBytes -= size;
@@ -58,9 +63,16 @@ final class TailMemory {
     return chunk;
   }
 
-  private void discardUnused() {
+  /** Discards chunks that were not needed lately; called every few seconds. */
+  synchronized void trim() {
+    discardUnused(Math.max(peakBytes, lastPeakBytes));
+    lastPeakBytes = peakBytes;
+    peakBytes = bytes + heldBytes;
+  }
+
+  private void discardUnused(long mostBytes) {
     for (ArrayDeque<TailChunk> chunks : unused.values()) {
-      while (reservedBytes() > 2 * maxBytes && !chunks.isEmpty()) {
+      while (reservedBytes() > mostBytes && !chunks.isEmpty()) {
         unusedBytes -= TailChunk.bytes(columns, chunks.remove().part());
       }
     }
@@ -112,14 +124,8 @@ final class TailMemory {
     for (TailChunk chunk : chunks) {
       int size = TailChunk.bytes(columns, chunk.part());
       heldBytes -= size;
-      if (reservedBytes() + size <= 2 * maxBytes) {
-        unused.get(chunk.part()).add(chunk);
-        unusedBytes += size;
-      }
-    }
-    if (bytes == 0) { // a table without traffic keeps nothing
-      unused.values().forEach(ArrayDeque::clear);
-      unusedBytes = 0;
+      unused.get(chunk.part()).add(chunk);
+      unusedBytes += size;
     }
     notifyAll();
   }
