@@ -27,6 +27,7 @@ public final class DuckDbResultTable implements ResultTable {
   private static final long PATIENCE_MILLIS = 500;
 
   private final DuckDBConnection connection;
+  private final CommitMark rewinds; // guarded by this
   private final CommitMemory memory;
   private final String name;
   private final TableSchema schema;
@@ -58,6 +59,7 @@ public final class DuckDbResultTable implements ResultTable {
       Runnable sync)
       throws SQLException {
     this.connection = connection;
+    rewinds = new CommitMark(connection);
     this.memory = memory;
     this.name = name;
     this.schema = schema;
@@ -175,8 +177,7 @@ public final class DuckDbResultTable implements ResultTable {
       throw FencingTokens.rejected(name, "a rewind", next, token);
     }
     try {
-      long deleted =
-          new CommitMark(connection).transaction(memory, () -> rewindOnce(next, checkpoint));
+      long deleted = rewinds.transaction(memory, () -> rewindOnce(next, checkpoint));
       token = next;
       return deleted;
     } catch (SQLException e) {

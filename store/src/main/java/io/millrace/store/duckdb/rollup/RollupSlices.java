@@ -67,7 +67,10 @@ final class RollupSlices {
     }
   }
 
-  /** When the last of the first files begins that together have so many rows. */
+  /**
+   * Oldest arrival of the last of the first files that together have so many rows, microseconds;
+   * {@link Long#MAX_VALUE} if all have fewer.
+   */
   private static long newestOfOldest(List<RowExtent> files, long rows) {
     long total = 0;
     for (RowExtent file : files) {

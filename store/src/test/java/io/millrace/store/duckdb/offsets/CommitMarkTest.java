@@ -80,14 +80,19 @@ class CommitMarkTest {
     return SqlRows.number(database, "SELECT count(*) FROM " + NUMBERS);
   }
 
-  private int insert(String ending, String failure) throws SQLException {
+  /** Inserts a number. Two tries fail; if {@code ending} is not empty, by a COMMIT that does it. */
+  private Integer insert(String ending, String failure) throws SQLException {
     return mark.transaction(
         CommitMemory.UNSHARED,
         () -> {
           SqlRows.execute(writing, "INSERT INTO " + NUMBERS + " VALUES (1)");
           if (tries.incrementAndGet() < 3) {
             if (!ending.isEmpty()) {
-              mark.commit(() -> SqlRows.execute(writing, ending));
+              mark.commit(
+                  () -> {
+                    SqlRows.execute(writing, ending);
+                    throw new SQLException(failure);
+                  });
             }
             throw new SQLException(failure);
           }
@@ -103,18 +108,7 @@ class CommitMarkTest {
 
   @Test
   void aFailedCommitThatTookEffectIsNotRepeated() throws SQLException {
-    mark.retry(
-        CommitMemory.UNSHARED,
-        () -> {
-          tries.incrementAndGet();
-          SqlRows.execute(writing, "BEGIN");
-          SqlRows.execute(writing, "INSERT INTO " + NUMBERS + " VALUES (1)");
-          mark.commit(
-              () -> {
-                SqlRows.execute(writing, "COMMIT");
-                throw new SQLException(NO_MEMORY);
-              });
-        });
+    insert("COMMIT", NO_MEMORY);
     assertThat(tries).hasValue(1);
     assertThat(numbers()).isEqualTo(1);
   }
