@@ -17,6 +17,7 @@ import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
+import org.apache.kafka.common.errors.InvalidReplicationFactorException;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
@@ -149,19 +150,34 @@ public final class LogTopics {
     for (int partition = 0; partition < partitions; partition++) {
       ends.put(new TopicPartition(name, partition), OffsetSpec.latest());
     }
+    repeated(() -> admin.listOffsets(ends).all().get()); // retried until each leader responds
+  }
+
+  /**
+   * Repeats a request while brokers that are starting, or busy, do not know each other or a new
+   * topic yet. Kafka's client does not: it takes both for errors of the caller.
+   */
+  static <T> T repeated(Request<T> request) throws InterruptedException, ExecutionException {
     long began = System.nanoTime();
     while (true) {
       try {
-        admin.listOffsets(ends).all().get(); // retried until each leader responds
-        return;
-      } catch (ExecutionException e) { // a busy broker may not know a new topic yet
-        boolean isNew = e.getCause() instanceof UnknownTopicOrPartitionException;
-        if (!isNew || System.nanoTime() - began > TIMEOUT.toNanos()) {
+        return request.send();
+      } catch (ExecutionException e) {
+        boolean isEarly =
+            e.getCause() instanceof UnknownTopicOrPartitionException
+                || e.getCause() instanceof InvalidReplicationFactorException;
+        if (!isEarly || System.nanoTime() - began > TIMEOUT.toNanos()) {
           throw e;
         }
         Thread.sleep(AGAIN_MILLIS);
       }
     }
+  }
+
+  /** A request to the cluster that waits for its response. */
+  @FunctionalInterface
+  interface Request<T> {
+    T send() throws InterruptedException, ExecutionException;
   }
 
   private static Optional<String> difference(String name, int actual, int partitions) {
@@ -197,12 +213,14 @@ public final class LogTopics {
   private static boolean create(
       Admin admin, String name, int partitions, Map<String, String> settings)
       throws InterruptedException, ExecutionException {
-    int brokers = admin.describeCluster().nodes().get().size();
-    NewTopic topic =
-        new NewTopic(name, partitions, (short) Math.min(BrokerSettings.MAX_REPLICAS, brokers))
-            .configs(settings);
     try {
-      admin.createTopics(List.of(topic)).all().get();
+      repeated(
+          () -> {
+            int brokers = admin.describeCluster().nodes().get().size();
+            short replicas = (short) Math.min(BrokerSettings.MAX_REPLICAS, brokers);
+            NewTopic topic = new NewTopic(name, partitions, replicas).configs(settings);
+            return admin.createTopics(List.of(topic)).all().get();
+          });
       return true;
     } catch (ExecutionException e) {
       if (e.getCause() instanceof TopicExistsException) {
