@@ -137,7 +137,7 @@ public final class IcebergNames {
   /** Copies the table to another directory, as hard links. */
   public synchronized void backUp(Path to) throws IOException {
     TableBackup.link(table, data.getParent(), to);
-    TableBackup.finish(table, to, Set.of());
+    TableDirectory.relocate(to, Set.of());
   }
 
   private void append(DuckDBConnection own, String select) throws SQLException, IOException {

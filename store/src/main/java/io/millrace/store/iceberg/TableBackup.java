@@ -4,8 +4,6 @@ import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Map;
-import java.util.Set;
 import java.util.stream.Stream;
 import org.apache.iceberg.FileScanTask;
 import org.apache.iceberg.Table;
@@ -42,18 +40,5 @@ final class TableBackup {
     } catch (FileAlreadyExistsException e) {
       throw new IOException("the backup folder is in use, it has the file " + target, e);
     }
-  }
-
-  /** Makes the linked files a table of their own, with the newest snapshot only. */
-  static void finish(Table table, Path to, Set<String> snapshotProperties) {
-    var unused =
-        TableDirectory.open(
-            to,
-            table.name(),
-            table.schema(),
-            table.spec(),
-            table.sortOrder(),
-            Map.of(),
-            snapshotProperties);
   }
 }

@@ -85,9 +85,21 @@ final class TableDirectory implements TableOperations {
           TableMetadata.newTableMetadata(
               schema, spec, order, LocalFileIO.location(directory), properties));
     } else if (!existing.location().equals(LocalFileIO.location(directory))) {
+      LOG.info("table {} was moved from {}", directory, existing.location());
       operations.relocate(snapshotProperties);
     }
     return new BaseTable(operations, name);
+  }
+
+  /**
+   * Makes a copy of a table's directory a table of its own, with the newest snapshot only.
+   *
+   * @param snapshotProperties names of its snapshot properties to keep
+   */
+  static void relocate(Path copy, Set<String> snapshotProperties) {
+    TableDirectory operations = new TableDirectory(copy);
+    operations.refresh();
+    operations.relocate(snapshotProperties);
   }
 
   /** Whether a directory has a table. */
@@ -106,7 +118,6 @@ final class TableDirectory implements TableOperations {
   }
 
   private synchronized void relocate(Set<String> snapshotProperties) {
-    LOG.info("table {} was moved from {}", directory, current.location());
     write(TableRelocation.relocate(current, directory, snapshotProperties));
     try {
       TableRelocation.deleteOthers(metadata(), current, io);

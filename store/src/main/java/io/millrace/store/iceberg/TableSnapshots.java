@@ -498,7 +498,7 @@ final class TableSnapshots {
   }
 
   void finishBackup(Path to) {
-    TableBackup.finish(table, to, PROPERTIES);
+    TableDirectory.relocate(to, PROPERTIES);
   }
 
   /**
