@@ -36,7 +36,7 @@ final class ReplayCommand implements Callable<Integer> {
 
   private static final class Choice {
     @ArgGroup(exclusive = false, multiplicity = "1")
-    private Stretch stretch;
+    private TimeRange range;
 
     @Option(
         names = "--drop",
@@ -45,7 +45,7 @@ final class ReplayCommand implements Callable<Integer> {
     private String drop;
   }
 
-  private static final class Stretch {
+  private static final class TimeRange {
     @Option(
         names = "--from",
         required = true,
@@ -71,7 +71,7 @@ final class ReplayCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException, InterruptedException {
     ApiClient client = instance.client();
-    return choice.drop == null ? replay(client, choice.stretch) : drop(client, choice.drop);
+    return choice.drop == null ? replay(client, choice.range) : drop(client, choice.drop);
   }
 
   private int drop(ApiClient client, String name) throws IOException {
@@ -83,14 +83,14 @@ final class ReplayCommand implements Callable<Integer> {
     return 0;
   }
 
-  private int replay(ApiClient client, Stretch stretch) throws IOException, InterruptedException {
+  private int replay(ApiClient client, TimeRange range) throws IOException, InterruptedException {
     JsonNode replay =
         client.post(
             "/api/v1/replay",
             Map.of(
-                "from", Instants.parse("--from", stretch.from).toString(),
-                "to", Instants.parse("--to", stretch.to).toString(),
-                "pipeline", stretch.pipeline));
+                "from", Instants.parse("--from", range.from).toString(),
+                "to", Instants.parse("--to", range.to).toString(),
+                "pipeline", range.pipeline));
     String table = replay.path("table").asText();
     try (Progress progress = new Progress("replay into " + table)) {
       while (replay.path("state").asText().equals("running")) {

@@ -42,7 +42,7 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
  * @param store location of the tables
  * @param shared settings of all pipelines
  * @param parallelism number of subtasks of each step
- * @param stretch range of the log to read; empty to read from the last checkpoint on, without end
+ * @param bounds range of the log to read; empty to read from the last checkpoint on, without end
  * @param epochs of topics of the log, by name; topics not listed are in the first epoch
  * @param streams that the pipelines of the job share
  */
@@ -51,7 +51,7 @@ public record Run(
     StoreLink store,
     SharedParts shared,
     int parallelism,
-    Optional<Stretch> stretch,
+    Optional<Bounds> bounds,
     Map<String, LogEpoch> epochs,
     JobStreams streams) {
 
@@ -79,7 +79,7 @@ public record Run(
    * @param replay name of the replay whose tables are filled; empty for the pipeline's own tables
    * @param topics range of each topic, by its name
    */
-  public record Stretch(Optional<String> replay, Map<String, Range> topics) {}
+  public record Bounds(Optional<String> replay, Map<String, Range> topics) {}
 
   /**
    * A range of a topic.
@@ -107,7 +107,7 @@ public record Run(
   }
 
   /** This run, over a range of the log. */
-  public Run over(Stretch other) {
+  public Run over(Bounds other) {
     return new Run(
         bootstrapServers,
         store,
@@ -120,7 +120,7 @@ public record Run(
 
   /** This run, in other epochs of its topics. */
   public Run in(Map<String, LogEpoch> others) {
-    return new Run(bootstrapServers, store, shared, parallelism, stretch, others, new JobStreams());
+    return new Run(bootstrapServers, store, shared, parallelism, bounds, others, new JobStreams());
   }
 
   /** The epoch in which a topic of the log is read. */
@@ -130,7 +130,7 @@ public record Run(
 
   /** The range of a topic to read; empty for all of it. */
   public Optional<Range> range(String topic) {
-    return stretch.map(part -> part.topics().get(topic));
+    return bounds.map(part -> part.topics().get(topic));
   }
 
   /** Source of a topic, limited to the range that this run reads. */
@@ -228,8 +228,8 @@ public record Run(
 
   /** Name of the table that this run fills in place of a table of the pipeline. */
   public String table(String name) {
-    return stretch
-        .flatMap(Stretch::replay)
+    return bounds
+        .flatMap(Bounds::replay)
         .map(replay -> name.equals(Store.FLOWS) ? replay : TableNames.ofReplay(replay, name))
         .orElse(name);
   }
@@ -382,7 +382,7 @@ public record Run(
    * system. A run over a range of the log omits them, since their output was already written.
    */
   public void outlet(Runnable steps) {
-    if (stretch.isEmpty()) {
+    if (bounds.isEmpty()) {
       steps.run();
     }
   }

@@ -20,32 +20,32 @@ enum Arrival {
 
   <A extends Step<O>, O extends Block> List<Event<A, O>> of(List<Event<A, O>> events) {
     List<Event<A, O>> ordered = new ArrayList<>();
-    List<Event<A, O>> stretch = new ArrayList<>();
+    List<Event<A, O>> batch = new ArrayList<>();
     Random random = new Random(SEED);
     for (Event<A, O> event : events) {
       if (event.input() >= 0) {
-        stretch.add(event);
+        batch.add(event);
       } else {
-        arrange(stretch, random);
-        ordered.addAll(stretch);
+        arrange(batch, random);
+        ordered.addAll(batch);
         ordered.add(event);
-        stretch.clear();
+        batch.clear();
       }
     }
-    arrange(stretch, random);
-    ordered.addAll(stretch);
+    arrange(batch, random);
+    ordered.addAll(batch);
     return ordered;
   }
 
   private <A extends Step<O>, O extends Block> void arrange(
-      List<Event<A, O>> stretch, Random random) {
+      List<Event<A, O>> batch, Random random) {
     switch (this) {
       case AS_GIVEN -> {}
-      case FIRST_INPUT_FIRST -> stretch.sort(Comparator.comparingInt(Event::input));
+      case FIRST_INPUT_FIRST -> batch.sort(Comparator.comparingInt(Event::input));
       case SECOND_INPUT_FIRST ->
-          stretch.sort(Comparator.comparingInt((Event<A, O> event) -> event.input()).reversed());
-      case BACKWARDS -> Collections.reverse(stretch);
-      case SHUFFLED -> Collections.shuffle(stretch, random);
+          batch.sort(Comparator.comparingInt((Event<A, O> event) -> event.input()).reversed());
+      case BACKWARDS -> Collections.reverse(batch);
+      case SHUFFLED -> Collections.shuffle(batch, random);
     }
   }
 }

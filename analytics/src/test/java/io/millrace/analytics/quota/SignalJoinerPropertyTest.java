@@ -49,11 +49,11 @@ class SignalJoinerPropertyTest {
     int[] late = new int[2];
     long passed = 100 * SECOND;
     tester.watermark(passed);
-    for (int stretch = 0; stretch < 6; stretch++) {
+    for (int round = 0; round < 6; round++) {
       for (boolean event : new boolean[] {true, false}) {
         List<Row> rows = new ArrayList<>();
         for (int i = random.nextInt(12); i >= 0; i--) {
-          long offset = stretch * 100L + i;
+          long offset = round * 100L + i;
           rows.add(row(random, time(random, passed - SECOND, 12), offset, event));
           if (random.nextInt(4) == 0) {
             rows.add(rows.get(random.nextInt(rows.size())));

@@ -56,7 +56,7 @@ class VoiceGuardPropertyTest {
     int[] late = new int[2];
     long passed = START;
     tester.watermark(passed);
-    for (int stretch = 0; stretch < 12; stretch++) {
+    for (int round = 0; round < 12; round++) {
       List<Message> someMessages = new ArrayList<>();
       List<Share> someShares = new ArrayList<>();
       for (int i = 0; i < 14; i++) {
@@ -65,7 +65,7 @@ class VoiceGuardPropertyTest {
           someMessages.add(message);
         }
         if (i % 4 == 0) {
-          Share share = share(random, passed - SECOND, stretch * 100 + i);
+          Share share = share(random, passed - SECOND, round * 100 + i);
           someShares.add(share);
           if (random.nextInt(4) == 0) {
             someShares.add(share);

@@ -30,7 +30,7 @@ final class CoveredBlocks<B extends Block> extends AbstractStreamOperator<B>
     implements OneInputStreamOperator<B, B> {
   private static final long serialVersionUID = 1L;
 
-  private static final class Stretch {
+  private static final class Interval {
     private final List<StreamRecord<Block>> blocks = new ArrayList<>();
     private long millis = Long.MIN_VALUE;
   }
@@ -39,7 +39,7 @@ final class CoveredBlocks<B extends Block> extends AbstractStreamOperator<B>
    * Held blocks by the checkpoint that covers them; the last entry has those since the last
    * barrier.
    */
-  private transient NavigableMap<Long, Stretch> held;
+  private transient NavigableMap<Long, Interval> held;
 
   private transient long restoredId;
   private transient ListState<byte[]> state;
@@ -49,14 +49,14 @@ final class CoveredBlocks<B extends Block> extends AbstractStreamOperator<B>
   public void initializeState(StateInitializationContext context) throws Exception {
     super.initializeState(context);
     held = new TreeMap<>();
-    held.put(Long.MAX_VALUE, new Stretch());
+    held.put(Long.MAX_VALUE, new Interval());
     buffer = new BlockBuffer(1 << 10);
     state =
         context
             .getOperatorStateStore()
             .getListState(new ListStateDescriptor<>("held", BytePrimitiveArraySerializer.INSTANCE));
     if (context.isRestored()) {
-      Stretch restored = new Stretch();
+      Interval restored = new Interval();
       for (byte[] piece : state.get()) {
         read(new BlockInput(piece, 0, piece.length), restored);
       }
@@ -65,7 +65,7 @@ final class CoveredBlocks<B extends Block> extends AbstractStreamOperator<B>
     }
   }
 
-  private static void read(BlockInput in, Stretch into) {
+  private static void read(BlockInput in, Interval into) {
     into.millis = Math.max(into.millis, in.takeLong());
     while (in.remaining() > 0) {
       int length = in.takeInt();
@@ -96,19 +96,19 @@ final class CoveredBlocks<B extends Block> extends AbstractStreamOperator<B>
   public void snapshotState(StateSnapshotContext context) throws Exception {
     super.snapshotState(context);
     held.put(context.getCheckpointId(), held.remove(Long.MAX_VALUE));
-    held.put(Long.MAX_VALUE, new Stretch());
+    held.put(Long.MAX_VALUE, new Interval());
     state.update(List.of(encoded()));
   }
 
   private byte[] encoded() {
     BlockBuffer out = new BlockBuffer(1 << 10);
     long millis = Long.MIN_VALUE;
-    for (Stretch stretch : held.values()) {
-      millis = Math.max(millis, stretch.millis);
+    for (Interval interval : held.values()) {
+      millis = Math.max(millis, interval.millis);
     }
     out.putLong(millis);
-    for (Stretch stretch : held.values()) {
-      for (StreamRecord<Block> block : stretch.blocks) {
+    for (Interval interval : held.values()) {
+      for (StreamRecord<Block> block : interval.blocks) {
         buffer.clear();
         int length = BlockCodec.encode(block.getValue(), buffer);
         out.putInt(length);
@@ -128,17 +128,17 @@ final class CoveredBlocks<B extends Block> extends AbstractStreamOperator<B>
   @Override
   public void finish() throws Exception {
     release(Long.MAX_VALUE);
-    held.put(Long.MAX_VALUE, new Stretch());
+    held.put(Long.MAX_VALUE, new Interval());
     super.finish();
   }
 
   @SuppressWarnings("unchecked") // the input was of this type
   private void release(long checkpointId) {
-    NavigableMap<Long, Stretch> covered = held.headMap(checkpointId, true);
-    for (Stretch stretch : covered.values()) {
-      stretch.blocks.forEach(block -> output.collect((StreamRecord<B>) (StreamRecord<?>) block));
-      if (stretch.millis > Long.MIN_VALUE) {
-        output.emitWatermark(new Watermark(stretch.millis));
+    NavigableMap<Long, Interval> covered = held.headMap(checkpointId, true);
+    for (Interval interval : covered.values()) {
+      interval.blocks.forEach(block -> output.collect((StreamRecord<B>) (StreamRecord<?>) block));
+      if (interval.millis > Long.MIN_VALUE) {
+        output.emitWatermark(new Watermark(interval.millis));
       }
     }
     covered.clear();

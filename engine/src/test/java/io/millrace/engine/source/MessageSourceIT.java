@@ -132,14 +132,14 @@ class MessageSourceIT {
   }
 
   @Test
-  void aStretchEndsWithin() throws Exception {
+  void aBoundedSourceEnds() throws Exception {
     write(topic, 0, 1_000);
     Frontier until;
     try (LogOffsets offsets = new LogOffsets(SharedLog.bootstrapServers(), topic)) {
       until = offsets.end();
     }
     write(topic, 1_000, 2_000);
-    EmbeddedJob job = flink.submit("stretch", 2, steps -> build(steps, source().endingAt(until)));
+    EmbeddedJob job = flink.submit("bounded", 2, steps -> build(steps, source().endingAt(until)));
     Await.until("the end", () -> job.status().state().equals("FINISHED"));
     areAllThere(1_000);
   }

@@ -67,7 +67,7 @@ public final class SeriesEndpoint implements Endpoint {
     response.put("times", times);
     boolean[] its = gaps.of(period);
     response.putAll(period(result.columns(), period, its));
-    response.put("gaps", SeriesGaps.stretches(its, period.from(), result.step()));
+    response.put("gaps", SeriesGaps.ranges(its, period.from(), result.step()));
     response.put("estimated", result.isEstimated());
     response.put("complete_until", result.completeUntil().toString());
     response.put("fresh_to", result.freshTo().toString());

@@ -69,7 +69,7 @@ public final class Replay implements AutoCloseable {
     this.flink = flink;
     this.directory = directory;
     this.values =
-        run.stretch().orElseThrow().topics().values().stream().mapToLong(Run.Range::values).sum();
+        run.bounds().orElseThrow().topics().values().stream().mapToLong(Run.Range::values).sum();
     this.thread = new Thread(this::run, "millrace-replay");
   }
 

@@ -112,7 +112,7 @@ public final class Replays implements AutoCloseable {
       String servers = stream.bootstrap(live.bootstrapServers());
       topics.computeIfAbsent(stream.topic(), topic -> range(servers, topic, from, to));
     }
-    Run run = live.over(new Run.Stretch(Optional.of(name), topics));
+    Run run = live.over(new Run.Bounds(Optional.of(name), topics));
     again.openTables(run);
     Replay replay =
         new Replay(

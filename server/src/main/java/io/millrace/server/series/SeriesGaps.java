@@ -95,18 +95,18 @@ public final class SeriesGaps {
 
   /** Suffix for a note, with up to three gaps and their total length; empty if there are none. */
   public static String text(boolean[] gaps, Instant from, Duration step) {
-    List<List<Long>> stretches = stretches(gaps, from, step);
-    if (stretches.isEmpty()) {
+    List<List<Long>> ranges = ranges(gaps, from, step);
+    if (ranges.isEmpty()) {
       return "";
     }
-    long minutes = stretches.stream().mapToLong(its -> its.get(1) - its.get(0)).sum() / 60_000;
+    long minutes = ranges.stream().mapToLong(its -> its.get(1) - its.get(0)).sum() / 60_000;
     String named =
-        stretches.stream()
+        ranges.stream()
             .limit(MAX_NAMED)
             .map(
                 its -> Instant.ofEpochMilli(its.get(0)) + " to " + Instant.ofEpochMilli(its.get(1)))
             .collect(Collectors.joining(", "));
-    int more = stretches.size() - MAX_NAMED;
+    int more = ranges.size() - MAX_NAMED;
     return "; no rows in %d min, which count as 0: %s%s"
         .formatted(minutes, named, more > 0 ? " and %d more".formatted(more) : "");
   }
@@ -117,8 +117,8 @@ public final class SeriesGaps {
    * @return start (inclusive) and end (exclusive) of each, in milliseconds since the epoch, in
    *     order, disjoint and not adjacent
    */
-  public static List<List<Long>> stretches(boolean[] gaps, Instant from, Duration step) {
-    List<List<Long>> stretches = new ArrayList<>();
+  public static List<List<Long>> ranges(boolean[] gaps, Instant from, Duration step) {
+    List<List<Long>> ranges = new ArrayList<>();
     for (int i = 0; i < gaps.length; i++) {
       if (!gaps[i]) {
         continue;
@@ -127,11 +127,11 @@ public final class SeriesGaps {
       while (i + 1 < gaps.length && gaps[i + 1]) {
         i++;
       }
-      stretches.add(
+      ranges.add(
           List.of(
               from.plus(step.multipliedBy(first)).toEpochMilli(),
               from.plus(step.multipliedBy(i + 1L)).toEpochMilli()));
     }
-    return stretches;
+    return ranges;
   }
 }

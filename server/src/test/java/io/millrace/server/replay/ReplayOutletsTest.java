@@ -79,13 +79,13 @@ class ReplayOutletsTest {
         .collect(Collectors.toCollection(TreeSet::new));
   }
 
-  private static Run.Stretch stretch(LogPipeline pipeline) {
+  private static Run.Bounds bounds(LogPipeline pipeline) {
     Frontier nothing = new Frontier(Map.of(0, 0L));
     Map<String, Run.Range> topics = new HashMap<>();
     Stream.concat(
             pipeline.topics().stream(), pipeline.streams().stream().map(stream -> stream.topic()))
         .forEach(topic -> topics.put(topic, new Run.Range(nothing, nothing)));
-    return new Run.Stretch(Optional.of("replay_20260131_120000_123"), topics);
+    return new Run.Bounds(Optional.of("replay_20260131_120000_123"), topics);
   }
 
   @Test
@@ -115,7 +115,7 @@ class ReplayOutletsTest {
       for (Pipeline each : config.pipelines()) {
         if (each instanceof LogPipeline pipeline) {
           Set<String> left = ends(pipeline, live);
-          Set<String> again = ends(pipeline, live.over(stretch(pipeline)));
+          Set<String> again = ends(pipeline, live.over(bounds(pipeline)));
           assertThat(again).as(pipeline.name()).isNotEmpty().allMatch(end -> end.endsWith("store"));
           left.removeAll(again);
           outlets.put(pipeline.name(), left);

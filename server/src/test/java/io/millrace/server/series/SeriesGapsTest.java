@@ -64,9 +64,9 @@ class SeriesGapsTest {
   @Test
   void adjacentGapsAreMerged() {
     long start = FROM.toEpochMilli();
-    assertThat(SeriesGaps.stretches(new boolean[] {true, false, true, true}, FROM, STEP))
+    assertThat(SeriesGaps.ranges(new boolean[] {true, false, true, true}, FROM, STEP))
         .containsExactly(List.of(start, start + 60_000), List.of(start + 120_000, start + 240_000));
-    assertThat(SeriesGaps.stretches(new boolean[3], FROM, STEP)).isEmpty();
+    assertThat(SeriesGaps.ranges(new boolean[3], FROM, STEP)).isEmpty();
     assertThat(SeriesGaps.text(new boolean[] {true, false, true, true}, FROM, STEP))
         .isEqualTo(
             "; no rows in 3 min, which count as 0: 2026-01-01T00:00:00Z to"

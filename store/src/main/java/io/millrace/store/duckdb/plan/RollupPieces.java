@@ -139,8 +139,8 @@ public final class RollupPieces {
         any.add(during(piece, reach));
       }
     }
-    for (Piece stretch : plan.rolled()) {
-      any.add(during(stretch, reach).and(stored.unrolled(plan.kept().rolled())));
+    for (Piece piece : plan.rolled()) {
+      any.add(during(piece, reach).and(stored.unrolled(plan.kept().rolled())));
     }
     if (plan.isSampled()) {
       any.add(during(sampled(), reach).and(stored.unrolled(plan.sampled().rolled())));
@@ -185,8 +185,8 @@ public final class RollupPieces {
                     addRows(selects, arrivals, new Rows(part, Constant.TRUE), rows, piece));
       }
     }
-    for (Piece stretch : plan.rolled()) {
-      addUnrolled(selects, arrivals, plan.kept().rolled(), stretch);
+    for (Piece piece : plan.rolled()) {
+      addUnrolled(selects, arrivals, plan.kept().rolled(), piece);
     }
     if (plan.isSampled()) {
       addUnrolled(selects, arrivals, plan.sampled().rolled(), sampled());
@@ -196,7 +196,7 @@ public final class RollupPieces {
   }
 
   private void addUnrolled(
-      List<Relation> selects, Map<Rows, List<Piece>> arrivals, Frontier rolled, Piece stretch) {
+      List<Relation> selects, Map<Rows, List<Piece>> arrivals, Frontier rolled, Piece piece) {
     stored
         .parts()
         .forEach(
@@ -206,7 +206,7 @@ public final class RollupPieces {
                     .forEach(
                         unrolled -> {
                           Expr condition = Expr.rendered("(" + unrolled + ")");
-                          addRows(selects, arrivals, new Rows(part, condition), rows, stretch);
+                          addRows(selects, arrivals, new Rows(part, condition), rows, piece);
                         }));
   }
 
@@ -259,10 +259,10 @@ public final class RollupPieces {
       Map<Rows, List<Piece>> arrivals,
       Rows which,
       RowExtent rows,
-      Piece stretch) {
+      Piece piece) {
     boolean isSpread = spread != null && which.part == FlowPart.RECORDS;
     long reach = isSpread ? spread.reachMicros() : 0;
-    if (!rows.mayHave(stretch.from(), stretch.to() + reach)) {
+    if (!rows.mayHave(piece.from(), piece.to() + reach)) {
       return;
     }
     if (isSpread) {
@@ -270,12 +270,12 @@ public final class RollupPieces {
           spread.selects(
               Catalog.stored(which.part.tableName(table)),
               Constant.ONE,
-              stretch.from(),
-              stretch.to(),
+              piece.from(),
+              piece.to(),
               dims(which.part),
               which.condition));
     } else {
-      arrivals.computeIfAbsent(which, any -> new ArrayList<>()).add(stretch);
+      arrivals.computeIfAbsent(which, any -> new ArrayList<>()).add(piece);
     }
   }
 

@@ -36,7 +36,7 @@ public final class BufferSums {
   private BufferSums(
       SumPlan plan,
       FlowPart part,
-      StretchSummation made,
+      Summation made,
       List<ChunkFunction.Chunk> candidates,
       long bytes) {
     this.part = part;
@@ -88,7 +88,7 @@ public final class BufferSums {
    */
   public static BufferSums of(
       SumPlan plan, FlowPart part, List<? extends ChunkFunction.Chunk> chunks, long mostBytes) {
-    StretchSummation made = new StretchSummation(plan, part);
+    Summation made = new Summation(plan, part);
     try {
       for (int i = 0; i < chunks.size(); i++) {
         made.load(chunks.get(i));
@@ -153,7 +153,7 @@ public final class BufferSums {
   }
 
   /** A pass over the rows. */
-  private static final class StretchSummation {
+  private static final class Summation {
     /**
      * Addends of one set that are processed before the next set, so that the set's table stays in a
      * cache.
@@ -186,7 +186,7 @@ public final class BufferSums {
     private long newest = Long.MIN_VALUE;
     private boolean isSpread;
 
-    StretchSummation(SumPlan plan, FlowPart part) {
+    Summation(SumPlan plan, FlowPart part) {
       this.plan = plan;
       this.part = part;
       for (RollupSet set : plan.sets()) {
