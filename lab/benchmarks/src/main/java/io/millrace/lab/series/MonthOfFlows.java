@@ -47,9 +47,7 @@ final class MonthOfFlows {
     if (!Files.isDirectory(kept)) {
       build(context, rows, kept);
     }
-    context
-        .lines()
-        .accept("querying the store in " + kept + "; it is kept until you delete it");
+    context.lines().accept("querying the store in " + kept + "; it is kept until you delete it");
     return kept;
   }
 
