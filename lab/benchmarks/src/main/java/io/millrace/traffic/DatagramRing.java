@@ -14,7 +14,6 @@ final class DatagramRing {
   private final long[] times;
   private int size;
 
-  /** Creates a ring with room for {@code count} datagrams. */
   DatagramRing(int count) {
     if (count < 1) {
       throw new IllegalArgumentException("count: " + count + ", expected at least 1");

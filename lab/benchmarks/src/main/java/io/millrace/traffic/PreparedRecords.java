@@ -29,7 +29,6 @@ public final class PreparedRecords extends DerivedSource {
     this(source, count, InstantSource.system());
   }
 
-  /** As above, with the exporters' clock. */
   PreparedRecords(DatagramSource source, int count, InstantSource clock) {
     super(source);
     this.clock = clock;

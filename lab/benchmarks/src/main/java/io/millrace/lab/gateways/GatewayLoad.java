@@ -30,7 +30,6 @@ final class GatewayLoad {
   private static final long STEP = 60_000;
   private static final long WRAP = 1L << 32;
 
-  /** Receiver of log values. */
   @FunctionalInterface
   interface Values {
     void take(int partition, byte[] value, int records);
@@ -121,15 +120,11 @@ final class GatewayLoad {
     values.take(partition, value, decoded.rows());
   }
 
-  /** Returns the number of records so far. */
   long records() {
     return records;
   }
 
-  /**
-   * Returns the mean bytes of a record that a gateway sends alone, as a JSON object or in
-   * single-object encoding.
-   */
+  /** Returns the mean bytes of a record sent alone, as JSON object or in single-object encoding. */
   double wireBytes() {
     return (double) recordBytes / records;
   }

@@ -63,7 +63,6 @@ final class GatewayRun implements AutoCloseable {
     return partitions;
   }
 
-  /** Returns the bytes of the log on disk. */
   long logBytes() {
     return log.diskBytes();
   }
@@ -96,7 +95,6 @@ final class GatewayRun implements AutoCloseable {
         });
   }
 
-  /** Fills the log with at least a number of records. */
   void fill(GatewayLoad load, long records) {
     try (LogWriter writer = writer()) {
       while (load.records() < records) {

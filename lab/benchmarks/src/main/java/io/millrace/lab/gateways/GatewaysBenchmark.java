@@ -150,9 +150,7 @@ public final class GatewaysBenchmark extends Benchmark {
     }
   }
 
-  /**
-   * Measures the processing time of an interval by its length, and the shortest stable interval.
-   */
+  /** Measures the processing time of intervals by length, and the shortest stable one. */
   private void intervals(BenchContext context) {
     context
         .lines()

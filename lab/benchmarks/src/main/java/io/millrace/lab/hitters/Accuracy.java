@@ -39,10 +39,7 @@ final class Accuracy {
     return reported == 0 ? 1 : (double) right / reported;
   }
 
-  /**
-   * Returns the mean of |estimate − truth| / |truth| of correctly reported keys; 0 if there are
-   * none.
-   */
+  /** Returns the mean of |estimate − truth| / |truth| of correctly reported keys; 0 if none. */
   double relativeError() {
     return right == 0 ? 0 : errors / right;
   }

@@ -31,7 +31,6 @@ final class Candidate {
   private List<HitterSketch> before = new ArrayList<>();
   private long mostBytes;
 
-  /** Creates a candidate that has counted nothing. */
   Candidate(Algorithm algorithm, int memoryKib, int analyzers, long seed) {
     this.algorithm = algorithm;
     this.memoryKib = memoryKib;
@@ -66,7 +65,6 @@ final class Candidate {
     sketches.forEach(sketch -> mostBytes = Math.max(mostBytes, sketch.bytes()));
   }
 
-  /** Compares the hitters of the epoch with the expected ones. */
   void checkHitters(Map<Key, Long> truth, long threshold) {
     List<Hitter> hitters = new ArrayList<>();
     sketches.forEach(sketch -> hitters.addAll(sketch.hitters(threshold)));

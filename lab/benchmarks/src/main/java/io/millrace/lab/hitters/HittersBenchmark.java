@@ -125,9 +125,7 @@ public final class HittersBenchmark extends Benchmark {
     candidates.forEach(candidate -> report(context, kind, candidate, candidates));
   }
 
-  /**
-   * Lists the candidates; those with the usual memory and one analyzer come first per algorithm.
-   */
+  /** For each algorithm, the usual memory with one analyzer comes first. */
   private List<Candidate> candidates(long seed) {
     List<Candidate> candidates = new ArrayList<>();
     for (Algorithm algorithm : ALGORITHMS) {
@@ -172,7 +170,6 @@ public final class HittersBenchmark extends Benchmark {
     }
   }
 
-  /** A figure without its parameters. */
   private record ReportedFigure(String metric, double value, String unit, Optional<Target> target) {
     ReportedFigure(String metric, double value, String unit) {
       this(metric, value, unit, Optional.empty());

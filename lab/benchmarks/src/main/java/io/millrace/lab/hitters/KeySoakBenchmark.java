@@ -220,7 +220,6 @@ public final class KeySoakBenchmark extends Benchmark {
     }
   }
 
-  /** Returns the used bytes of the heap after a collection. */
   private static long used() {
     System.gc();
     Runtime runtime = Runtime.getRuntime();

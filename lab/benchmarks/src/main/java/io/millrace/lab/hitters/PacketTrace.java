@@ -126,8 +126,7 @@ final class PacketTrace {
   }
 
   /**
-   * Returns the keys whose count changed by at least the threshold since the preceding epoch, with
-   * the change.
+   * Returns keys with a change of at least the threshold since the preceding epoch, and the change.
    */
   Map<Key, Long> changers(long threshold) {
     Map<Key, Long> changers = new HashMap<>();

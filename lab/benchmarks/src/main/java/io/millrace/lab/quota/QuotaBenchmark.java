@@ -288,7 +288,6 @@ public final class QuotaBenchmark extends Benchmark {
             .aiming(Target.atMost(1L << 30)));
   }
 
-  /** Returns the used bytes of the heap after a collection. */
   private static long used() {
     System.gc();
     Runtime runtime = Runtime.getRuntime();

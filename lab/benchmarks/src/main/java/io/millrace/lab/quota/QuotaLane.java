@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.function.LongSupplier;
 import java.util.stream.LongStream;
 
-/** The steps of the pipeline for a share of the subscribers; usage records are processed first. */
+/** The steps of the pipeline for some of the subscribers; usage records are processed first. */
 final class QuotaLane extends Lane {
   private static final int ROWS = 8_192;
 

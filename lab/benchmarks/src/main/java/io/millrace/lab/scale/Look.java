@@ -57,12 +57,11 @@ record Look(long nanos, long done, Map<String, ProcessUse> use, double machineSe
       return use.get(kind).cpuSeconds() / done;
     }
 
-    /** Returns the average number of cores that a kind of process used. */
     double cores(String kind) {
       return use.get(kind).cpuSeconds() / seconds;
     }
 
-    /** Returns the average number of cores that unrelated programs used. */
+    /** Returns the cores that unrelated programs used. */
     double coresOfOthers() {
       double own = use.values().stream().mapToDouble(ProcessUse::cpuSeconds).sum();
       return Math.max(0, machineSeconds - own) / seconds;

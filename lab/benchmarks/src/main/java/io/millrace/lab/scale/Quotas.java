@@ -46,7 +46,6 @@ final class Quotas implements AutoCloseable {
         CpuQuota.SYSTEM, "millrace-scale-" + ProcessHandle.current().pid() + "-" + name);
   }
 
-  /** Limits each process to a number of cores. */
   void limit(double cores) throws IOException {
     for (CpuQuota quota : quotas) {
       quota.limit(cores);

@@ -89,7 +89,6 @@ final class TableFiles {
       double snapshotBytes,
       long metadataBytes) {}
 
-  /** Measures a table with a number of files. */
   Outcome run(int files) throws Exception {
     TableMetadata stored = stored();
     DataFile model = file(stored);

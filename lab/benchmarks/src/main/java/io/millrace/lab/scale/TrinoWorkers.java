@@ -161,7 +161,6 @@ final class TrinoWorkers implements AutoCloseable {
     }
   }
 
-  /** Measures a number of workers. */
   Outcome run(int number, double quota) throws Exception {
     Path directory = home.resolve("workers-" + number);
     TrinoConfig trino =

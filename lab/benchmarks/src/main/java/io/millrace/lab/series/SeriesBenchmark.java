@@ -63,7 +63,6 @@ public final class SeriesBenchmark extends Benchmark {
     }
   }
 
-  /** Reports the resident memory of the process after all queries. */
   private void measureMemory(BenchContext context, long rows) {
     double limit =
         Runtime.getRuntime().maxMemory() / MIB

@@ -88,7 +88,6 @@ final class JobFeed {
     return made;
   }
 
-  /** Provides the next hours to the job. */
   synchronized void give(List<List<List<TableBlock>>> stretch) {
     for (List<List<TableBlock>> hour : stretch) {
       for (int part = 0; part < parts; part++) {
@@ -112,7 +111,6 @@ final class JobFeed {
     }
   }
 
-  /** Returns the trends found so far. */
   synchronized List<Trend> trends() {
     return List.copyOf(trends);
   }
@@ -181,7 +179,6 @@ final class JobFeed {
       this.name = name;
     }
 
-    /** Returns the number of turns of all subtasks. */
     static long turns(int parts) {
       return parts * TURNS;
     }

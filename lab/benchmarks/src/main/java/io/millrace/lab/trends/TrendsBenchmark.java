@@ -100,7 +100,6 @@ public final class TrendsBenchmark extends Benchmark {
     }
   }
 
-  /** A way with a number of threads or subtasks. */
   private record Case(Way way, int threads) {
     static final List<Case> ALL =
         Stream.of(Way.values())

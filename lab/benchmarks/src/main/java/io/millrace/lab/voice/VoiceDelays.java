@@ -168,9 +168,7 @@ final class VoiceDelays {
     }
   }
 
-  /**
-   * Sends the trace in real time, with a large message to the next controller about every 20 ms.
-   */
+  /** Sends the trace in real time, and a large message to the next controller about every 20 ms. */
   private final class Crossings implements RecordRun.Sender {
     private final VoiceTrace trace;
     private final long large;
@@ -226,8 +224,8 @@ final class VoiceDelays {
   }
 
   /**
-   * Returns a configuration with a short window: one large message exceeds the volume, and the
-   * limit ends once the message has left the window.
+   * Returns a configuration with a short window: one large message exceeds the volume until it
+   * leaves.
    */
   private static VoiceConfig paced(Path cells, long large) {
     VoiceConfig usual = VoiceConfig.defaults();

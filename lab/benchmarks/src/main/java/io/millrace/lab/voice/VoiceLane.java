@@ -17,9 +17,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
-/**
- * The steps of the pipeline for a share of the controllers; channel reports are processed first.
- */
+/** The steps of the pipeline for some of the controllers; channel reports are processed first. */
 final class VoiceLane extends Lane {
   private static final int MESSAGE_ROWS = 8_192;
   private static final int CHANNEL_ROWS = 64;

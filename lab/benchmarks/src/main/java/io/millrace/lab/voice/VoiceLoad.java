@@ -24,24 +24,20 @@ final class VoiceLoad {
 
   private VoiceLoad() {}
 
-  /** Returns the table of cells by controller. */
   private static CellTable cells() throws IOException {
     return new CellTable.Csv().parse(cellsText().getBytes(StandardCharsets.UTF_8));
   }
 
-  /** Returns the table of cells as CSV text. */
   static String cellsText() {
     return VoiceTrace.cellsText(CONTROLLERS);
   }
 
-  /** Creates empty lanes. */
   static Lanes<VoiceLane> lanes(VoiceRules rules, Consumer<TableBlock> commands)
       throws IOException {
     CellTable cells = cells();
     return new Lanes<>(() -> new VoiceLane(rules, cells, commands));
   }
 
-  /** Adds the trace's record to its lane. */
   static void add(VoiceTrace trace, Lanes<VoiceLane> lanes) {
     VoiceLane lane = lanes.of(trace.controller());
     add(trace, lane.first(), lane.second());
@@ -52,7 +48,6 @@ final class VoiceLoad {
     lanes.mark(moment - 1, moment + DISORDER);
   }
 
-  /** Adds the trace's record to its stream. */
   static void add(VoiceTrace trace, RecordTarget ofMessages, RecordTarget ofChannels) {
     if (trace.isMessage()) {
       addMessage(

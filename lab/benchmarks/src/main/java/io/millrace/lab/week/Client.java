@@ -37,7 +37,6 @@ final class Client {
     this.waits = waits;
   }
 
-  /** Runs both queries. */
   void ask() {
     timed(() -> store.top(TOP));
     timed(

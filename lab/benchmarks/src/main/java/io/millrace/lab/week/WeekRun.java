@@ -148,7 +148,6 @@ final class WeekRun implements AutoCloseable {
     }
   }
 
-  /** Waits until a simulated day is over and returns its measurements. */
   Day awaitDay(int number) throws Exception {
     long end = due(startMicros + number * DAY_MICROS);
     while (System.nanoTime() < end && failure == null) {
