@@ -57,7 +57,6 @@ import java.util.List;
 public final class Benchmarks {
   private Benchmarks() {}
 
-  /** The list. */
   public static List<Benchmark> all() {
     return List.of(
         new SflowBenchmark(),

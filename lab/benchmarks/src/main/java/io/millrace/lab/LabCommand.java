@@ -31,21 +31,21 @@ import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 
-/** {@code ./millrace bench}: the benchmarks as commands, and the options of all of them. */
+/** Command {@code ./millrace bench}: benchmarks as subcommands, and their common options. */
 @Command(
     name = "millrace bench",
     usageHelpAutoWidth = true,
     synopsisSubcommandLabel = "[NAME]...",
     description = {
       "Measure this build on this machine. Each benchmark checks its result and prints its figures"
-          + " with their targets. Without a name, the benchmarks run that install nothing, keep no"
-          + " files and end by themselves; this takes some minutes on a machine that does nothing"
-          + " else. bench NAME --help prints the options of a benchmark."
+          + " with their targets. Without a name, run all benchmarks that install nothing, keep no"
+          + " files and end by themselves; this takes several minutes on an idle machine. bench"
+          + " NAME --help prints the options of a benchmark."
     })
 final class LabCommand {
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  /** As a shell reports Ctrl-C. */
+  /** Exit status that a shell reports for Ctrl-C. */
   private static final int INTERRUPTED = 130;
 
   @Spec private CommandSpec spec;
@@ -63,8 +63,8 @@ final class LabCommand {
       names = "--profile",
       scope = ScopeType.INHERIT,
       description =
-          "Also draw which process uses which core, every half second, to profile-NAME.svg, and"
-              + " stacks as a flame graph to flame-NAME.svg, in this directory.")
+          "Also write the use of each core by process, every half second, to profile-NAME.svg, and"
+              + " a flame graph of stacks to flame-NAME.svg, both in this directory.")
   private boolean profiled;
 
   @Option(
@@ -140,7 +140,7 @@ final class LabCommand {
     out.flush();
   }
 
-  /** All are parsed before the first runs: an option that one of them lacks is an error at once. */
+  /** Parses all options before the first benchmark runs, to reject unsupported ones early. */
   private List<Benchmark> chosen(ParseResult parsed) {
     if (!parsed.hasSubcommand()) {
       return Benchmarks.all().stream().filter(b -> !b.isOnRequest()).toList();
@@ -164,7 +164,7 @@ final class LabCommand {
     return chosen;
   }
 
-  /** Runs it; false if a signal has ended it, whatever the failure is then. */
+  /** Runs a benchmark; returns false if a signal ended it, regardless of the exception. */
   private boolean isRun(Benchmark benchmark) throws Exception {
     try (ScratchDirectory scratch = scratch()) {
       try {
@@ -190,8 +190,8 @@ final class LabCommand {
     try (Profile profile = new Profile(benchmark.name(), context.directory(), Path.of(""))) {
       try {
         announceAndRun(benchmark, context);
-      } finally { // a drawing of what there was is of use where a run was ended early
-        profile.write().forEach(file -> tell("drawn: " + file));
+      } finally { // an incomplete profile is useful too
+        profile.write().forEach(file -> tell("written: " + file));
       }
     }
   }

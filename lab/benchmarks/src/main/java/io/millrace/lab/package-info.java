@@ -1,5 +1,5 @@
 /**
- * Benchmarks as commands: {@link io.millrace.lab.Benchmarks} lists them, each measures something
- * and checks that the result is right. {@code traffic} makes what they work on.
+ * Benchmarks as commands, listed in {@link io.millrace.lab.Benchmarks}. Each measures something and
+ * checks that the result is right. {@code traffic} generates their input.
  */
 package io.millrace.lab;

@@ -2,7 +2,7 @@ package io.millrace.traffic;
 
 import java.util.Arrays;
 
-/** Copies of datagrams, to be handed out again and again. Not thread-safe. */
+/** A ring of datagram copies, handed out repeatedly. Not thread-safe. */
 final class DatagramRing {
   private static final int EXPECTED_BYTES = 1400;
 
@@ -14,10 +14,9 @@ final class DatagramRing {
   private final long[] times;
   private int size;
 
-  /** Room for {@code count} datagrams. */
   DatagramRing(int count) {
     if (count < 1) {
-      throw new IllegalArgumentException("count: " + count + " is not allowed: 1 and more");
+      throw new IllegalArgumentException("count: " + count + ", expected at least 1");
     }
     bytes = new byte[Math.multiplyExact(count, EXPECTED_BYTES)];
     offsets = new int[count + 1];
@@ -27,7 +26,6 @@ final class DatagramRing {
     times = new long[count];
   }
 
-  /** Copies one datagram more. */
   void add(ExportDatagram datagram) {
     int end = offsets[size] + datagram.length;
     if (end > bytes.length) {
@@ -41,19 +39,19 @@ final class DatagramRing {
     offsets[++size] = end;
   }
 
-  /** The next datagram, by its number. */
+  /** Returns the number of the following datagram. */
   int behind(int datagram) {
     return datagram + 1 == size ? 0 : datagram + 1;
   }
 
-  /** When a datagram was sent in the first round. */
+  /** Returns the time of a datagram in the first round. */
   long timeMicros(int datagram) {
     return times[datagram];
   }
 
   /**
-   * Lends a datagram as it was sent in the first round; what is written into its bytes stays for
-   * the next round. Its place in the truth is not set.
+   * Lends a datagram with its time in the first round. Changes to its bytes persist in later
+   * rounds. Its position in the truth is not set.
    */
   void lend(int datagram, ExportDatagram out) {
     out.bytes = bytes;

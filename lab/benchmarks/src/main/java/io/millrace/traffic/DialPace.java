@@ -3,8 +3,8 @@ package io.millrace.traffic;
 import java.util.function.DoubleUnaryOperator;
 
 /**
- * A rate that changes while it is sent, by the clock. What a sender cannot keep up with is not made
- * up for, but for a short while: the rate is offered, not owed. Asked by one sender, in order.
+ * A pace whose rate changes over time. A late sender makes up only for a short delay; a longer one
+ * reduces the number of samples sent. For one sender, called in order.
  */
 public final class DialPace implements Pace {
   private static final long SLACK_NANOS = 5_000_000;
@@ -16,15 +16,15 @@ public final class DialPace implements Pace {
   private double due;
 
   /**
-   * @param rate samples a second, above 0, at a second after the first datagram
+   * @param rate samples per second, above 0, by seconds since the first datagram
    */
   public DialPace(DoubleUnaryOperator rate) {
     this(rate, SLACK_NANOS);
   }
 
   /**
-   * @param rate samples a second, above 0, at a second after the first datagram
-   * @param slackNanos how much of a hold-up is made up for
+   * @param rate samples per second, above 0, by seconds since the first datagram
+   * @param slackNanos maximum delay to catch up with
    */
   public DialPace(DoubleUnaryOperator rate, long slackNanos) {
     this.rate = rate;

@@ -1,17 +1,17 @@
 package io.millrace.traffic;
 
 /**
- * Those datagrams of a source that hold one number of samples, and those that hold none: what is
- * stored of so many datagrams is then a product. Sequence numbers have gaps; {@link
- * PreparedTraffic} and {@link PreparedRecords} renumber. Not thread-safe.
+ * The datagrams of a source that have a fixed number of samples, so that the number of stored rows
+ * follows from that of datagrams. Sequence numbers have gaps; {@link PreparedTraffic} and {@link
+ * PreparedRecords} renumber. Not thread-safe.
  */
 public final class EqualDatagrams extends DerivedSource {
   private final int samples;
   private final boolean withoutSamplesToo;
 
   /**
-   * @param samples in each datagram
-   * @param withoutSamplesToo whether datagrams with none are kept: templates
+   * @param samples samples per datagram
+   * @param withoutSamplesToo whether to keep datagrams without samples, such as templates
    */
   public EqualDatagrams(DatagramSource source, int samples, boolean withoutSamplesToo) {
     super(source);

@@ -5,11 +5,11 @@ import io.millrace.wire.block.RawBatch;
 import java.io.IOException;
 
 /**
- * Packs datagrams into the values that a collector would append to the log, with their model times
- * as arrival. Not thread-safe.
+ * Packs datagrams into the values that a collector would append to the log, with their model time
+ * as arrival time. Not thread-safe.
  */
 public final class LogFiller {
-  /** UDP port from which the switches send. */
+  /** UDP source port of the switches. */
   static final int SOURCE_PORT = 6343;
 
   private final DatagramSource source;
@@ -18,11 +18,11 @@ public final class LogFiller {
   private final ExportDatagram datagram = new ExportDatagram();
   private final RawBatch.Writer batch;
 
-  /** Takes a finished value of the log. */
+  /** Receiver of values of the log. */
   @FunctionalInterface
   public interface Appender {
     /**
-     * Appends the bytes of a {@link RawBatch}, which belong to the receiver from now on.
+     * Appends the bytes of a {@link RawBatch}, which then belong to the receiver.
      *
      * @param value the batch
      * @param timeMicros arrival of its last datagram, microseconds since the epoch
@@ -31,10 +31,10 @@ public final class LogFiller {
   }
 
   /**
-   * A filler of batches.
+   * Creates a filler of batches by size.
    *
-   * @param source makes the datagrams
-   * @param batchBytes a batch ends with the datagram that makes it so long or longer
+   * @param source source of the datagrams
+   * @param batchBytes size that ends a batch; the last datagram may exceed it
    */
   public LogFiller(DatagramSource source, int batchBytes) {
     this(source, batchBytes, Integer.MAX_VALUE, batchBytes + 2048);
@@ -47,15 +47,15 @@ public final class LogFiller {
     batch = new RawBatch.Writer(capacity);
   }
 
-  /** A filler of batches that end with their {@code datagrams}-th datagram, whatever their size. */
+  /** Creates a filler of batches of {@code datagrams} datagrams, whatever their size. */
   public static LogFiller byCount(DatagramSource source, int datagrams) {
     return new LogFiller(source, Integer.MAX_VALUE, datagrams, datagrams * 1400);
   }
 
   /**
-   * Appends whole datagrams until at least {@code samples} flow samples are in the log.
+   * Appends whole datagrams until at least {@code samples} more flow samples are in the log.
    *
-   * @param truth counts what was appended
+   * @param truth counts the appended samples
    */
   public void fill(long samples, Appender log, TruthCounter truth) throws IOException {
     long end = truth.samples() + samples;

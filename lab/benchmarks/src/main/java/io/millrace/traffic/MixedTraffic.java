@@ -3,15 +3,15 @@ package io.millrace.traffic;
 import java.util.List;
 
 /**
- * Several sources alternately, one datagram each, as one: the exporters of all, those of the first
- * source first. Not thread-safe.
+ * Several sources as one, with a datagram of each alternately. It has the exporters of all sources,
+ * in their order. Not thread-safe.
  */
 public final class MixedTraffic implements DatagramSource {
   private final List<DatagramSource> sources;
   private final int[] firstExporter; // of each source, and the end
   private int turn;
 
-  /** At least one source; all have the networks of the first. */
+  /** Combines at least one source; the networks are those of the first. */
   public MixedTraffic(List<? extends DatagramSource> sources) {
     this.sources = List.copyOf(sources);
     firstExporter = new int[sources.size() + 1];
@@ -25,7 +25,7 @@ public final class MixedTraffic implements DatagramSource {
     return firstExporter[sources.size()];
   }
 
-  /** Which source an exporter is of. */
+  /** Returns the index of an exporter's source. */
   public int sourceOf(int exporter) {
     int source = 0;
     while (exporter >= firstExporter[source + 1]) {

@@ -7,11 +7,11 @@ import io.millrace.wire.netflow.NetflowLayout;
 import java.time.InstantSource;
 
 /**
- * A ring of NetFlow or IPFIX datagrams made once and handed out again and again, as {@link
- * PreparedTraffic} does with sFlow. Sequence numbers go on from round to round by each protocol's
- * rule (version 9 counts datagrams, version 5 and IPFIX records). Records repeat, and their times
- * with them where they are absolute: those of IPFIX. In NetFlow they count from the header's clock,
- * which shows the second in which a datagram is handed out. Not thread-safe.
+ * A ring of NetFlow or IPFIX datagrams, generated once and handed out repeatedly, like {@link
+ * PreparedTraffic} for sFlow. Sequence numbers continue from round to round by each protocol's
+ * rule: version 9 counts datagrams, version 5 and IPFIX count records. Records repeat, with the
+ * absolute times of IPFIX. NetFlow times are relative to the header's clock, which is set to the
+ * second of sending. Not thread-safe.
  */
 public final class PreparedRecords extends DerivedSource {
   private static final int V5_SEQUENCE = 16;
@@ -24,12 +24,11 @@ public final class PreparedRecords extends DerivedSource {
   private final int[] sequence; // by exporter
   private int next;
 
-  /** Takes {@code count} datagrams of a source, which is not asked for more. */
+  /** Takes {@code count} datagrams of a source, and no more. */
   public PreparedRecords(DatagramSource source, int count) {
     this(source, count, InstantSource.system());
   }
 
-  /** The same with the exporters' clock. */
   PreparedRecords(DatagramSource source, int count, InstantSource clock) {
     super(source);
     this.clock = clock;
@@ -42,12 +41,12 @@ public final class PreparedRecords extends DerivedSource {
     }
   }
 
-  /** Goes back to the first datagrams, the templates; sequence numbers go on. */
+  /** Returns to the first datagrams, the templates; sequence numbers continue. */
   public void startAgain() {
     next = 0;
   }
 
-  /** Gives the number of records, but not the truth about them. */
+  /** Sets the number of records, but not their truth. */
   @Override
   public void next(ExportDatagram out) {
     ring.lend(next, out);

@@ -1,16 +1,16 @@
 package io.millrace.traffic;
 
 /**
- * A ring of datagrams made once and handed out again and again, for benchmarks in which the
- * generator shares the cores with what is measured.
+ * A ring of datagrams, generated once and handed out repeatedly, for benchmarks whose generator
+ * shares the cores with the system under test.
  *
- * <p>Sequence numbers of datagrams and samples, sample pools, uptime and model time go on without a
- * gap from round to round; the packets, and the interface counters' values, repeat. Handing one out
- * writes some twenty words of it. Not thread-safe.
+ * <p>Sequence numbers of datagrams and samples, sample pools, uptime and model time continue from
+ * round to round without gaps. Packets and values of interface counters repeat. Each datagram has
+ * some twenty words rewritten. Not thread-safe.
  */
 public final class PreparedTraffic extends DerivedSource {
   private static final int MAX_PORTS = 1001;
-  private static final int SAMPLES = 7; // of a datagram, usually
+  private static final int SAMPLES = 7; // usual number per datagram
 
   private final DatagramRing ring;
   private final int[] firstSamples;
@@ -24,10 +24,7 @@ public final class PreparedTraffic extends DerivedSource {
   private int next;
   private long round;
 
-  /**
-   * Takes {@code count} datagrams of a source, which is not asked for more; they take about 2 KB
-   * each.
-   */
+  /** Takes {@code count} datagrams of a source, and no more; they take about 2 KB each. */
   public PreparedTraffic(DatagramSource source, int count) {
     super(source);
     ring = new DatagramRing(count);

@@ -14,7 +14,7 @@ class BenchmarksTest {
   private static final Duration MOST = Duration.ofMinutes(3);
 
   /**
-   * What may take longer by itself: the queries were published for tables of ten million rows, and
+   * Benchmarks that may take longer: the published queries use tables of ten million rows, and
    * storing these takes most of the time.
    */
   private static final Map<String, Duration> LONGER =

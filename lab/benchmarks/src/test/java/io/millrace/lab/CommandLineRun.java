@@ -5,7 +5,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import picocli.CommandLine;
 
-/** One run of the command line in this process: its exit status and what it printed. */
+/** One run of the command line in this process: its exit status and output. */
 record CommandLineRun(int status, String out, String err) {
   static CommandLineRun of(String... arguments) {
     StringWriter out = new StringWriter();

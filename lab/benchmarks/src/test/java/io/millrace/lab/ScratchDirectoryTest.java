@@ -79,7 +79,7 @@ class ScratchDirectoryTest {
         Files.writeString(scratch.path().resolve("first"), "x");
         System.out.println(scratch.path());
         for (int i = 0; ; i++) {
-          // not through a channel, which the interrupt would close
+          // not through a channel: the interrupt would close it
           try (FileOutputStream file = new FileOutputStream(scratch.path() + "/file" + i % 1_000)) {
             file.write('x');
           }

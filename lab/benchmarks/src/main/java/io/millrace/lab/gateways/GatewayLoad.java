@@ -17,21 +17,19 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Records of many gateways in rounds: in each, one of every gateway, a minute after its last. Made
- * into values of the log as a server makes them of requests of some hundred records. Not
- * thread-safe.
+ * Synthetic records of many gateways, in rounds of one record per gateway and minute. Writes log
+ * values as a server does for requests of a few hundred records. Not thread-safe.
  */
 final class GatewayLoad {
   private static final RecordEncoder ENCODER = new RecordEncoder(GatewayRecords.SCHEMA);
 
-  /** Records in a value at most. */
+  /** Maximum records per value. */
   static final int BATCH = 500;
 
   private static final long START = Instant.parse("2026-03-01T00:00:00Z").toEpochMilli();
   private static final long STEP = 60_000;
   private static final long WRAP = 1L << 32;
 
-  /** Takes a value of a partition. */
   @FunctionalInterface
   interface Values {
     void take(int partition, byte[] value, int records);
@@ -65,7 +63,7 @@ final class GatewayLoad {
     }
   }
 
-  /** Gives out the next value; its records arrive now. */
+  /** Emits the next value; its records arrive now. */
   void next(Values values) {
     List<byte[]> mine = ids.get(partition);
     int to = Math.min(mine.size(), next + BATCH);
@@ -122,22 +120,21 @@ final class GatewayLoad {
     values.take(partition, value, decoded.rows());
   }
 
-  /** Records so far. */
   long records() {
     return records;
   }
 
-  /** Bytes of a record as a gateway sends it alone: an object, or single-object encoding. */
+  /** Returns the mean bytes of a record sent alone, as JSON object or in single-object encoding. */
   double wireBytes() {
     return (double) recordBytes / records;
   }
 
-  /** Records a second that a server's thread decodes. */
+  /** Returns the records per second that one server thread decodes. */
   double decodingRate() {
     return records * 1e9 / decodingNanos;
   }
 
-  /** Bytes a record of the values of the log, before compression. */
+  /** Returns the bytes per record of log values, before compression. */
   double logBytes() {
     return (double) valueBytes / records;
   }

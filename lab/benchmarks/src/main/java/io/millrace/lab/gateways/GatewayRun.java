@@ -28,8 +28,8 @@ import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A log, a stream engine and a store in this process, as {@code up} has them, and the job of
- * gateways on them: over a log that is filled before, or with a concurrent sender.
+ * A log, a stream engine and a store in this process, as {@code up} has them, with the gateways
+ * job. The job runs over a filled log or with a concurrent sender.
  */
 final class GatewayRun implements AutoCloseable {
   private static final String TOPIC = new GatewaysPipeline().topics().get(0);
@@ -63,7 +63,6 @@ final class GatewayRun implements AutoCloseable {
     return partitions;
   }
 
-  /** Bytes of the log on disk. */
   long logBytes() {
     return log.diskBytes();
   }
@@ -96,7 +95,6 @@ final class GatewayRun implements AutoCloseable {
         });
   }
 
-  /** Fills the log with at least so many records. */
   void fill(GatewayLoad load, long records) {
     try (LogWriter writer = writer()) {
       while (load.records() < records) {
@@ -109,7 +107,7 @@ final class GatewayRun implements AutoCloseable {
   /**
    * Runs the job over the whole log.
    *
-   * @return records a second, from the first that was seen to be added up until the end
+   * @return records per second, from the first non-zero counter of added records to the end
    */
   double runToEnd(GatewaysConfig config, long records) {
     EmbeddedJob job = submit(config, true);
@@ -123,7 +121,7 @@ final class GatewayRun implements AutoCloseable {
       }
       checkTime(started);
     }
-    if (first == 0 || first == records) { // too few to see them come: from the submission
+    if (first == 0 || first == records) { // too few records: measure from the submission
       first = 0;
       firstNanos = started;
     }
@@ -138,11 +136,11 @@ final class GatewayRun implements AutoCloseable {
 
   private static void checkTime(long started) {
     if (System.nanoTime() - started > PATIENCE.toNanos()) {
-      throw new WrongResultException("the job has not done its work after " + PATIENCE);
+      throw new WrongResultException("the job has not finished after " + PATIENCE);
     }
   }
 
-  /** Records that queries see. */
+  /** Returns the number of records visible to queries. */
   long visible() {
     String sql = "SELECT coalesce(sum(records), 0)::BIGINT FROM gateway_days";
     try (QueryResult result = store.query(new QueryRequest(sql, Duration.ofSeconds(30), 1))) {
@@ -151,12 +149,12 @@ final class GatewayRun implements AutoCloseable {
   }
 
   /**
-   * How a run at a fixed rate went.
+   * Result of a run at a fixed rate.
    *
-   * @param intervalMillis processing time of an interval: of decoding, adding up and storing
-   * @param addingMillis of that, adding up
-   * @param lagMillis how long records had waited at most to be added up, in the second half
-   * @param visibleMillis from the last record until queries saw all of them
+   * @param intervalMillis processing time per interval: decoding, adding up and storing
+   * @param addingMillis the part of it for adding up
+   * @param lagMillis maximum lag of records before they are added up, in the second half
+   * @param visibleMillis time from the last record until queries see all
    */
   record Outcome(
       double intervalMillis, double addingMillis, double lagMillis, double visibleMillis) {}
@@ -164,7 +162,7 @@ final class GatewayRun implements AutoCloseable {
   /**
    * Sends at a fixed rate while the job runs.
    *
-   * @param warmUpSeconds that are not measured
+   * @param warmUpSeconds time before the measurement
    */
   Outcome runAt(
       GatewaysConfig config, GatewayLoad load, double rate, int warmUpSeconds, int seconds) {
@@ -200,7 +198,7 @@ final class GatewayRun implements AutoCloseable {
     return (after.getOrDefault(counter, 0L) - before.getOrDefault(counter, 0L)) / 1e6;
   }
 
-  /** Sends for so long; gives the longest lag of the second half, in milliseconds. */
+  /** Sends for a number of seconds; returns the maximum lag of the second half, in milliseconds. */
   private static double pace(
       LogWriter writer, GatewayLoad load, EmbeddedJob job, double rate, int seconds) {
     long start = System.nanoTime();

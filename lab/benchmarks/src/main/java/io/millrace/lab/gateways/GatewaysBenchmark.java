@@ -17,9 +17,8 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * What the published platform for gateways compared, measured again for comparison with its
- * figures: the three forms at equal rate, JSON and Avro, and intervals down to the shortest that is
- * stable.
+ * Repeats the comparisons of the published platform for gateways: the three forms at equal rate,
+ * JSON and Avro, and intervals down to the shortest stable one.
  */
 public final class GatewaysBenchmark extends Benchmark {
   @Mixin private final Rows rowsOption = new Rows();
@@ -35,7 +34,7 @@ public final class GatewaysBenchmark extends Benchmark {
   @Option(
       names = "--case",
       paramLabel = "CASE",
-      description = "encodings, forms or intervals; may be repeated. By default all of them.")
+      description = "encodings, forms or intervals; may be repeated. All by default.")
   private List<Part> parts = List.of(Part.values());
 
   private static final int GATEWAYS = 10_000;
@@ -52,7 +51,7 @@ public final class GatewaysBenchmark extends Benchmark {
           Duration.ofSeconds(2),
           Duration.ofSeconds(5));
 
-  /** A job that keeps up has, at any moment, at most this much more than an interval waiting. */
+  /** Maximum lag of a job that keeps up, in addition to an interval. */
   private static final double SLACK_MILLIS = 500;
 
   public GatewaysBenchmark() {
@@ -83,9 +82,9 @@ public final class GatewaysBenchmark extends Benchmark {
     return Figure.of(name(), metric, value, unit);
   }
 
-  /** Bytes a record, and records a second from the log to the table and into columns. */
+  /** Measures bytes per record, and records per second from log to table and into columns. */
   private void encodings(BenchContext context) {
-    context.lines().accept("encodings; published: Avro 90 bytes a record, JSON 180");
+    context.lines().accept("encodings; published: Avro 90 bytes per record, JSON 180");
     int rounds = rowsOption.rounds(ROUNDS);
     for (RecordEncoding encoding : RecordEncoding.values()) {
       List<Double> rates = new ArrayList<>();
@@ -125,7 +124,7 @@ public final class GatewaysBenchmark extends Benchmark {
         .with("where", where);
   }
 
-  /** Processing time of an interval of a second, by form. */
+  /** Measures the processing time of an interval of one second, by form. */
   private void forms(BenchContext context) {
     context.lines().accept("forms; published: counter 30 to 40% cheaper than the other two");
     double rate = rateOption.or(DEFAULT_RATE);
@@ -151,11 +150,11 @@ public final class GatewaysBenchmark extends Benchmark {
     }
   }
 
-  /** Processing time of an interval, by its length, and the shortest that is stable. */
+  /** Measures the processing time of intervals by length, and the shortest stable one. */
   private void intervals(BenchContext context) {
     context
         .lines()
-        .accept("intervals; published: 1 s the shortest stable one on one partition, at 1,200/s");
+        .accept("intervals; published: shortest stable one 1 s on one partition, at 1,200/s");
     double rate = rateOption.or(DEFAULT_RATE);
     double least = Double.POSITIVE_INFINITY;
     for (Duration interval : INTERVALS) {

@@ -1,5 +1,5 @@
 /**
- * The comparisons of the published platform for telemetry of gateways, made again: forms, encodings
- * and intervals ({@link io.millrace.lab.gateways.GatewaysBenchmark}).
+ * The comparisons of the published platform for gateway telemetry, repeated: forms, encodings and
+ * intervals ({@link io.millrace.lab.gateways.GatewaysBenchmark}).
  */
 package io.millrace.lab.gateways;

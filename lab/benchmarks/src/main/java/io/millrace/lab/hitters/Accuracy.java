@@ -5,14 +5,13 @@ import io.millrace.analytics.sketch.Key;
 import java.util.List;
 import java.util.Map;
 
-/** Reported and true values, over some epochs. Not thread-safe. */
+/** Accuracy of reported values over several epochs. Not thread-safe. */
 final class Accuracy {
   private long expected;
   private long reported;
   private long right;
   private double errors;
 
-  /** Adds an epoch. */
   void add(Map<Key, Long> truth, List<Hitter> hitters) {
     expected += truth.size();
     reported += hitters.size();
@@ -25,22 +24,22 @@ final class Accuracy {
     }
   }
 
-  /** Keys that should have been reported. */
+  /** Returns the number of keys that should have been reported. */
   long expected() {
     return expected;
   }
 
-  /** Share of those that were; 1 where there were none. */
+  /** Returns the share of expected keys that were reported; 1 if none were expected. */
   double recall() {
     return expected == 0 ? 1 : (double) right / expected;
   }
 
-  /** Share of the reported ones that should have been; 1 where there were none. */
+  /** Returns the share of reported keys that were expected; 1 if none were reported. */
   double precision() {
     return reported == 0 ? 1 : (double) right / reported;
   }
 
-  /** Mean of |estimate − truth| / truth of the rightly reported ones; 0 where there were none. */
+  /** Returns the mean of |estimate − truth| / |truth| of correctly reported keys; 0 if none. */
   double relativeError() {
     return right == 0 ? 0 : errors / right;
   }

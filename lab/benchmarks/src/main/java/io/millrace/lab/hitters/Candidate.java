@@ -14,11 +14,11 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
 
 /**
- * An algorithm with its memory and analyzers, each with a sketch of its own for its keys. Sketches
- * are new in each epoch, with the seed of the first. Not thread-safe.
+ * An algorithm with its memory and number of analyzers. Each analyzer has its own keys and sketch.
+ * Every epoch begins with new sketches of the same seed. Not thread-safe.
  */
 final class Candidate {
-  /** What exact counting may take: it has no use for less than it needs. */
+  /** Memory limit of exact counting, large enough to have no effect. */
   private static final long EXACT_MEMORY = 2L << 30;
 
   final Algorithm algorithm;
@@ -31,7 +31,6 @@ final class Candidate {
   private List<HitterSketch> before = new ArrayList<>();
   private long mostBytes;
 
-  /** One that has seen nothing. */
   Candidate(Algorithm algorithm, int memoryKib, int analyzers, long seed) {
     this.algorithm = algorithm;
     this.memoryKib = memoryKib;
@@ -42,7 +41,7 @@ final class Candidate {
     }
   }
 
-  /** Counts an epoch, each analyzer its part at the same time, and keeps the rate. */
+  /** Counts an epoch, all analyzers concurrently, and records the rate. */
   void count(List<List<KeyBlock>> parts, ExecutorService threads) throws Exception {
     before = sketches;
     sketches = new ArrayList<>();
@@ -66,14 +65,13 @@ final class Candidate {
     sketches.forEach(sketch -> mostBytes = Math.max(mostBytes, sketch.bytes()));
   }
 
-  /** Compares the epoch's hitters with the truth. */
   void checkHitters(Map<Key, Long> truth, long threshold) {
     List<Hitter> hitters = new ArrayList<>();
     sketches.forEach(sketch -> hitters.addAll(sketch.hitters(threshold)));
     accuracy.add(truth, hitters);
   }
 
-  /** Compares the changers since the epoch before with the truth. */
+  /** Compares the changers since the preceding epoch with the expected ones. */
   void checkChangers(Map<Key, Long> truth, long threshold) {
     List<Hitter> changers = new ArrayList<>();
     for (int i = 0; i < analyzers; i++) {
@@ -82,12 +80,12 @@ final class Candidate {
     accuracy.add(truth, changers);
   }
 
-  /** Packets a second, the median of the epochs. */
+  /** Returns the median rate of all epochs, in packets per second. */
   double rate() {
     return BenchContext.median(rates.stream().mapToDouble(rate -> rate).toArray());
   }
 
-  /** Most bytes that an analyzer's sketch has held. */
+  /** Returns the maximum bytes of an analyzer's sketch. */
   long mostBytes() {
     return mostBytes;
   }

@@ -22,27 +22,27 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * Each algorithm on the same packets in memory, alternately within each epoch: packets a second,
- * and how many of the true hitters and changers it reports. A key goes to one analyzer; each
- * analyzer has the memory that is named. Exact counting takes what it needs, and must be exact.
+ * Runs each algorithm on the same packets in memory, alternately within each epoch, and measures
+ * packets per second and the accuracy of hitters and changers. A key belongs to one analyzer; each
+ * analyzer has the configured memory. Exact counting has no limit and must be exact.
  */
 public final class HittersBenchmark extends Benchmark {
   @Mixin private final Rows rowsOption = new Rows();
   @Mixin private final Seed seedOption = new Seed();
 
-  @Option(names = "--full", description = "All settings: 256 KiB and 4 MiB besides 1 MiB.")
+  @Option(names = "--full", description = "All settings: also 256 KiB and 4 MiB.")
   private boolean isFull;
 
   private static final long PACKETS = 50_000_000;
   private static final int EPOCHS = 10;
   private static final int PACKETS_A_TUPLE = 10;
 
-  /** 0.05%: some 125 keys have that much by Zipf's law. */
+  /** 0.05%; about 125 keys reach it by Zipf's law. */
   private static final long PARTS_OF_TOTAL = 2_000;
 
   private static final long MIN_HITTERS = 100;
 
-  /** Of few packets: below it a weight says little, and every key would be heavy. */
+  /** Minimum threshold; a lower one would make every key of a short run heavy. */
   private static final long MIN_THRESHOLD = 20;
 
   private static final int USUAL_KIB = 1024;
@@ -50,7 +50,7 @@ public final class HittersBenchmark extends Benchmark {
   private static final int MAX_ANALYZERS = 2;
   private static final long SEED = 1;
 
-  /** Of the published trace. */
+  /** Mean packet size of the published trace. */
   private static final double PACKET_BITS = 545 * 8;
 
   private static final List<Algorithm> ALGORITHMS =
@@ -67,7 +67,7 @@ public final class HittersBenchmark extends Benchmark {
   public HittersBenchmark() {
     super(
         "hitters",
-        "heavy hitters and changers by each algorithm: packets a second, recall, precision");
+        "heavy hitters and changers by algorithm: packets per second, recall, precision");
   }
 
   @Override
@@ -82,9 +82,9 @@ public final class HittersBenchmark extends Benchmark {
     context
         .lines()
         .accept(
-            "published: rates nearly linear in analyzers, and for Fast Sketch over 30 Gbit/s with"
-                + " five of them on 12 cores of 2.93 GHz (some 6.9 M packets/s by their mean size);"
-                + " neither recall, precision, error, memory nor threshold");
+            "published: rates nearly linear in analyzers; Fast Sketch over 30 Gbit/s with five"
+                + " analyzers on 12 cores of 2.93 GHz (about 6.9 M packets/s at their mean size);"
+                + " recall, precision, error, memory and threshold not published");
     run(context, "hitters", false, seed);
     run(context, "changers", true, seed);
   }
@@ -120,12 +120,12 @@ public final class HittersBenchmark extends Benchmark {
     }
     boolean isLarge = packets / PARTS_OF_TOTAL >= MIN_THRESHOLD;
     if (isLarge && !hasChurn && fewest < MIN_HITTERS) {
-      throw new WrongResultException(fewest + " hitters in an epoch are too few");
+      throw new WrongResultException(fewest + " hitters in an epoch, too few");
     }
     candidates.forEach(candidate -> report(context, kind, candidate, candidates));
   }
 
-  /** Of each algorithm first the usual memory with one analyzer. */
+  /** For each algorithm, the usual memory with one analyzer comes first. */
   private List<Candidate> candidates(long seed) {
     List<Candidate> candidates = new ArrayList<>();
     for (Algorithm algorithm : ALGORITHMS) {
@@ -170,7 +170,6 @@ public final class HittersBenchmark extends Benchmark {
     }
   }
 
-  /** A figure before its conditions. */
   private record ReportedFigure(String metric, double value, String unit, Optional<Target> target) {
     ReportedFigure(String metric, double value, String unit) {
       this(metric, value, unit, Optional.empty());
@@ -196,7 +195,7 @@ public final class HittersBenchmark extends Benchmark {
     context.report(reported.target().map(figure::aiming).orElse(figure));
   }
 
-  /** What a first figure should reach; 0 for whatever it does. */
+  /** Minimum rate of a candidate with the usual memory and one analyzer; 0 for none. */
   private static double leastRate(Candidate candidate) {
     return switch (candidate.algorithm) {
       case FAST -> 10e6;

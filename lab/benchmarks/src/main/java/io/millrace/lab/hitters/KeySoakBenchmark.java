@@ -27,10 +27,9 @@ import java.util.List;
 import picocli.CommandLine.Mixin;
 
 /**
- * Flows from as many different sources as are asked for, each with a single flow, through the steps
- * of hitters or of trends: what they keep must stay within the memory that is set for them, however
- * many come. Measured is the heap after a full garbage collection, so nothing that is kept is left
- * out.
+ * Sends flows of distinct sources, one flow each, through the steps of hitters or trends. Their
+ * state must stay within the configured memory, regardless of the number of sources. It is measured
+ * as the heap after a full garbage collection, which includes everything.
  */
 public final class KeySoakBenchmark extends Benchmark {
   @Mixin private final Rows rowsOption = new Rows();
@@ -41,28 +40,28 @@ public final class KeySoakBenchmark extends Benchmark {
   private static final long KEYS_A_SECOND = 2_000_000;
   private static final long MICROS_A_BUCKET = 60_000_000;
 
-  /** Buckets in all: some twenty million keys come in each. */
+  /** Number of buckets, with about twenty million keys each. */
   private static final int BUCKETS = 25;
 
   private static final int HITTERS_MEMORY = 16 << 20;
 
-  /** An open epoch, the kept one before, and at its end the one that is judged. */
+  /** The open epoch, the preceding one, and the one being judged. */
   private static final int EPOCHS_HELD = 3;
 
   private static final int KEYWORDS = 1 << 17;
 
-  /** As the setting says. */
+  /** Bytes per keyword, as documented for the setting. */
   private static final int KEYWORD_BYTES = 300;
 
   private final boolean isOfTrends;
 
-  /** Of hitters, or of trends. */
+  /** Creates the benchmark of hitters or of trends. */
   public KeySoakBenchmark(boolean isOfTrends) {
     super(
         isOfTrends ? "trends.soak" : "hitters.soak",
-        "memory that "
+        "memory of "
             + (isOfTrends ? "trends" : "hitters")
-            + " keep while 500 million different keys come");
+            + " while 500 million distinct keys arrive");
     this.isOfTrends = isOfTrends;
   }
 
@@ -121,7 +120,7 @@ public final class KeySoakBenchmark extends Benchmark {
     context.report(Figure.of(name(), "rate", keys / seconds, "keys").with("keys", keys));
     if (largest > most) {
       throw new WrongResultException(
-          name() + " held " + largest + " bytes, of " + most + " that are set");
+          name() + " holds " + largest + " bytes, limit " + most + " bytes");
     }
   }
 
@@ -211,7 +210,7 @@ public final class KeySoakBenchmark extends Benchmark {
     return flows;
   }
 
-  /** Gives each row a source that no other row has. */
+  /** Gives each row a distinct source. */
   private static void fill(FlowBlock flows, long first, long time) {
     long[] low = flows.addressLow(FlowColumn.SRC_ADDR);
     long[] times = flows.longs(FlowColumn.TIME);
@@ -221,7 +220,6 @@ public final class KeySoakBenchmark extends Benchmark {
     }
   }
 
-  /** Bytes of the heap that are in use. */
   private static long used() {
     System.gc();
     Runtime runtime = Runtime.getRuntime();

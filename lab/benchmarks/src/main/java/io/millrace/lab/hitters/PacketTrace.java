@@ -10,9 +10,9 @@ import java.util.Map;
 import java.util.SplittableRandom;
 
 /**
- * Packets with 104-bit keys by Zipf's law, an epoch at a time in memory, with the truth of each.
- * With churn every fifth rank has another key in each epoch, so that keys of any weight come and
- * go. Not thread-safe.
+ * Packets with 104-bit keys by Zipf's law, one epoch at a time in memory, with the expected
+ * results. With churn, a fifth of the ranks get new keys in each epoch, so that keys of any weight
+ * appear and disappear. Not thread-safe.
  */
 final class PacketTrace {
   /** IPv4 addresses, ports and protocol. */
@@ -26,7 +26,7 @@ final class PacketTrace {
   private final int packets;
   private final Zipf zipf;
 
-  /** Of each rank the number of its key. */
+  /** Key number by rank. */
   private int[] names;
 
   private int[] counts;
@@ -35,9 +35,9 @@ final class PacketTrace {
   private int namesGiven;
 
   /**
-   * A trace before its first epoch.
+   * Creates a trace, before its first epoch.
    *
-   * @param packets in an epoch
+   * @param packets packets per epoch
    */
   PacketTrace(int packets, int tuples, boolean hasChurn, long seed) {
     this.packets = packets;
@@ -50,7 +50,7 @@ final class PacketTrace {
     counts = new int[tuples];
   }
 
-  /** The next epoch, its packets in their order, for each analyzer those of its keys. */
+  /** Returns the packets of the next epoch in order, by analyzer; a key belongs to one analyzer. */
   List<List<KeyBlock>> next(int analyzers) {
     namesBefore = names.clone();
     countsBefore = counts;
@@ -79,7 +79,7 @@ final class PacketTrace {
     return parts;
   }
 
-  /** The same packets for one analyzer, which gets them block by block. */
+  /** Merges the packets block by block for a single analyzer. */
   static List<KeyBlock> together(List<List<KeyBlock>> parts) {
     List<KeyBlock> all = new ArrayList<>();
     int most = parts.stream().mapToInt(List::size).max().orElse(0);
@@ -101,7 +101,7 @@ final class PacketTrace {
     block.weights()[row] = 1;
   }
 
-  /** Another number for each number: the finaliser of MurmurHash3 with Stafford's constants. */
+  /** Mixes bits one-to-one: the finaliser of MurmurHash3 with Stafford's constants. */
   static long mix(long z) {
     long mixed = (z ^ (z >>> 30)) * 0xBF58_476D_1CE4_E5B9L;
     mixed = (mixed ^ (mixed >>> 27)) * 0x94D0_49BB_1331_11EBL;
@@ -114,7 +114,7 @@ final class PacketTrace {
     return block.key(0);
   }
 
-  /** Keys of the epoch with the threshold or more, and how much they have. */
+  /** Returns the keys of the epoch that reach the threshold, with their counts. */
   Map<Key, Long> hitters(long threshold) {
     Map<Key, Long> hitters = new HashMap<>();
     for (int rank = 0; rank < counts.length; rank++) {
@@ -125,7 +125,9 @@ final class PacketTrace {
     return hitters;
   }
 
-  /** Keys that have changed since the epoch before by the threshold or more, and by how much. */
+  /**
+   * Returns keys with a change of at least the threshold since the preceding epoch, and the change.
+   */
   Map<Key, Long> changers(long threshold) {
     Map<Key, Long> changers = new HashMap<>();
     for (int rank = 0; rank < counts.length; rank++) {

@@ -3,20 +3,20 @@ package io.millrace.lab.hitters;
 import java.util.SplittableRandom;
 
 /**
- * Ranks by Zipf's law with exponent 1: rank r of n with a probability in proportion to 1 / r. By
+ * Random ranks by Zipf's law with exponent 1: rank r has a probability proportional to 1 / r. Uses
  * the rejection inversion of Hörmann and Derflinger (1996), which needs no table.
  */
 public final class Zipf {
   private final double lowest;
   private final double highest;
 
-  /** Ranks 1 to {@code ranks}. */
+  /** Creates a distribution over a number of ranks. */
   public Zipf(int ranks) {
     lowest = Math.log(1.5) - 1;
     highest = Math.log(ranks + 0.5);
   }
 
-  /** Draws a rank, from 0 on. */
+  /** Draws a rank, 0 for the most frequent. */
   public int next(SplittableRandom random) {
     while (true) {
       double area = lowest + random.nextDouble() * (highest - lowest);

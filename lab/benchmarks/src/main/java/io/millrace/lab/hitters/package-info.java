@@ -1,8 +1,9 @@
 /**
- * Heavy hitters and heavy changers: rate and accuracy of each algorithm at equal memory.
+ * Benchmarks of heavy hitters and heavy changers: rate and accuracy of each algorithm at equal
+ * memory.
  *
- * <p>{@link io.millrace.lab.hitters.PacketTrace} makes the packets and the truth, {@link
- * io.millrace.lab.hitters.Candidate} is an algorithm that is measured, {@link
- * io.millrace.lab.hitters.HittersBenchmark} sends the one through the other.
+ * <p>{@link io.millrace.lab.hitters.PacketTrace} generates packets and expected results, {@link
+ * io.millrace.lab.hitters.Candidate} is a measured algorithm, {@link
+ * io.millrace.lab.hitters.HittersBenchmark} runs the candidates.
  */
 package io.millrace.lab.hitters;

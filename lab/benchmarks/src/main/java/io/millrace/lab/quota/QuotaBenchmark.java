@@ -26,13 +26,14 @@ import java.util.List;
 import picocli.CommandLine.Mixin;
 
 /**
- * Usage records and streaming events to signals, from memory: filter and join on two threads, each
- * with the records of its subscribers. The trace has the shares and, in event time, the rate of the
- * published one, and disorder of 100 ms; the watermark advances each 10 ms. Records are made a
- * stretch at a time, outside the time that counts. Then at half that rate by the clock: the delay
- * is from the time of the event that brings a signal about until the signal is there. Then the
- * memory of the state of all subscribers, once each of them has a record that holds. Last the whole
- * job: over a log that is full, and then, at half that rate, over one that is written by the clock.
+ * Joins usage records with streaming events from memory and measures the rate of signals. Filter
+ * and join run on two threads, each with its own subscribers. The trace has the shares and, in
+ * event time, the rate of the published one, with 100 ms of disorder; the watermark advances every
+ * 10 ms. Records are generated in batches outside the measured time. A second phase runs at half
+ * that rate in real time: the latency is measured from the event that triggers a signal to the
+ * signal. The third phase measures the state of all subscribers, each with a matching record. The
+ * last phases run the whole job: over a filled log, then at half that rate over one written in real
+ * time.
  */
 public final class QuotaBenchmark extends Benchmark {
   @Mixin private final Rows rowsOption = new Rows();
@@ -45,23 +46,23 @@ public final class QuotaBenchmark extends Benchmark {
   private static final int STRETCH = 2_200_000;
   private static final int WATERMARK = 110_000;
   private static final long DISORDER = 100_000;
-  private static final long BETWEEN_WATERMARKS = 10_000; // as the watermark advances in the job
+  private static final long BETWEEN_WATERMARKS = 10_000; // watermark interval of the job
   private static final int PACED_SECONDS = 10;
-  private static final int WARM_UP = 5; // a part of so many
+  private static final int WARM_UP = 5; // 1/5 of the run
   private static final long SEED = 1;
   private static final long START = 1_700_000_000_000_000L;
   private static final double MIN_SIGNALS = 0.01; // of streaming events
   private static final QuotaRules RULES =
       new QuotaRules(90, 15 * 60_000_000L, List.of("a", "b", "c"));
 
-  /** With it each record of the trace holds. */
+  /** All records of the trace match these. */
   private static final QuotaRules ALL_HOLD =
       new QuotaRules(1, 15 * 60_000_000L, List.of("a", "b", "c"));
 
   public QuotaBenchmark() {
     super(
         "quota",
-        "usage records and streaming events to signals: tuples a second, bytes of state",
+        "usage records joined with streaming events: tuples per second, bytes of state",
         Duration.ofSeconds(130));
   }
 
@@ -70,13 +71,13 @@ public final class QuotaBenchmark extends Benchmark {
     context
         .lines()
         .accept(
-            "published: 2.2 M tuples/s on 16 cores, operators' own hardware under 0.3 M; neither"
-                + " subscribers, shares, latency nor state");
+            "published: 2.2 M tuples/s on 16 cores, under 0.3 M on operators' own hardware;"
+                + " subscribers, shares, latency and state not published");
     double rate = reportRate(context);
     reportDelay(context, Math.min(rate / 2, (double) rowsOption.or(TUPLES)));
     reportState(context);
-    // No more than a quarter of the records a second: with very few records the measured rate says
-    // nothing.
+    // At most a quarter of the records per second: with very few records the measured rate is
+    // meaningless.
     reportLogDelay(context, Math.min(reportLogRate(context) / 2, rowsOption.or(TUPLES) / 4.0));
   }
 
@@ -95,12 +96,12 @@ public final class QuotaBenchmark extends Benchmark {
         fill(lanes, trace, stretch, truth);
         made += stretch;
         double took = lanes.run(QuotaLane::run);
-        if (made > tuples / 4) { // before, it warms up
+        if (made > tuples / 4) { // the first quarter is the warm-up
           seconds += took;
           warm += stretch;
         }
       }
-      lanes.mark(trace.moment() + DISORDER, 0); // what still waits
+      lanes.mark(trace.moment() + DISORDER, 0); // flush pending events
       var unused = lanes.run(QuotaLane::run);
       signals = lanes.stream().mapToLong(QuotaLane::signals).sum();
     }
@@ -118,7 +119,7 @@ public final class QuotaBenchmark extends Benchmark {
     return warm / seconds;
   }
 
-  /** A second of records is made, then the clock goes on for a second. */
+  /** Alternates between generating the records of a second and processing them in real time. */
   private void reportDelay(BenchContext context, double rate) throws Exception {
     int seconds = secondsOption.or(PACED_SECONDS);
     int subscribers = (int) Math.min(SUBSCRIBERS, (long) (rate * seconds) + 1);
@@ -137,7 +138,7 @@ public final class QuotaBenchmark extends Benchmark {
           }
         }
         long begin = START + (second - 1) * 1_000_000L + DISORDER;
-        System.gc(); // the records themselves are not to be moved about while the clock goes on
+        System.gc(); // so that no collection during the run copies the records
         if (second == seconds / WARM_UP + 1) {
           lanes.stream().forEach(QuotaLane::forgetDelays);
         }
@@ -156,7 +157,7 @@ public final class QuotaBenchmark extends Benchmark {
     }
   }
 
-  /** From the log: decoding, filter, exchange, join and the table. */
+  /** Measures the rate from the log: decoding, filter, shuffle, join and table. */
   private double reportLogRate(BenchContext context) throws Exception {
     long tuples = rowsOption.or(TUPLES) / 4;
     int subscribers = (int) Math.min(SUBSCRIBERS, tuples);
@@ -210,12 +211,13 @@ public final class QuotaBenchmark extends Benchmark {
   }
 
   /**
-   * From the log while records are written by the clock: from the time of the event until a reader
-   * of the topic has the signal, which leaves at once. The sender runs on the same cores.
+   * Measures the latency from the log while records are written in real time: from the time of the
+   * event until a consumer of the topic receives the signal, which is released at once. The sender
+   * shares the cores.
    */
   private void reportLogDelay(BenchContext context, double rate) throws Exception {
     int seconds = secondsOption.or(PACED_SECONDS);
-    context.progress().accept("quota, from the log by the clock");
+    context.progress().accept("quota, from the log in real time");
     Path directory = Files.createDirectories(context.directory().resolve("quota-paced"));
     QuotaPipeline pipeline =
         new QuotaPipeline(
@@ -265,7 +267,7 @@ public final class QuotaBenchmark extends Benchmark {
     QuotaTrace trace = trace(subscribers);
     long before = used();
     try (Lanes<QuotaLane> lanes = new Lanes<>(() -> new QuotaLane(ALL_HOLD, false))) {
-      for (int i = 0; i < 8; i++) { // each subscriber has one with a probability of 99%
+      for (int i = 0; i < 8; i++) { // covers a subscriber with a probability of 99%
         context.progress().accept("quota, state " + i + " of 8");
         fill(lanes, trace, subscribers, new Truth(0));
         var unused = lanes.run(QuotaLane::run);
@@ -286,7 +288,6 @@ public final class QuotaBenchmark extends Benchmark {
             .aiming(Target.atMost(1L << 30)));
   }
 
-  /** Bytes of the heap that something holds. */
   private static long used() {
     System.gc();
     Runtime runtime = Runtime.getRuntime();
@@ -307,15 +308,15 @@ public final class QuotaBenchmark extends Benchmark {
       truth.add(trace);
       add(trace, lanes);
       if (i % WATERMARK == 0 || i == tuples) {
-        lanes.mark(trace.moment() - 1, 0); // no record to come is of that time
+        lanes.mark(trace.moment() - 1, 0); // all following records are later
       }
     }
   }
 
   /**
-   * Who must get a signal, found apart from the join. The trace is shorter than a window and a
-   * subscriber's rule never changes: so it is one signal for each who has watched since the first
-   * record that holds.
+   * Computes the expected signals independently of the join. The trace is shorter than a window and
+   * a subscriber's rule never changes, so each subscriber with an event at or after the first
+   * matching record gets one signal.
    */
   private static final class Truth {
     private final long[] firstUsage;

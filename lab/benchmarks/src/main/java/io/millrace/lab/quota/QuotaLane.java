@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.function.LongSupplier;
 import java.util.stream.LongStream;
 
-/** The steps of the pipeline for some of the subscribers: usage comes first, then events. */
+/** The steps of the pipeline for some of the subscribers; usage records are processed first. */
 final class QuotaLane extends Lane {
   private static final int ROWS = 8_192;
 
@@ -26,7 +26,7 @@ final class QuotaLane extends Lane {
   private long signals;
 
   /**
-   * @param isTimed whether the delays of signals are taken
+   * @param isTimed whether the latency of signals is recorded
    */
   QuotaLane(QuotaRules rules, boolean isTimed) {
     super(
@@ -60,7 +60,7 @@ final class QuotaLane extends Lane {
     }
   }
 
-  /** How old the events of signals were, in microseconds. */
+  /** Returns the latency of signals since their events, in microseconds. */
   LongStream delays() {
     return delays.stream().mapToLong(Long::longValue);
   }
@@ -69,12 +69,11 @@ final class QuotaLane extends Lane {
     delays.clear();
   }
 
-  /** Signals so far. */
   long signals() {
     return signals;
   }
 
-  /** A snapshot of the state, which a checkpoint would write. */
+  /** Returns a snapshot of the state, as a checkpoint would write it. */
   Object snapshot() {
     return joiner.snapshot();
   }

@@ -1,2 +1,2 @@
-/** How fast usage records and streaming events become signals. */
+/** Benchmark of joining usage records with streaming events. */
 package io.millrace.lab.quota;

@@ -6,49 +6,49 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
-/** The steps of a pipeline of two streams, on one thread, and what they will get. */
+/** The steps of a pipeline of two streams, on one thread, with their pending input. */
 public abstract class Lane {
   private final RecordBlocks first;
   private final RecordBlocks second;
   private final List<Part> parts = new ArrayList<>();
 
-  /** What comes between two watermarks. */
+  /** Records between two watermarks. */
   private record Part(List<TableBlock> first, List<TableBlock> second, long watermark, long due) {}
 
-  /** A lane that has got nothing yet. */
+  /** Creates an empty lane. */
   protected Lane(RecordBlocks first, RecordBlocks second) {
     this.first = first;
     this.second = second;
   }
 
-  /** Takes records of the first stream. */
+  /** Returns the target of records of the first stream. */
   public final RecordTarget first() {
     return first;
   }
 
-  /** Takes records of the second stream. */
+  /** Returns the target of records of the second stream. */
   public final RecordTarget second() {
     return second;
   }
 
   /**
-   * Advances event time past that moment, after the rows taken so far.
+   * Advances event time beyond a watermark, after the rows taken so far.
    *
-   * @param due when all of it has come, on the clock of event time
+   * @param due when all these rows have arrived, in event time
    */
   final void mark(long watermark, long due) {
     parts.add(new Part(first.take(), second.take(), watermark, due));
   }
 
-  /** Works on all that was taken. */
+  /** Processes all pending records. */
   public final void run() throws Exception {
     runPaced(() -> Long.MAX_VALUE);
   }
 
   /**
-   * The same, each part when it is due.
+   * Processes all pending records, those before each watermark when they are due.
    *
-   * @param clock event time now, in microseconds, as if records were made now
+   * @param clock current event time in microseconds, as if records were created now
    */
   public final void runPaced(LongSupplier clock) throws Exception {
     for (Part part : parts) {
@@ -60,7 +60,7 @@ public abstract class Lane {
     parts.clear();
   }
 
-  /** Lets the steps work on the records of both streams, and then on the watermark. */
+  /** Processes the records of both streams and then the watermark. */
   protected abstract void run(
       List<TableBlock> first, List<TableBlock> second, long watermark, LongSupplier clock)
       throws Exception;

@@ -11,12 +11,12 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * Two lanes, each with the keys that are its own, on a thread of its own.
+ * Two lanes, each with its own keys and its own thread.
  *
- * @param <L> the lanes
+ * @param <L> type of the lanes
  */
 public final class Lanes<L extends Lane> implements AutoCloseable {
-  /** How many there are. */
+  /** Number of lanes. */
   public static final int COUNT = 2;
 
   private static final int SHIFT = 31;
@@ -24,42 +24,42 @@ public final class Lanes<L extends Lane> implements AutoCloseable {
   private final ExecutorService threads = Executors.newFixedThreadPool(COUNT);
   private final List<L> lanes;
 
-  /** Lanes that have got nothing yet. */
+  /** Creates empty lanes. */
   public Lanes(Supplier<L> lane) {
     lanes = Stream.generate(lane).limit(COUNT).toList();
   }
 
-  /** The lane that a key belongs to; by the bit of the hash that tables use last. */
+  /** Returns the lane of a key, chosen by the bit of the hash that tables use last. */
   public L of(long key) {
     return lanes.get(Hash.of(key) >>> SHIFT);
   }
 
-  /** All of them. */
+  /** Returns all lanes. */
   public Stream<L> stream() {
     return lanes.stream();
   }
 
   /**
-   * Advances event time past that moment, in all lanes, after the rows taken so far.
+   * Advances event time beyond a watermark, in all lanes, after the rows taken so far.
    *
-   * @param due when all of it has come, on the clock of event time
+   * @param due when all these rows have arrived, in event time
    */
   public void mark(long watermark, long due) {
     lanes.forEach(lane -> lane.mark(watermark, due));
   }
 
   /**
-   * What a lane does.
+   * A task for one lane.
    *
-   * @param <L> the lane
+   * @param <L> type of the lane
    */
   @FunctionalInterface
   public interface Work<L> {
-    /** Does it, on the lane's thread. */
+    /** Runs on the lane's thread. */
     void of(L lane) throws Exception;
   }
 
-  /** Seconds that the lanes need together. */
+  /** Runs a task on all lanes and returns the seconds until the last one has finished. */
   public double run(Work<L> work) throws Exception {
     List<Callable<Void>> runs = new ArrayList<>();
     for (L lane : lanes) {

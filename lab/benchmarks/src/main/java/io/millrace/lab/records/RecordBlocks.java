@@ -5,7 +5,7 @@ import io.millrace.wire.record.RecordSchema;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Records of a stream as the first step of a job gives them, in the order in which they came. */
+/** Records of a stream in their order, in blocks as the first step of a job emits them. */
 public final class RecordBlocks implements RecordTarget {
   private final RecordSchema schema;
   private final int rows;
@@ -14,9 +14,9 @@ public final class RecordBlocks implements RecordTarget {
   private long place;
 
   /**
-   * No records.
+   * Creates an empty list of blocks.
    *
-   * @param rows of a block
+   * @param rows maximum rows per block
    */
   public RecordBlocks(RecordSchema schema, int rows) {
     this.schema = schema;
@@ -47,7 +47,7 @@ public final class RecordBlocks implements RecordTarget {
     }
   }
 
-  /** What has come since it was asked before; the last block may be empty. */
+  /** Returns the records since the previous call; the last block may be empty. */
   List<TableBlock> take() {
     blocks.add(block);
     List<TableBlock> taken = blocks;

@@ -7,7 +7,10 @@ import io.millrace.wire.record.RecordBatch;
 import io.millrace.wire.record.RecordSchema;
 import java.util.concurrent.locks.LockSupport;
 
-/** Writes records of a stream to the log as the listener does, those of a key to one partition. */
+/**
+ * Writer of a stream's records to the log, in batches as the listener writes them. Records of a key
+ * go to one partition.
+ */
 public final class RecordFill implements RecordTarget, AutoCloseable {
   private static final int ROWS = 4_096;
 
@@ -57,14 +60,14 @@ public final class RecordFill implements RecordTarget, AutoCloseable {
     block.clear();
   }
 
-  /** Writes what was added, however little it is, and does not wait for the log. */
+  /** Writes all pending records without waiting for acknowledgement. */
   public void send() {
     for (int partition = 0; partition < blocks.length; partition++) {
       write(partition);
     }
   }
 
-  /** Writes what is left. */
+  /** Writes pending records and waits until the log has acknowledged them. */
   @Override
   public void close() {
     send();

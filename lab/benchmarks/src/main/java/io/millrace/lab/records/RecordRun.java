@@ -42,8 +42,8 @@ import java.util.function.LongFunction;
 import java.util.function.ToLongFunction;
 
 /**
- * A log, a stream engine and a store in this process, as {@code up} has them, and the job of a
- * pipeline: over records that are in the log before, or that are written while it runs.
+ * A log, a stream engine and a store in this process, as {@code up} has them, with the job of a
+ * pipeline. The job runs over records that are already in the log, or are written meanwhile.
  */
 public final class RecordRun implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
@@ -51,17 +51,17 @@ public final class RecordRun implements AutoCloseable {
   private static final double NANOS = 1e9;
 
   /**
-   * A result that is older is late, and so long without one ends a burst of them. One that is not
-   * shows that the job has caught up.
+   * Results older than this are late. A gap of this length without late results ends a burst. The
+   * first result that is not late shows that the job has caught up.
    */
   private static final Duration LATE = Duration.ofMillis(200);
 
   private static final Duration CATCHING_UP = Duration.ofSeconds(30);
 
-  /** In place of the time of what has brought a result about. */
+  /** In place of the time of the record that triggered a result. */
   public static final long NOT_MEASURED = -1;
 
-  /** Between the writes of what is due, as a listener writes what has come meanwhile. */
+  /** Interval of writes; a listener also writes in batches. */
   private static final long SEND_NANOS = 5_000_000;
 
   private final LogPipeline pipeline;
@@ -73,7 +73,7 @@ public final class RecordRun implements AutoCloseable {
   private final EmbeddedFlink flink;
   private final String name;
 
-  /** Starts all but the job. */
+  /** Starts everything except the job. */
   public RecordRun(Path directory, LogPipeline pipeline, int slots) {
     this.pipeline = pipeline;
     this.slots = slots;
@@ -90,7 +90,7 @@ public final class RecordRun implements AutoCloseable {
     flink.start();
   }
 
-  /** Fills the topic of a stream. */
+  /** Returns a writer to the topic of a stream. */
   public RecordFill fill(RecordSchema stream) {
     return new RecordFill(
         log.bootstrapServers(), RecordStream.of(stream).topic(), logConfig, stream);
@@ -99,8 +99,8 @@ public final class RecordRun implements AutoCloseable {
   /**
    * Runs the job over the whole log.
    *
-   * @param records that stand there
-   * @return records a second, from the first that was seen to be read until the end
+   * @param records number of records in the log
+   * @return records per second, from the first non-zero counter of read records to the end
    */
   public double runToEnd(long records) {
     Map<String, Run.Range> ranges = new HashMap<>();
@@ -122,36 +122,36 @@ public final class RecordRun implements AutoCloseable {
         firstNanos = System.nanoTime();
       }
       if (System.nanoTime() - started > PATIENCE.toNanos()) {
-        throw new WrongResultException("the job has not done its work after " + PATIENCE);
+        throw new WrongResultException("the job has not finished after " + PATIENCE);
       }
     }
-    if (first == 0 || first == records) { // too few to see them come: from the submission
+    if (first == 0 || first == records) { // too few records: measure from the submission
       first = 0;
       firstNanos = started;
     }
     return (records - first) / ((System.nanoTime() - firstNanos) / NANOS);
   }
 
-  /** Writes records as their times come, the first of them when it was made. */
+  /** Writes records in real time, starting at its creation. */
   @FunctionalInterface
   public interface Sender {
-    /** Writes the records that are due at that moment, microseconds since the epoch. */
+    /** Writes all records due by a time in microseconds since the epoch. */
     void send(long micros);
   }
 
-  /** Of a result: the time of what has brought it about, and how long it took from then. */
+  /** A result's latency and the time of the record that triggered it, in microseconds. */
   private record Delay(long since, long micros) {}
 
-  /** How old results were when a reader of committed messages got them. */
+  /** Latency of results until a consumer of committed messages receives them. */
   public static final class Delays {
-    private final long[] micros; // in their order
+    private final long[] micros; // sorted
     private final long behindMillis;
     private final long catchingUpMillis;
     private final int bursts;
     private final Pauses pauses;
 
     /**
-     * @param taken delays by the time of what has brought the results about, microseconds
+     * @param taken latencies of all measured results
      */
     private Delays(List<Delay> taken, long behindMillis, long catchingUpMillis, Pauses pauses) {
       micros = taken.stream().mapToLong(Delay::micros).sorted().toArray();
@@ -176,10 +176,9 @@ public final class RecordRun implements AutoCloseable {
     }
 
     /**
-     * The figure with what it has to be read with: by how much the sender was late in the end,
-     * after how long the job had caught up with what came while it was warming up, or was not
-     * waited for, the JVM's collections meanwhile, means of snapshots and commits, and in how many
-     * stretches of time results were late.
+     * Adds conditions to a figure: the sender's lag at the end, the time until the job caught up or
+     * the wait for it timed out, garbage collections during the measurement, mean durations of
+     * snapshots and commits, and the number of bursts of late results.
      */
     public Figure explain(Figure figure) {
       return figure
@@ -192,20 +191,20 @@ public final class RecordRun implements AutoCloseable {
           .with("bursts", bursts);
     }
 
-    /** How many. */
+    /** Returns the number of results. */
     public int count() {
       return micros.length;
     }
 
-    /** A percentile, in milliseconds. */
+    /** Returns a percentile in milliseconds. */
     public double millis(int percent) {
       return micros[Math.min(micros.length - 1, micros.length * percent / 100)] / 1e3;
     }
   }
 
   /**
-   * What makes results wait, but for the work itself: garbage collections of this JVM, snapshots,
-   * in which a step stands still, and commits, for which a sink waits.
+   * Pauses that delay results: garbage collections of this JVM, snapshots, which block a step, and
+   * commits, which block a sink.
    */
   private record Pauses(
       long collections, long collectionMillis, double snapshotMillis, double commitMillis) {
@@ -224,7 +223,7 @@ public final class RecordRun implements AutoCloseable {
           meanMillis(counters, "-topic.flushNanos", "-topic.flushes"));
     }
 
-    /** The means are those since the start. */
+    /** The means still cover the time since the start. */
     Pauses since(Pauses before) {
       return new Pauses(
           collections - before.collections,
@@ -247,17 +246,17 @@ public final class RecordRun implements AutoCloseable {
   }
 
   /**
-   * Runs the job, for ever, on records that are written by the clock from when it is up. It is
-   * measured when it has caught up with what came while it was warming up; one that has not within
-   * half a minute is measured all the same.
+   * Runs the job as an unbounded one on records written in real time once it is up. Measurement
+   * begins {@code warmUp} after the job has caught up with the records of its first seconds, or
+   * after 30 s without catching up.
    *
-   * @param senderFrom makes the sender of the records from a moment on, microseconds since the
-   *     epoch
-   * @param topic of the results
-   * @param cause time of the record that has brought a result about, microseconds since the epoch;
-   *     {@link #NOT_MEASURED} for a result that does not count
-   * @param warmUp after it has caught up; results of what came before its end are not measured
-   * @param measured how long what comes then is measured
+   * @param senderFrom creates the sender, given the time of its first record in microseconds since
+   *     the epoch
+   * @param topic topic of the results
+   * @param cause time of the record that triggered a result, microseconds since the epoch; {@link
+   *     #NOT_MEASURED} for a result to ignore
+   * @param warmUp time after catching up; results triggered before its end are not measured
+   * @param measured length of the measurement
    * @throws WrongResultException if there is no result
    */
   public Delays delays(
@@ -306,7 +305,7 @@ public final class RecordRun implements AutoCloseable {
     goesOn.set(false);
     List<Delay> delays = reader.join();
     if (delays.isEmpty()) {
-      throw new WrongResultException("nothing came to the topic " + topic);
+      throw new WrongResultException("no results in the topic " + topic);
     }
     long catchingUp = (from.get() - micros(warmUp) - begin) / 1_000;
     return new Delays(delays, behind, catchingUp, pauses);
@@ -316,12 +315,12 @@ public final class RecordRun implements AutoCloseable {
     return duration.toNanos() / 1_000;
   }
 
-  /** Steps count from when they can take records. */
+  /** Waits until all source steps have counters, which exist once they can take records. */
   private void awaitUp(EmbeddedJob job) {
     List<String> counters = pipeline.streams().stream().map(RecordStream::rowsCounter).toList();
     while (!job.status().counters().keySet().containsAll(counters)) {
       if (job.awaitEnd(Duration.ofMillis(LOOK_MILLIS))) {
-        throw new WrongResultException("the job has ended before it was up");
+        throw new WrongResultException("the job ended during its start");
       }
     }
   }
@@ -346,7 +345,7 @@ public final class RecordRun implements AutoCloseable {
     return delays;
   }
 
-  /** A number of a JSON object that has no others of that name. */
+  /** Returns a number of a JSON object with only one field of that name. */
   public static long number(String json, String name) {
     String field = '"' + name + "\":";
     int begin = json.indexOf(field) + field.length();
@@ -360,12 +359,12 @@ public final class RecordRun implements AutoCloseable {
     return Long.parseLong(json, begin, end, 10);
   }
 
-  /** Rows of a table. */
+  /** Returns the number of rows of a table. */
   public long rows(String table) {
     return Long.parseLong(texts("SELECT count(*) FROM " + table).get(0));
   }
 
-  /** The first column of each row of the answer to a query. */
+  /** Returns the first column of a query's result. */
   public List<String> texts(String sql) {
     List<String> texts = new ArrayList<>();
     QueryRequest request = new QueryRequest(sql, Duration.ofSeconds(30), Integer.MAX_VALUE);

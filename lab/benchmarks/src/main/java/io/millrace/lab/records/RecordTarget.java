@@ -2,11 +2,11 @@ package io.millrace.lab.records;
 
 import io.millrace.wire.block.TableBlock;
 
-/** Takes the records of a stream. */
+/** A receiver of a stream's records. */
 public interface RecordTarget {
-  /** The block of a key; the columns of its next row are to be written, then it is {@link #add}. */
+  /** Returns the block of a key; write the columns of its next row, then call {@link #add}. */
   TableBlock block(long key);
 
-  /** Says that the next row of the key's block is written. */
+  /** Completes the next row of the key's block. */
   void add(long key);
 }

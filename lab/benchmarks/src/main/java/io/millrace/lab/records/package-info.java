@@ -1,2 +1,2 @@
-/** Pipelines over records that are in the log, or in memory. */
+/** Runs of pipelines over records from the log or from memory. */
 package io.millrace.lab.records;

@@ -17,23 +17,21 @@ import java.util.stream.Stream;
 import javax.tools.JavaCompiler;
 import javax.tools.ToolProvider;
 
-/**
- * A program in one Java source file among the resources, compiled and run in a process of its own.
- */
+/** Compiles and runs a program, a Java source file among the resources, in its own process. */
 public final class JavaRival {
   private static final List<String> OPENED =
       List.of("java.lang", "java.nio", "java.util", "sun.nio.ch", "java.net");
 
   private JavaRival() {}
 
-  /** The class path of this process: what the product itself runs on. */
+  /** Returns the class path of this process. */
   public static String ownClassPath() {
     return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator, -1))
         .map(part -> Path.of(part).toAbsolutePath().toString())
         .collect(Collectors.joining(File.pathSeparator));
   }
 
-  /** Copies a program's source, a resource of this package, into a directory. */
+  /** Copies a program's source, a resource of this package, to a directory. */
   public static Path file(Path directory, String name) throws IOException {
     try (InputStream in = JavaRival.class.getResourceAsStream(name)) {
       if (in == null) {
@@ -49,17 +47,17 @@ public final class JavaRival {
   /**
    * Compiles a source file.
    *
-   * @param directory takes the source, its classes and later its output; made if it is missing
+   * @param directory for the source, its classes and later its output; created if missing
    * @param source name of the resource: {@code FlinkAds.java} has the class FlinkAds without
    *     package
-   * @param classPath of what it names
-   * @throws IOException if there is no compiler, or it finds errors: with its words
+   * @param classPath class path of its dependencies
+   * @throws IOException if there is no compiler, or compilation fails; with the compiler's output
    */
   public static void compile(Path directory, String source, String classPath) throws IOException {
     Path file = file(directory, source);
     JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
     if (compiler == null) {
-      throw new IOException(source + " cannot be compiled: this Java is no JDK");
+      throw new IOException(source + " cannot be compiled: this Java is not a JDK");
     }
     ByteArrayOutputStream words = new ByteArrayOutputStream();
     int status =
@@ -80,9 +78,9 @@ public final class JavaRival {
   }
 
   /**
-   * Compiles a source file and runs its {@code main}; its output is in {@code CLASS.out}.
+   * Compiles a source file and runs its {@code main}; the output goes to {@code CLASS.out}.
    *
-   * @param options of the JVM
+   * @param options JVM options
    * @throws IOException as {@link #compile}, or if the process cannot be started
    */
   public static ChildProcess start(
@@ -93,7 +91,7 @@ public final class JavaRival {
     return java(directory, name, directory + File.pathSeparator + classPath, options, arguments);
   }
 
-  /** Runs a class in a JVM of its own, as {@link #start}. */
+  /** Runs a class in its own JVM, as {@link #start}. */
   public static ChildProcess java(
       Path directory, String name, String classPath, List<String> options, List<String> arguments)
       throws IOException {

@@ -12,9 +12,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/**
- * Libraries of other engines, fetched with Maven when they are missing, and kept for the next run.
- */
+/** Libraries of other engines, downloaded with Maven if missing and kept for later runs. */
 public final class MavenArtifacts {
   private static final Duration PATIENCE = Duration.ofMinutes(10);
   private static final String PLUGIN = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1";
@@ -30,11 +28,11 @@ public final class MavenArtifacts {
   private MavenArtifacts() {}
 
   /**
-   * Class path of artifacts and all that they depend on.
+   * Returns the class path of artifacts and their dependencies.
    *
-   * @param name of the folder in which they are kept, below that for temporary files
+   * @param name name of the folder in the directory of temporary files that keeps them
    * @param artifacts {@code GROUP:ARTIFACT:VERSION} each
-   * @throws IOException if there is no Maven, or it cannot have them: with its last words
+   * @throws IOException if Maven is missing or fails; with its first error
    */
   public static String classPath(String name, List<String> artifacts) throws IOException {
     String dependencies = "<dependencies>" + elements("dependency", artifacts) + "</dependencies>";
@@ -43,12 +41,12 @@ public final class MavenArtifacts {
   }
 
   /**
-   * Files of artifacts alone, by path. Nothing is asked for what they depend on: their descriptions
-   * are not read, and so may name places that cannot be reached.
+   * Returns the paths of artifacts without dependencies. Their descriptors are not read, and so may
+   * name unreachable repositories.
    *
    * @param name as for {@link #classPath}
    * @param artifacts as for {@link #classPath}
-   * @throws IOException if there is no Maven, or it cannot have them: with its last words
+   * @throws IOException if Maven is missing or fails; with its first error
    */
   public static List<String> alone(String name, List<String> artifacts) throws IOException {
     String copied =
@@ -86,7 +84,7 @@ public final class MavenArtifacts {
     String output = ChildProcess.run(folder.resolve("maven.log"), PATIENCE, command);
     if (output.contains("[ERROR]") || !Files.isDirectory(partly)) {
       throw new IOException(
-          "Maven could not fetch the libraries of "
+          "Maven could not download the libraries of "
               + folder.getFileName()
               + ": "
               + output.lines().filter(line -> line.contains("ERROR")).findFirst().orElse(output));

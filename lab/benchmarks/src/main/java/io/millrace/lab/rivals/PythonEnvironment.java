@@ -8,19 +8,19 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Packages of Python in an environment of their own, made when it is missing and kept. */
+/** Python packages in a virtual environment, created if missing and kept. */
 public final class PythonEnvironment {
   private static final Duration PATIENCE = Duration.ofMinutes(15);
 
   private PythonEnvironment() {}
 
   /**
-   * The interpreter of an environment that has packages.
+   * Returns the interpreter of an environment with packages.
    *
-   * @param name of the environment
-   * @param packages as pip and {@code import} call them; with {@code ==VERSION} for a certain one
-   * @param log file for what is said meanwhile
-   * @throws IOException if there is no Python, or the packages cannot be had: with the reason
+   * @param name name of the environment
+   * @param packages names for both pip and {@code import}, optionally with {@code ==VERSION}
+   * @param log file for the output of the installation
+   * @throws IOException if Python is missing or a package cannot be installed; with the reason
    */
   public static Path python(String name, List<String> packages, Path log) throws IOException {
     Path environment = Path.of(System.getProperty("java.io.tmpdir"), "millrace-bench-" + name);
@@ -51,7 +51,7 @@ public final class PythonEnvironment {
             .contains("ready");
   }
 
-  /** The last line of what a program has said. */
+  /** Returns the last line of a program's output. */
   public static String last(String output) {
     List<String> lines = output.lines().toList();
     return lines.isEmpty() ? "no output" : lines.get(lines.size() - 1);

@@ -7,19 +7,19 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Apache Storm on this machine: a local cluster, which runs all executors and what they tell each
- * other in another JVM. Its artifacts are fetched with Maven at first use.
+ * Runner of Apache Storm on this machine: a local cluster, which runs all executors and their
+ * communication in one separate JVM. Maven downloads its artifacts at first use.
  *
- * <p>Another topology is a Java file among the resources of this package, without a package
- * statement, whose {@code main} makes an {@code org.apache.storm.LocalCluster}, submits its
- * topology to it and waits until it is ended. {@code StormAds.java} is one. On its class path are
- * Storm with its Kafka client, Jackson and Jedis. It is run so, and ended by closing the process:
+ * <p>A topology is a Java file without package among the resources of this package. Its {@code
+ * main} creates an {@code org.apache.storm.LocalCluster}, submits the topology and waits until the
+ * process ends, as in {@code StormAds.java}. The class path has Storm with its Kafka client,
+ * Jackson and Jedis. Closing the process ends it:
  *
  * <pre>{@code
  * try (ChildProcess storm =
  *     StormRunner.start(directory, "StormPackets.java", List.of("-Xmx1g"), List.of(file))) {
  *   storm.awaitEnd(Duration.ofSeconds(60));
- *   String said = storm.output(); // what its main printed
+ *   String said = storm.output(); // output of its main
  * }
  * }</pre>
  */
@@ -30,13 +30,12 @@ public final class StormRunner {
           "org.apache.storm:storm-kafka-client:2.8.2",
           "org.apache.kafka:kafka-clients:3.9.1",
           "com.fasterxml.jackson.core:jackson-databind:2.19.0",
-          "org.slf4j:slf4j-api:2.0.17", // as its logging wants; Kafka's client asks for an older
-          // one
+          "org.slf4j:slf4j-api:2.0.17", // for Storm's logging; Kafka's client asks for an older one
           "redis.clients:jedis:6.2.0");
 
   private StormRunner() {}
 
-  /** Class path of a topology; fetches what is missing. */
+  /** Returns the class path of a topology; downloads missing artifacts. */
   public static String classPath() throws IOException {
     return MavenArtifacts.classPath("storm-2.8.2", ARTIFACTS);
   }
@@ -46,8 +45,9 @@ public final class StormRunner {
    *
    * @param directory for its source, classes and output
    * @param source name of the resource
-   * @param options of its JVM
-   * @throws IOException if Storm cannot be had, or the source does not compile: with the reason
+   * @param options JVM options
+   * @throws IOException if Storm cannot be downloaded or the source does not compile; with the
+   *     reason
    */
   public static ChildProcess start(
       Path directory, String source, List<String> options, List<String> arguments)

@@ -1,6 +1,6 @@
 /**
- * Other engines compared with ours, each in processes of its own: programs in one source file,
- * which stand among the resources of this package and are compiled when they are run. None of their
- * classes is in the product's jar.
+ * Other engines for comparison, each in its own processes. Their programs are single source files
+ * among the resources of this package, compiled when they run. The product's jar has none of their
+ * classes.
  */
 package io.millrace.lab.rivals;

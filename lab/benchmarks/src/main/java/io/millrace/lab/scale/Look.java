@@ -7,21 +7,21 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What has been done and used up to a moment.
+ * Measurements up to a point in time.
  *
- * @param nanos the moment, {@link System#nanoTime}
+ * @param nanos time of the measurement, {@link System#nanoTime}
  * @param done rows or queries
- * @param use by kind of process
+ * @param use resources by kind of process
  * @param machineSeconds processor time of the machine
  */
 record Look(long nanos, long done, Map<String, ProcessUse> use, double machineSeconds) {
-  /** Key of this process, which measures. */
+  /** Key of this process, which runs the benchmark. */
   static final String BENCHMARK = "benchmark";
 
   /**
-   * A look now.
+   * Measures now.
    *
-   * @param processes their numbers by kind
+   * @param processes process IDs by kind
    */
   static Look now(long done, Map<String, ? extends Collection<Long>> processes) throws IOException {
     long nanos = System.nanoTime();
@@ -31,7 +31,7 @@ record Look(long nanos, long done, Map<String, ProcessUse> use, double machineSe
     return new Look(nanos, done, use, ProcessUse.machineSeconds());
   }
 
-  /** What was done and used since another look. */
+  /** Returns the difference to an earlier measurement. */
   Span since(Look before) {
     Map<String, ProcessUse> used = new LinkedHashMap<>();
     use.forEach((kind, now) -> used.put(kind, now.since(before.use.get(kind))));
@@ -43,26 +43,25 @@ record Look(long nanos, long done, Map<String, ProcessUse> use, double machineSe
   }
 
   /**
-   * The time between two looks.
+   * Difference of two measurements.
    *
-   * @param machineSeconds processor time of the machine, other programs included
+   * @param machineSeconds processor time of the machine, including unrelated programs
    */
   record Span(double seconds, long done, Map<String, ProcessUse> use, double machineSeconds) {
     double rate() {
       return done / seconds;
     }
 
-    /** Processor time of a kind of processes for one row or query, seconds. */
+    /** Returns the processor time of a kind of process per row or query, in seconds. */
     double cpuOfOne(String kind) {
       return use.get(kind).cpuSeconds() / done;
     }
 
-    /** Cores that a kind of processes used. */
     double cores(String kind) {
       return use.get(kind).cpuSeconds() / seconds;
     }
 
-    /** Cores that programs used which have nothing to do with this benchmark. */
+    /** Returns the cores that unrelated programs used. */
     double coresOfOthers() {
       double own = use.values().stream().mapToDouble(ProcessUse::cpuSeconds).sum();
       return Math.max(0, machineSeconds - own) / seconds;

@@ -6,14 +6,14 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A limit of processor time for each of some processes, which begins later than they do. */
+/** Limits of processor time, one for each of several running processes. */
 final class Quotas implements AutoCloseable {
   private final List<CpuQuota> quotas = new ArrayList<>();
 
   /**
-   * Without limits.
+   * Creates a control group for each process, without limits.
    *
-   * @throws IOException if this machine has no control groups for it; says why
+   * @throws IOException if this machine cannot limit processor time; the message has the reason
    */
   Quotas(List<ClusterProcess> processes) throws IOException {
     try {
@@ -29,10 +29,10 @@ final class Quotas implements AutoCloseable {
   }
 
   /**
-   * Tries it.
+   * Checks that processes can be limited.
    *
-   * @return how processes are limited here
-   * @throws IOException if they cannot be: says why
+   * @return the mechanism, such as {@code cgroup version 2}
+   * @throws IOException if processes cannot be limited; the message has the reason
    */
   static String check() throws IOException {
     try (CpuQuota quota = create("check")) {
@@ -46,7 +46,6 @@ final class Quotas implements AutoCloseable {
         CpuQuota.SYSTEM, "millrace-scale-" + ProcessHandle.current().pid() + "-" + name);
   }
 
-  /** Limits each to so many cores. */
   void limit(double cores) throws IOException {
     for (CpuQuota quota : quotas) {
       quota.limit(cores);

@@ -21,11 +21,10 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * The rate of the job by the number of TaskManagers, and the time of a query by the number of
- * Trino's workers. Each of these has a part of a core, as control groups of Linux limit it.
+ * Measures the job's rate by number of TaskManagers, and query time by number of Trino workers.
+ * Linux control groups limit each of these processes to a fraction of a core.
  */
 public final class ScaleBenchmark extends Benchmark {
-  /** What is measured. */
   enum Part {
     TASKS,
     TRINO,
@@ -38,8 +37,8 @@ public final class ScaleBenchmark extends Benchmark {
       names = "--part",
       paramLabel = "PART",
       description =
-          "tasks for TaskManagers, trino for workers of Trino, files for a table's metadata by number"
-              + " of files; may be repeated. By default all.")
+          "tasks: TaskManagers; trino: workers of Trino; files: a table's metadata by number of"
+              + " files. May be repeated; all by default.")
   private List<Part> parts = List.of(Part.values());
 
   @Option(
@@ -63,7 +62,7 @@ public final class ScaleBenchmark extends Benchmark {
     public Integer convert(String text) {
       int number = text.matches("[0-9]{1,9}") ? Integer.parseInt(text) : 0;
       if (number < 1 || number > MOST_WORKERS) {
-        throw new TypeConversionException(text + " is not in 1 to " + MOST_WORKERS);
+        throw new TypeConversionException(text + ": expected 1 to " + MOST_WORKERS);
       }
       return number;
     }
@@ -75,7 +74,7 @@ public final class ScaleBenchmark extends Benchmark {
       double cores =
           text.matches("[0-9]{0,3}(\\.[0-9]{1,6})?") ? Double.parseDouble("0" + text) : 0;
       if (cores < CpuQuota.LEAST_CORES) {
-        throw new TypeConversionException(text + " is not at least " + CpuQuota.LEAST_CORES);
+        throw new TypeConversionException(text + ": expected at least " + CpuQuota.LEAST_CORES);
       }
       return cores;
     }
@@ -83,19 +82,19 @@ public final class ScaleBenchmark extends Benchmark {
 
   private static final int MOST_WORKERS = 16;
 
-  /** Of a TaskManager, without and with its limit. */
+  /** Rows per TaskManager before its limit, at most. */
   private static final long WARM_UP_ROWS = 3_000_000;
 
   private static final long TASK_ROWS = 4_000_000;
   private static final long TABLE_ROWS = 10_000_000;
   private static final int[] FILES = {1_000, 10_000, 100_000};
 
-  /** Of some commits, one in five seconds, too few to know their rate. */
+  /** Shorter runs have too few commits, one in five seconds, for a reliable rate. */
   private static final double SHORT_SECONDS = 20;
 
   private static final double EFFICIENCY = 0.85;
 
-  /** Trino's processor time for a query, relative to DuckDB's. */
+  /** Maximum processor time of Trino per query, relative to DuckDB. */
   private static final Map<String, Double> MOST_CPU =
       Map.of(TrinoWorkers.PAIRS, 6.0, TrinoWorkers.ADDRESS, 3.0);
 
@@ -105,7 +104,7 @@ public final class ScaleBenchmark extends Benchmark {
 
   @Override
   public boolean isOnRequest() {
-    return true; // writes control groups, and may fetch Trino
+    return true; // creates control groups and may download Trino
   }
 
   @Override
@@ -128,7 +127,6 @@ public final class ScaleBenchmark extends Benchmark {
     }
   }
 
-  /** How processes are limited here. */
   private static String limited() {
     try {
       return Quotas.check();
@@ -142,8 +140,8 @@ public final class ScaleBenchmark extends Benchmark {
   private void tasks(BenchContext context, String limited) throws IOException {
     say(
         context,
-        "Each TaskManager has %s of a core (%s) once it is warm. Not limited: Kafka, store,"
-            + " JobManager. The log is filled before.",
+        "Each TaskManager is limited to %s of a core (%s) after warm-up. Not limited: Kafka, store,"
+            + " JobManager. The log is filled first.",
         quota,
         limited);
     long rows = rowsOption.or(TASK_ROWS);
@@ -180,10 +178,10 @@ public final class ScaleBenchmark extends Benchmark {
               span.cores(TaskManagers.KAFKA),
               span.coresOfOthers()));
       if (outcome.isWhole()) {
-        say(context, "too few rows: the start is measured too; use more --rows");
+        say(context, "too few rows: the measurement includes the start; use more --rows");
       }
       if (span.seconds() < SHORT_SECONDS) {
-        say(context, "%d: measured for %.0f s only; use more --rows", number, span.seconds());
+        say(context, "%d: measured only for %.0f s; use more --rows", number, span.seconds());
       }
       report(context, outcome, number, ratio);
       figure(context, Part.TASKS, number, "cpu_efficiency", firstCpu / cpu, "of linear");
@@ -237,8 +235,8 @@ public final class ScaleBenchmark extends Benchmark {
   private void trino(BenchContext context, String limited) throws Exception {
     say(
         context,
-        "Each worker of Trino has %s of a core (%s) once it is warm. Not limited: the coordinator,"
-            + " which does not work itself, and the instance with the catalog.",
+        "Each worker of Trino is limited to %s of a core (%s) after warm-up. Not limited: the"
+            + " coordinator, which does not process splits, and the instance with the catalog.",
         quota,
         limited);
     long rows = rowsOption.or(TABLE_ROWS);

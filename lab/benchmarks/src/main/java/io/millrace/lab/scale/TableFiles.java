@@ -45,8 +45,8 @@ import org.apache.iceberg.types.Types;
 import org.apache.iceberg.util.ByteBuffers;
 
 /**
- * The metadata of a table of flows by the number of its files: bytes of them, processor time of a
- * commit and of planning a query. The files are those of a week, with the statistics of a real one;
+ * Measures a flow table's metadata by its number of files: its size, and the processor time of a
+ * commit and of planning a query. The files cover a week and have the statistics of a real one;
  * only their metadata exist, in memory.
  */
 final class TableFiles {
@@ -70,15 +70,15 @@ final class TableFiles {
   }
 
   /**
-   * What was measured of one number of files.
+   * Result for one number of files.
    *
    * @param commitMillis processor time of a commit that adds a file
    * @param planDayMillis processor time of finding the files of a day
    * @param planWeekMillis processor time of finding all files
    * @param filesOfDay files that may have rows of the day
-   * @param manifestBytes bytes in manifests of a file
-   * @param snapshotBytes bytes in the metadata file of a snapshot
-   * @param metadataBytes of the metadata file
+   * @param manifestBytes bytes per file in manifests
+   * @param snapshotBytes bytes per snapshot in the metadata file
+   * @param metadataBytes size of the metadata file
    */
   record Outcome(
       double commitMillis,
@@ -89,7 +89,6 @@ final class TableFiles {
       double snapshotBytes,
       long metadataBytes) {}
 
-  /** Measures a table of so many files. */
   Outcome run(int files) throws Exception {
     TableMetadata stored = stored();
     DataFile model = file(stored);
@@ -173,7 +172,7 @@ final class TableFiles {
     return TableMetadataParser.toJson(((HasTableOperations) table).operations().current()).length();
   }
 
-  /** Median of the processor time of all threads, of so many passes at once. */
+  /** Returns the median processor time of a pass, over all threads. */
   private static double millis(int passes, LongSupplier work) {
     OperatingSystemMXBean system =
         (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
@@ -184,14 +183,14 @@ final class TableFiles {
           long start = system.getProcessCpuTime();
           for (int i = 0; i < passes; i++) {
             if (work.getAsLong() < 1) {
-              throw new WrongResultException("nothing was found");
+              throw new WrongResultException("no files found");
             }
           }
           return (system.getProcessCpuTime() - start) / 1e6 / passes;
         });
   }
 
-  // ---- one file as the store makes it
+  // ---- one file as the store writes it
 
   private TableMetadata stored() throws Exception {
     Path directory = context.directory().resolve("store");
@@ -221,7 +220,7 @@ final class TableFiles {
     return like(model, table, number, files, Integer.toString(number));
   }
 
-  /** The same with another name and time, and with values of its own in other columns. */
+  /** Returns a copy of the model with another name and time, and varied statistics. */
   private DataFile like(DataFile model, Table table, int number, int files, String name) {
     long length = HOURS * HOUR_MICROS;
     long from = WeekOfFlows.START_MICROS + (long) ((double) number / files * length);
@@ -253,7 +252,7 @@ final class TableFiles {
         .build();
   }
 
-  /** With other low bytes: equal bounds would vanish when manifests are compressed. */
+  /** Varies the low bytes of bounds, since equal bounds would compress too well in manifests. */
   private Map<Integer, ByteBuffer> varied(Map<Integer, ByteBuffer> bounds) {
     Map<Integer, ByteBuffer> varied = new HashMap<>();
     bounds.forEach(
@@ -267,7 +266,7 @@ final class TableFiles {
     return varied;
   }
 
-  /** Files of this machine, to be read. */
+  /** Local files, read-only. */
   private static final class ReadOnlyFiles implements FileIO {
     private static final long serialVersionUID = 1L;
 

@@ -45,10 +45,9 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /**
- * The job of flows on a number of TaskManagers with one slot each: the log is filled, the job reads
- * it. The limit begins when each TaskManager has read so much that its code is compiled; what is
- * measured begins with the second commit after that, and ends with the last one before the log is
- * empty.
+ * The flows job on a number of TaskManagers with one slot each, reading a filled log. The limit
+ * begins when the job has committed the warm-up rows, so that its code is compiled. Measurement
+ * begins with the second commit after that and ends with the last one before the log is empty.
  */
 final class TaskManagers implements AutoCloseable {
   static final String TASK_MANAGERS = "taskmanagers";
@@ -76,9 +75,9 @@ final class TaskManagers implements AutoCloseable {
   private int storePort;
 
   /**
-   * Nothing runs yet.
+   * Creates a run; starts no process.
    *
-   * @param number of TaskManagers, and the parallelism of the job
+   * @param number of TaskManagers, and parallelism of the job
    */
   TaskManagers(BenchContext context, int number) throws IOException {
     this.context = context;
@@ -97,13 +96,13 @@ final class TaskManagers implements AutoCloseable {
   }
 
   /**
-   * What was measured.
+   * Result of a run.
    *
-   * @param span without start and end; all of it if there were too few rows for that
-   * @param isWhole whether it is all of it, with the start
-   * @param valueBytesPerRow of what the collector would send to the log
-   * @param logBytesPerRow of the log's files
-   * @param fileBytesPerRow of the table's files, before all are merged
+   * @param span measurements without start and end, or of the whole run if there were too few rows
+   * @param isWhole whether the span is the whole run
+   * @param valueBytesPerRow bytes of the collector's log values
+   * @param logBytesPerRow bytes of the log's files
+   * @param fileBytesPerRow bytes of the table's files, before all merges
    */
   record Outcome(
       Look.Span span,
@@ -113,11 +112,11 @@ final class TaskManagers implements AutoCloseable {
       double fileBytesPerRow) {}
 
   /**
-   * Measures.
+   * Measures the rate with limits.
    *
-   * @param warmUp rows of each TaskManager before its limit begins
-   * @param rows of each TaskManager after that
-   * @param quota of each, in cores
+   * @param warmUp rows per TaskManager before the limit
+   * @param rows rows per TaskManager with the limit
+   * @param quota limit of each TaskManager, in cores
    */
   Outcome run(long warmUp, long rows, double quota) throws IOException {
     cluster.start();
@@ -171,7 +170,7 @@ final class TaskManagers implements AutoCloseable {
               (value, time) -> {
                 valueBytes += value.length;
                 while (!writer.offer(null, value, 1)) {
-                  LockSupport.parkNanos(1_000_000); // the benchmark waits where a collector drops
+                  LockSupport.parkNanos(1_000_000); // a collector would drop instead
                 }
               },
               truth);
@@ -214,14 +213,14 @@ final class TaskManagers implements AutoCloseable {
     long seen = 0;
     long fileBytes = 0;
     boolean isLimited = false;
-    int commits = 0; // since the limits
+    int commits = 0; // with limits
     Look begin = null;
     Look end = null;
     Look last = start;
     while (seen < total) {
       if (System.nanoTime() > deadline) {
         throw new WrongResultException(
-            "of %d rows %d are committed after %s".formatted(total, seen, PATIENCE));
+            "%d rows expected, %d committed after %s".formatted(total, seen, PATIENCE));
       }
       LockSupport.parkNanos(LOOK_NANOS);
       Snapshot snapshot = committed();
@@ -261,12 +260,12 @@ final class TaskManagers implements AutoCloseable {
   }
 
   /**
-   * The newest snapshot, from its file: a query of {@code flows_committed} would take processor
-   * time of the store, which is measured.
+   * Returns the newest snapshot, read from its file: a query of {@code flows_committed} would add
+   * to the measured processor time of the store.
    */
   private Snapshot committed() throws IOException {
     if (!instance.isAlive()) {
-      throw new IOException("the instance has ended");
+      throw new IOException("the instance exited");
     }
     Path metadata =
         home.resolve("instance/data/store/tables").resolve(Store.FLOWS).resolve("metadata");
@@ -302,7 +301,7 @@ final class TaskManagers implements AutoCloseable {
     return processes.stream().map(ClusterProcess::pid).toList();
   }
 
-  /** Bytes of the values of flows in Kafka's files, without its indexes. */
+  /** Returns the bytes of Kafka's log segments of flows, without indexes. */
   private static long logBytes(Path directory) throws IOException {
     try (Stream<Path> files = Files.walk(directory)) {
       return files

@@ -46,19 +46,17 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * Queries of Trino over a week of flows in an instance's store, on a number of workers. Before the
- * workers are limited, the same queries run until they are compiled, and are compared with DuckDB
- * on the same files.
+ * Queries by Trino over a week of flows in an instance's store, on a number of workers. Before the
+ * workers are limited, the queries run until their code is compiled, and results are compared with
+ * those of DuckDB on the same files.
  */
 final class TrinoWorkers implements AutoCloseable {
   static final String WORKERS = "workers";
   static final String COORDINATOR = "coordinator";
   static final String INSTANCE = "instance";
 
-  /** Name of the query of the largest pairs of AS. */
   static final String PAIRS = "as_pairs";
 
-  /** Name of the query of one address over a day. */
   static final String ADDRESS = "one_address";
 
   private static final Duration START = Duration.ofMinutes(4);
@@ -79,7 +77,7 @@ final class TrinoWorkers implements AutoCloseable {
   private Instance instance;
   private boolean isCompared;
 
-  /** Nothing runs yet, and there are no rows. */
+  /** Creates a run without rows; starts no process. */
   TrinoWorkers(BenchContext context, long rows) {
     this.context = context;
     this.rows = rows;
@@ -102,7 +100,7 @@ final class TrinoWorkers implements AutoCloseable {
   }
 
   /**
-   * Processor time of one query, warm and without limits.
+   * Processor time of one query, after warm-up and without limits.
    *
    * @param trinoSeconds of all processes of Trino
    * @param duckDbSeconds of DuckDB, reading the same files
@@ -110,11 +108,11 @@ final class TrinoWorkers implements AutoCloseable {
   record Cpu(double trinoSeconds, double duckDbSeconds) {}
 
   /**
-   * What was measured.
+   * Result of one number of workers.
    *
-   * @param seconds median of the queries of pairs, limited
-   * @param span of all these queries
-   * @param unlimited processor time by query; of the first number of workers only
+   * @param seconds median duration of the limited queries of pairs
+   * @param span measurements of all these queries
+   * @param unlimited processor time by query; only for the first number of workers
    */
   record Outcome(double seconds, Look.Span span, Map<String, Cpu> unlimited) {}
 
@@ -145,7 +143,7 @@ final class TrinoWorkers implements AutoCloseable {
     awaitMerges();
   }
 
-  /** Until the instance has used hardly any processor time for a while. */
+  /** Waits until the instance uses hardly any processor time. */
   private void awaitMerges() throws IOException, InterruptedException {
     context.progress().accept("waiting for merges");
     long deadline = System.nanoTime() + PATIENCE.toNanos();
@@ -163,7 +161,6 @@ final class TrinoWorkers implements AutoCloseable {
     }
   }
 
-  /** Measures with a number of workers. */
   Outcome run(int number, double quota) throws Exception {
     Path directory = home.resolve("workers-" + number);
     TrinoConfig trino =
@@ -205,7 +202,7 @@ final class TrinoWorkers implements AutoCloseable {
     all.addAll(coordinator);
     context.progress().accept(isCompared ? "warming up" : "comparing with DuckDB");
     Map<String, Cpu> unlimited = isCompared ? Map.of() : compare(client, all);
-    // Each worker is a JVM that compiles its own code, and gets only its part of a query.
+    // Each worker compiles its own code and gets only its share of a query.
     int asked = isCompared ? 0 : COMPARED;
     for (int i = asked; i < COMPARED * workers.size(); i++) {
       var unused = rows(client, queries.get(PAIRS));
@@ -215,8 +212,8 @@ final class TrinoWorkers implements AutoCloseable {
         Map.of(WORKERS, pids, COORDINATOR, coordinator, INSTANCE, List.of(instance.pid()));
     try (Quotas quotas = new Quotas(workers)) {
       quotas.limit(quota);
-      context.progress().accept("asking " + workers.size() + " workers");
-      List<String> expected = rows(client, queries.get(PAIRS)); // the quota is used up from here on
+      context.progress().accept("querying " + workers.size() + " workers");
+      List<String> expected = rows(client, queries.get(PAIRS)); // uses up saved quota
       double[] seconds = new double[ROUNDS];
       Look start = Look.now(0, kinds);
       for (int i = 0; i < ROUNDS; i++) {

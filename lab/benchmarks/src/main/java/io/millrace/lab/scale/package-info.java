@@ -1,5 +1,5 @@
 /**
- * What more processes bring: TaskManagers and workers of Trino, each limited to a part of a core so
- * that several of them fit on this machine as they would on hosts of their own.
+ * Benchmark of the effect of more processes: TaskManagers and workers of Trino, each limited to a
+ * fraction of a core, so that several of them run on this machine as on separate hosts.
  */
 package io.millrace.lab.scale;

@@ -20,14 +20,14 @@ import java.util.concurrent.locks.LockSupport;
 import picocli.CommandLine.Mixin;
 
 /**
- * What somebody who opens the pages of the console waits for each answer, while flows go from the
- * log to the store at half the highest rate: a whole Millrace in this process, and an HTTP client.
+ * Measures the latency of each query of the console's pages, while flows are stored from the log at
+ * half the highest rate. A whole Millrace instance and an HTTP client run in this process.
  */
 public final class ConsoleBenchmark extends Benchmark {
   @Mixin private final Seconds secondsOption = new Seconds();
   @Mixin private final Rate rateOption = new Rate();
 
-  /** Half of what {@code flows.log} has with as many exporters. */
+  /** Half the rate of {@code flows.log} with the same number of exporters. */
   private static final double RATE = 200_000;
 
   private static final int EXPORTERS = 4;
@@ -38,7 +38,7 @@ public final class ConsoleBenchmark extends Benchmark {
   public ConsoleBenchmark() {
     super(
         "console",
-        "answers of each page's first paint over HTTP, while flows come at half the highest rate");
+        "queries of each page's first paint over HTTP, with flows at half the highest rate");
   }
 
   @Override
@@ -59,7 +59,7 @@ public final class ConsoleBenchmark extends Benchmark {
         double rate = rateOption.or(RATE);
         load.rate(rate);
         load.start();
-        context.progress().accept("flows come, " + Math.round(rate) + " a second");
+        context.progress().accept("sending " + Math.round(rate) + " flows per second");
         LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(WARM_SECONDS));
         PageAnswers answers = PageAnswers.ask(context, millrace, secondsOption.or(SECONDS));
         answers.report(context, name(), rate, millrace.table().rows());
@@ -71,7 +71,7 @@ public final class ConsoleBenchmark extends Benchmark {
     return alone(context).withDatasets(sets.declarations());
   }
 
-  /** An instance that nobody sends anything to. */
+  /** Returns the configuration of an instance without senders. */
   static MillraceConfig alone(BenchContext context) {
     MillraceConfig defaults = MillraceConfig.defaults();
     return defaults

@@ -12,8 +12,8 @@ import java.time.Duration;
 import picocli.CommandLine.Mixin;
 
 /**
- * The same pages of an instance that holds a month of flows of many exporters and gets nothing new:
- * the store that {@code series} builds and keeps.
+ * Measures the queries of the console's pages on an idle instance with a month of flows of many
+ * exporters, which is the store that {@code series} builds and keeps.
  */
 public final class MonthConsoleBenchmark extends Benchmark {
   @Mixin private final Rows rowsOption = new Rows();
@@ -24,7 +24,7 @@ public final class MonthConsoleBenchmark extends Benchmark {
   public MonthConsoleBenchmark() {
     super(
         "console.month",
-        "answers of each page's first paint over HTTP, of an instance that holds the 100 M rows of 500 exporters of series");
+        "queries of each page's first paint over HTTP, on 100 M rows of 500 exporters from series");
   }
 
   @Override

@@ -22,35 +22,32 @@ final class MonthOfFlows {
   private static final long MICROS = TimeUnit.DAYS.toMicros(DAYS);
   private static final double MAX_SECONDS = 600;
 
-  /** Rows that are rolled up at once, while as many more are written. */
+  /** Rows rolled up at once, while the next ones are written. */
   private static final long ROLL_ROWS = 4_000_000;
 
   private static final long ROWS_A_SECOND = 140_000; // written and rolled up
 
   private MonthOfFlows() {}
 
-  /** About how long it takes to have the store: nothing where it is kept. */
+  /** Returns the approximate time to build the store; zero if it exists. */
   static Duration takes(BenchContext context, long rows) {
     return Duration.ofSeconds(Files.isDirectory(place(context, rows)) ? 0 : rows / ROWS_A_SECOND);
   }
 
-  /** Opens the store. */
   static DuckDbStore open(BenchContext context, long rows) throws Exception {
     return new DuckDbStore(kept(context, rows), config());
   }
 
   /**
-   * Directory of the store, which is built if missing: next to the run's own directory, under a
-   * name that says what it has.
+   * Returns the directory of the store and builds the store if missing. The directory is next to
+   * the run's own and named by its contents.
    */
   static Path kept(BenchContext context, long rows) throws Exception {
     Path kept = place(context, rows);
     if (!Files.isDirectory(kept)) {
       build(context, rows, kept);
     }
-    context
-        .lines()
-        .accept("asking the store in " + kept + ", which stays there until you delete it");
+    context.lines().accept("querying the store in " + kept + "; it is kept until you delete it");
     return kept;
   }
 
@@ -60,28 +57,28 @@ final class MonthOfFlows {
         .resolveSibling("millrace-month-of-%d-flows-of-%d-exporters".formatted(rows, EXPORTERS));
   }
 
-  /** All rows stay, those of the first week too. */
+  /** Retention that keeps all rows, including those of the first week. */
   static StoreConfig config() {
     return StoreConfig.defaults().withRetention(new RetentionConfig(Duration.ofDays(DAYS + 7), 0));
   }
 
   private static void build(BenchContext context, long rows, Path kept) throws Exception {
     Path directory = Files.createDirectories(context.directory().resolve("month"));
-    context.progress().accept("storing " + rows + " rows, which are kept");
+    context.progress().accept("storing " + rows + " rows; the store is kept");
     long start = System.nanoTime();
-    int all = Runtime.getRuntime().availableProcessors(); // nobody else writes or asks
+    int all = Runtime.getRuntime().availableProcessors(); // there is no other load
     try (DuckDbStore store = new DuckDbStore(directory, config().withThreads(all))) {
       new WeekOfFlows(rows, WeekOfFlows.START_MICROS, MICROS, EXPORTERS)
           .write(
               store.table(Store.FLOWS, WeekOfFlows.SCHEMA),
               ROLL_ROWS,
               written -> {
-                store.rollUp(); // what the checkpoint before covers, and no more than that
+                store.rollUp(); // only the rows of the previous checkpoint
                 tell(context, (written - 1) / ROLL_ROWS * ROLL_ROWS, rows, start);
               });
       store.rollUp();
     }
-    Files.move(directory, kept); // what is there under the final name is whole
+    Files.move(directory, kept); // a store under the final name is complete
     context.report(
         Figure.of("series", "build_seconds", seconds(start), "s")
             .with("rows", rows)
@@ -93,7 +90,7 @@ final class MonthOfFlows {
     context
         .progress()
         .accept(
-            "%,d of %,d rows are stored and rolled up after %.0f s"
+            "%,d of %,d rows stored and rolled up after %.0f s"
                 .formatted(rolled, rows, seconds(start)));
   }
 

@@ -23,8 +23,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Milliseconds that somebody waited for each answer who opened all pages of a console again and
- * again.
+ * Latency in milliseconds of each query of a client that opens all pages of a console repeatedly.
  */
 final class PageAnswers {
   private static final int LISTS_AT_ONCE = 3;
@@ -38,14 +37,14 @@ final class PageAnswers {
 
   private final Map<String, List<Double>> byPage = new TreeMap<>();
 
-  /** Those of {@link #FIRST} by question. */
+  /** Latencies of {@link #FIRST} by query. */
   private final Map<String, List<Double>> firstOf = new TreeMap<>();
 
   private final Map<String, String> freshTo = new HashMap<>();
 
   private PageAnswers() {}
 
-  /** Opens all pages once, which is not counted, and then for so many seconds. */
+  /** Opens all pages once as warm-up, and then repeatedly for a number of seconds. */
   static PageAnswers ask(BenchContext context, Millrace millrace, int seconds) throws IOException {
     ExecutorService browser = Executors.newFixedThreadPool(LISTS_AT_ONCE);
     try {
@@ -60,7 +59,7 @@ final class PageAnswers {
         for (ConsolePage page : pages) {
           answers.add(page.name(), page.ask(api, browser));
         }
-        context.progress().accept(answers.byPage.get(ALL).size() + " answers");
+        context.progress().accept(answers.byPage.get(ALL).size() + " results");
       }
       return answers;
     } finally {
@@ -68,7 +67,9 @@ final class PageAnswers {
     }
   }
 
-  /** Those that nobody was given before as of the same roll have a line of their own. */
+  /**
+   * Adds latencies; those of queries not yet requested since the last roll also to {@link #FIRST}.
+   */
   private void add(String page, List<ConsolePage.Answer> answers) {
     for (ConsolePage.Answer answer : answers) {
       add(page, answer.millis());
@@ -86,11 +87,11 @@ final class PageAnswers {
   }
 
   /**
-   * A figure each page, and one of all; and the questions that took longest when nobody had been
-   * given the answer before.
+   * Reports a figure per page and one of all pages, and prints the slowest queries not requested
+   * before since a roll.
    *
-   * @param rate of rows that came meanwhile, a second
-   * @param rows that there were in the end
+   * @param rate rows arriving per second
+   * @param rows number of rows at the end
    */
   void report(BenchContext context, String benchmark, double rate, long rows) {
     byPage.forEach(

@@ -16,18 +16,19 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How much passes a filter over columns of which no rollup has all, in a window.
+ * A query for the total of flows that match a filter in a time window. No rollup has all columns of
+ * the filter.
  *
- * @param filter in the filter language, and in SQL
- * @param measure what is counted
+ * @param filter in the filter language and in SQL
+ * @param measure measure to sum up
  * @param from start of the window, microseconds since the epoch
- * @param to its end, exclusive
+ * @param to end of the window, exclusive
  */
 record SampleQuestion(String filter, Measure measure, long from, long to) {
-  /** Questions of which one statement asks the rows. */
+  /** Number of queries that one statement computes from the rows. */
   private static final int AT_ONCE = 40;
 
-  /** A question about a week to all of the time, for shares from less than a thousandth to half. */
+  /** Returns a random query for 0.1% to 50% of the flows of at least a week. */
   static SampleQuestion random(SplittableRandom random, int days) {
     long length = TimeUnit.DAYS.toMicros(7 + random.nextInt(days - 14));
     long latest = TimeUnit.DAYS.toMicros(days - 7) - length;
@@ -47,7 +48,7 @@ record SampleQuestion(String filter, Measure measure, long from, long to) {
         from + length);
   }
 
-  /** An address and a port over all of the year. */
+  /** Returns a query for an address and ports over the whole year. */
   static SampleQuestion ofTheYear() {
     return new SampleQuestion(
         "src_addr = '80.0.0.1' and dst_port < 1024",
@@ -72,7 +73,7 @@ record SampleQuestion(String filter, Measure measure, long from, long to) {
     return Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
   }
 
-  /** The same of whatever came in the window, which rollups know. */
+  /** Returns the query of the window's total without filter, which rollups can answer. */
   FlowQuery unfiltered() {
     return FlowQuery.top(
         List.of("as"),
@@ -84,7 +85,7 @@ record SampleQuestion(String filter, Measure measure, long from, long to) {
         Store.FLOWS);
   }
 
-  /** What the rows say. */
+  /** Computes the exact results from the rows. */
   static double[] truths(Store store, List<SampleQuestion> questions) {
     double[] sums = new double[questions.size()];
     for (int first = 0; first < sums.length; first += AT_ONCE) {

@@ -26,9 +26,9 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * A year of flows of which all rows but those of the last week are gone: random questions that no
- * rollup answers, asked while the rows are there and again when they are not. Besides, which share
- * of the rate of ingest is left where rows are sampled.
+ * Measures estimates over a year of flows whose rows are deleted, except those of the last week.
+ * Random queries that no rollup can answer run on the rows before deletion and on the sample after
+ * it. It also measures the ratio of the ingest rate with sampling to that without.
  */
 public final class SamplesBenchmark extends Benchmark {
   @Mixin private final Rows rowsOption = new Rows();
@@ -56,7 +56,7 @@ public final class SamplesBenchmark extends Benchmark {
   public SamplesBenchmark() {
     super(
         "samples",
-        "questions about rows that are gone, estimated from sampled rows, against the truth");
+        "queries over deleted rows, estimated from sampled rows, compared with exact results");
   }
 
   @Override
@@ -88,14 +88,14 @@ public final class SamplesBenchmark extends Benchmark {
     context.progress().accept("storing a year of " + rows + " rows");
     try (DuckDbStore store = open(directory, EVER)) {
       write(store, rows);
-      context.progress().accept("asking " + questions.size() + " questions of the rows");
+      context.progress().accept("running " + questions.size() + " queries on the rows");
       truth = SampleQuestion.truths(store, questions);
       all = questions.stream().mapToDouble(its -> store.top(its.unfiltered()).total()).toArray();
     }
-    context.progress().accept("removing the rows of all weeks but the last");
+    context.progress().accept("deleting all rows except those of the last week");
     try (DuckDbStore store = open(directory, WEEK)) {
       store.retain();
-      context.progress().accept("asking the sample");
+      context.progress().accept("querying the sample");
       measureAnswers(context, store, rows, questions, truth, all);
       context.report(
           Figure.of(name(), "bytes_per_row", store.sampleBytes() / rows, "bytes")
@@ -116,7 +116,7 @@ public final class SamplesBenchmark extends Benchmark {
     store.rollUp();
   }
 
-  // ---- what it answers
+  // ---- estimates
 
   private void measureAnswers(
       BenchContext context,
@@ -146,7 +146,7 @@ public final class SamplesBenchmark extends Benchmark {
     double year = BenchContext.median(3, 7, () -> asked(store));
     report(context, rows, "year_latency_ms", year, "ms", MAX_MILLIS, false);
     double coverage = (double) held / questions.size();
-    report(context, rows, "coverage", coverage, "of the questions", MIN_COVERAGE, true);
+    report(context, rows, "coverage", coverage, "of the queries", MIN_COVERAGE, true);
     report(
         context,
         rows,

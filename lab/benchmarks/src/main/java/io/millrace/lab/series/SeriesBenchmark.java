@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Mixin;
 
-/** The largest groups of a month over time, warm. */
+/** Measures queries of the largest groups of a month over time, after warm-up. */
 public final class SeriesBenchmark extends Benchmark {
   @Mixin private final Rows rowsOption = new Rows();
 
@@ -27,7 +27,7 @@ public final class SeriesBenchmark extends Benchmark {
   private static final double MIB = 1 << 20;
   private static final double ROUNDING = 1e-9;
 
-  /** Memory of a process besides its heap and the store's memory: code, threads, buffers. */
+  /** Memory of a process in addition to its heap and the store's memory: code, threads, buffers. */
   private static final double BESIDE_MIB = 512;
 
   private static final List<String> DIMENSIONS =
@@ -55,7 +55,7 @@ public final class SeriesBenchmark extends Benchmark {
     try (DuckDbStore store = MonthOfFlows.open(context, rows)) {
       for (String dimension : DIMENSIONS) {
         for (boolean isFiltered : new boolean[] {false, true}) {
-          context.progress().accept("asking for " + dimension);
+          context.progress().accept("querying " + dimension);
           measure(context, store, rows, dimension, isFiltered);
         }
       }
@@ -63,7 +63,6 @@ public final class SeriesBenchmark extends Benchmark {
     }
   }
 
-  /** Memory of the process after all queries: within its limit. */
   private void measureMemory(BenchContext context, long rows) {
     double limit =
         Runtime.getRuntime().maxMemory() / MIB
@@ -120,8 +119,8 @@ public final class SeriesBenchmark extends Benchmark {
   }
 
   /**
-   * Rollups have the total of the rows, and with a filter lack no more of it than they say: groups
-   * that buckets have dropped pass none.
+   * Checks the total of rollups against that of rows. With a filter it may be lower by at most the
+   * reported bound, since groups dropped from buckets match no filter.
    */
   private static SeriesResult check(Store store, FlowQuery request) {
     SeriesResult.Period period = store.series(request).period();
@@ -136,7 +135,7 @@ public final class SeriesBenchmark extends Benchmark {
             && period.total().total() + period.total().bound() >= total * (1 - ROUNDING);
     if (!isRight) {
       throw new WrongResultException(
-          "series by %s: %s, %d groups, %d points, total %.0f lacks at most %.0f, rows say %.0f"
+          "series by %s: %s, %d groups, %d points, total %.0f, bound %.0f, expected %.0f by rows"
               .formatted(
                   request.dimensions(),
                   period.source(),

@@ -1,2 +1,2 @@
-/** How long questions over months of flows take. */
+/** Benchmarks of queries over months of flows. */
 package io.millrace.lab.series;

@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What was found of what was planted. An onset is found once, by the first trend of its title in a
- * bucket that its rise touches; further ones there count as nothing, and all others as false.
+ * Compares detected trends with planted rises. The first trend of a title in a bucket that overlaps
+ * a rise finds it; further ones are ignored, all others are false positives.
  */
 final class Detection {
   private final long bucketMicros;
@@ -56,7 +56,7 @@ final class Detection {
     return (double) found.size() / Math.max(1, found.size() + falses);
   }
 
-  /** The median from the onset to the end of the bucket that shows it, in milliseconds. */
+  /** Median time from the onset to the end of the bucket that shows it, in milliseconds. */
   double delay() {
     return delays.isEmpty()
         ? Double.NaN

@@ -17,9 +17,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 /**
- * The way between a benchmark and its job in the same process: hours of page views go in, a stretch
- * of them at a time, and trends come out. The job has done a stretch when its last step has heard
- * that the watermark has passed it, which all rows in front have reached by then. Thread-safe.
+ * Exchange between a benchmark and its job in the same process: takes batches of hours of page
+ * views and returns trends. A batch is finished when the last step has received a watermark at its
+ * end, since all earlier rows have then arrived. Thread-safe.
  */
 final class JobFeed {
   private static final Map<String, JobFeed> ALL = new ConcurrentHashMap<>();
@@ -27,33 +27,33 @@ final class JobFeed {
   private static final long PATIENCE_MILLIS = 300_000;
 
   /**
-   * Longest wait in a turn. Between turns a checkpoint's barrier passes: the other parts stand
-   * after theirs until it has, with rows that the feed waits for.
+   * Maximum wait per turn. Checkpoint barriers pass only between turns; until one has passed,
+   * alignment holds back the other subtasks, with rows that the feed waits for.
    */
   private static final long TURN_MILLIS = 10;
 
-  /** Of each part, more than a job has time for. */
+  /** Turns of each subtask; more than any run reaches. */
   private static final long TURNS = 1L << 40;
 
   private final int parts;
 
-  /** Of each hour and part of the job its blocks; null where they are not given yet, or taken. */
+  /** Blocks by hour and subtask; null before they are provided and after they are taken. */
   private final List<TableBlock>[][] blocks;
 
   private final List<Trend> trends = new ArrayList<>();
 
-  /** What event time each subtask of the last step has heard. */
+  /** Latest watermark by subtask of the last step. */
   private long[] heard = {Long.MIN_VALUE};
 
   private int given;
 
-  /** Hours that each part has taken. */
+  /** Number of hours taken by each subtask. */
   private final int[] taken;
 
   /**
-   * A feed under a name.
+   * Creates a feed and registers it under a name.
    *
-   * @param parts subtasks that take blocks
+   * @param parts number of subtasks that take blocks
    */
   @SuppressWarnings({"unchecked", "rawtypes"}) // an array of lists
   JobFeed(String name, int hours, int parts) {
@@ -67,7 +67,7 @@ final class JobFeed {
     ALL.remove(name);
   }
 
-  /** Blocks of an hour, dealt out over the parts. */
+  /** Returns the blocks of an hour, distributed round-robin over the subtasks. */
   List<List<TableBlock>> blocks(PageViews.Hour hour) {
     List<List<TableBlock>> made = new ArrayList<>();
     for (int part = 0; part < parts; part++) {
@@ -88,7 +88,6 @@ final class JobFeed {
     return made;
   }
 
-  /** Gives the next hours to the job. */
   synchronized void give(List<List<List<TableBlock>>> stretch) {
     for (List<List<TableBlock>> hour : stretch) {
       for (int part = 0; part < parts; part++) {
@@ -99,25 +98,24 @@ final class JobFeed {
     notifyAll();
   }
 
-  /** Waits until all is done that was given. */
+  /** Waits until all hours provided so far are processed. */
   synchronized void awaitDone() throws InterruptedException {
     long deadline = System.currentTimeMillis() + PATIENCE_MILLIS;
     long end = PageViews.BEGIN + given * PageViews.HOUR - 1;
     while (Arrays.stream(heard).min().orElseThrow() < end) {
       long left = deadline - System.currentTimeMillis();
       if (left <= 0) {
-        throw new IllegalStateException("the job has not done hour " + given + " in five minutes");
+        throw new IllegalStateException("hour " + given + " not processed after five minutes");
       }
       wait(left);
     }
   }
 
-  /** What has risen. */
   synchronized List<Trend> trends() {
     return List.copyOf(trends);
   }
 
-  /** The next hour of a part; none if it is not given within a turn. */
+  /** Takes the next hour of a subtask; empty if it is not provided within a turn. */
   @SuppressWarnings("WaitNotInLoop") // turns are the loop
   private synchronized List<TableBlock> take(int part) {
     int hour = taken[part];
@@ -171,7 +169,7 @@ final class JobFeed {
     }
   }
 
-  /** The first step: each number is a turn of a part. */
+  /** The source; each number is a turn of a subtask. */
   static final class Source implements BlockJob.Generator<TableBlock> {
     private static final long serialVersionUID = 1L;
 
@@ -181,7 +179,6 @@ final class JobFeed {
       this.name = name;
     }
 
-    /** Numbers of all turns. */
     static long turns(int parts) {
       return parts * TURNS;
     }
@@ -197,7 +194,7 @@ final class JobFeed {
     }
   }
 
-  /** The last step. */
+  /** The last step, which collects trends and watermarks. */
   static final class Delivery implements Analyzer<TableBlock, TableBlock> {
     private final JobFeed feed;
     private int index;

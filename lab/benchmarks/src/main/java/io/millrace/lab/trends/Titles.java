@@ -3,7 +3,10 @@ package io.millrace.lab.trends;
 import java.nio.charset.StandardCharsets;
 import java.util.SplittableRandom;
 
-/** Titles of pages by their rank, as text: a project, a blank, two or three words, the rank. */
+/**
+ * Page titles by rank, as text: a project, a space, a word of two to six syllables, an underscore
+ * and the rank.
+ */
 final class Titles {
   private static final String[] PROJECTS = {"en", "de", "fr", "es", "ja", "en.m", "ru", "pt.m"};
   private static final String[] SYLLABLES = {
@@ -36,7 +39,7 @@ final class Titles {
     return rank == 0 ? 0 : ends[rank - 1];
   }
 
-  /** Copies a title; where it ends there. */
+  /** Copies a title and returns the position after it. */
   int copy(int rank, byte[] to, int at) {
     int length = ends[rank] - start(rank);
     System.arraycopy(bytes, start(rank), to, at, length);

@@ -33,10 +33,10 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * What is rising in 67 million made-up page views: how fast, how much of what was planted, and how
- * soon. Without an engine, on the engine with keywords dealt out, and on the engine in layers: all
- * with the same trends. Titles come as text, hour by hour; making an hour is not measured, all else
- * is, from the first title's hash to the last verdict.
+ * Detects trends in 67 million synthetic page views and measures rate, recall, precision and delay.
+ * Runs without an engine, on the engine keyed by title, and on the engine in layers; all must find
+ * the same trends. Titles are text, in batches of an hour. Their generation is not measured;
+ * everything from the first title's hash to the last verdict is.
  */
 public final class TrendsBenchmark extends Benchmark {
   @Mixin private final Rows rowsOption = new Rows();
@@ -45,7 +45,7 @@ public final class TrendsBenchmark extends Benchmark {
   @Option(
       names = "--way",
       paramLabel = "WAY",
-      description = "stateful, stateless or engineless; may be repeated. By default all of them.")
+      description = "stateful, stateless or engineless; may be repeated. All by default.")
   private List<Way> ways = List.of();
 
   @Option(
@@ -59,7 +59,7 @@ public final class TrendsBenchmark extends Benchmark {
     @Override
     public Integer convert(String text) {
       if (!List.of("1", "2").contains(text)) {
-        throw new TypeConversionException(text + " is not 1 or 2");
+        throw new TypeConversionException(text + ": expected 1 or 2");
       }
       return Integer.valueOf(text);
     }
@@ -73,18 +73,17 @@ public final class TrendsBenchmark extends Benchmark {
   private static final double TARGET_RECALL = 0.95;
   private static final double TARGET_PRECISION = 0.9;
 
-  /** Rows below which so little is planted that the shares say nothing. */
+  /** With fewer rows, there are too few planted rises for meaningful recall and precision. */
   private static final long FEW_ROWS = 10_000_000;
 
   private static final TrendSettings SETTINGS =
       TrendSettings.defaults().withBucket(Duration.ofHours(1));
 
-  /** Hours that are given to a job at once: some three million views. */
+  /** Hours provided to a job at once: about three million views. */
   private static final int STRETCH = 7;
 
   private static final Duration CHECKPOINTS = Duration.ofSeconds(10);
 
-  /** A way to run. */
   private enum Way {
     ENGINELESS(8e6),
     STATEFUL(4e6),
@@ -101,20 +100,18 @@ public final class TrendsBenchmark extends Benchmark {
     }
   }
 
-  /** A way with so many threads, or subtasks. */
   private record Case(Way way, int threads) {
     static final List<Case> ALL =
         Stream.of(Way.values())
             .flatMap(way -> Stream.of(new Case(way, 1), new Case(way, MAX_THREADS)))
             .toList();
 
-    /** Those of two threads, and one thread where threads are all there is. */
+    /** All ways with two threads, and without an engine also one thread. */
     static final List<Case> USUAL =
         ALL.stream()
             .filter(each -> each.way == Way.ENGINELESS || each.threads == MAX_THREADS)
             .toList();
 
-    /** As it is asked for. */
     @Override
     public String toString() {
       return way.label() + "-" + threads;
@@ -124,7 +121,7 @@ public final class TrendsBenchmark extends Benchmark {
   public TrendsBenchmark() {
     super(
         "trends",
-        "what is rising in page views with planted rises: rate, recall, precision, delay");
+        "trends in page views with planted rises: rate, recall, precision, delay");
   }
 
   @Override
@@ -145,7 +142,7 @@ public final class TrendsBenchmark extends Benchmark {
       List<Trend> trends = each.way() == Way.ENGINELESS ? alone(context, each) : job(context, each);
       List<Trend> before = found.putIfAbsent(each.way(), trends);
       if (before != null && !before.equals(trends)) {
-        throw new WrongResultException("other trends with " + each + " than before");
+        throw new WrongResultException("trends of " + each + " differ from those before");
       }
     }
     compare(found);
@@ -161,8 +158,8 @@ public final class TrendsBenchmark extends Benchmark {
   }
 
   /**
-   * On the engine the hour in which the first view comes is not taken for whole, so that judging
-   * begins an hour later. After that all ways agree.
+   * Compares the trends of all ways. The engine treats the hour of the first view as incomplete, so
+   * its first verdicts are an hour later and earlier ones are ignored.
    */
   private static void compare(Map<Way, List<Trend>> found) {
     long from = PageViews.BEGIN + (SETTINGS.buckets() + 1) * PageViews.HOUR;
@@ -172,7 +169,7 @@ public final class TrendsBenchmark extends Benchmark {
           trends.stream().filter(trend -> trend.begin() >= from).collect(Collectors.toSet()));
     }
     if (different.size() > 1) {
-      throw new WrongResultException("other trends in one way than in another");
+      throw new WrongResultException("trends differ between ways");
     }
   }
 
@@ -200,7 +197,7 @@ public final class TrendsBenchmark extends Benchmark {
     return trends;
   }
 
-  /** Stretch for stretch, so that making the views and waiting for the job are not measured. */
+  /** Runs the job in batches, so that generating views and waiting for the job are not measured. */
   private List<Trend> job(BenchContext context, Case now) throws Exception {
     PageViews views = new PageViews(rowsOption.or(ROWS), seedOption.value());
     PageViews.Hour hour = new PageViews.Hour();

@@ -1,2 +1,2 @@
-/** What is rising, found in made-up page views with planted rises. */
+/** Benchmark of trend detection in synthetic page views with planted rises. */
 package io.millrace.lab.trends;

@@ -27,12 +27,12 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import picocli.CommandLine.Mixin;
 
 /**
- * Messages to commands, from memory: look-up of cells, sums and judgement on two threads, each with
- * the controllers that are its own. First as fast as it goes, over a little more than a window of
- * five minutes. Then at half that rate by the clock: now and then a large message takes a
- * controller beyond its bound, and from when that message has come until the command is there is
- * the delay. Records are made a stretch at a time, outside the time that counts. Last the whole
- * job: over a log that is full, and then, at half that rate, over one that is written by the clock.
+ * Computes commands from messages in memory: look-up of cells, sums and evaluation on two threads,
+ * each with its own controllers. The first phase runs at full speed, over slightly more than a
+ * window of five minutes. The second runs at half that rate in real time: large messages take
+ * controllers over their limit, and the latency is measured from such a message to its command.
+ * Records are generated in batches outside the measured time. The last phases run the whole job:
+ * over a filled log, then at half that rate over one written in real time.
  */
 public final class VoiceBenchmark extends Benchmark {
   @Mixin private final Rows rowsOption = new Rows();
@@ -44,12 +44,12 @@ public final class VoiceBenchmark extends Benchmark {
   static final String NAME = "voice";
 
   private static final long MESSAGES = 40_000_000;
-  private static final int SECONDS = 400; // of event time: beyond minute 5, when some are busy
+  private static final int SECONDS = 400; // of event time; controllers are busy from minute 5 on
   private static final int STRETCH = 2_000_000;
   private static final int WATERMARK = 100_000;
   private static final double MEAN_BYTES = 18_384;
 
-  /** As the truth has them, up to the last moment that it knows. */
+  /** Queries commands in the format of {@link VoiceTruth}, up to its end. */
   private static final String COMMANDS =
       "SELECT controller || ' ' || command || ' ' || epoch_us(time) FROM voice_commands"
           + " WHERE epoch_us(time) <= "
@@ -58,23 +58,23 @@ public final class VoiceBenchmark extends Benchmark {
   public VoiceBenchmark() {
     super(
         NAME,
-        "messages to commands for controllers: messages a second, delay of commands",
+        "commands to controllers from messages: messages per second, latency of commands",
         Duration.ofSeconds(140));
   }
 
   @Override
   public void run(BenchContext context) throws Exception {
-    context.lines().accept("published: a system that does this, without any figure");
+    context.lines().accept("published: a system for the same task, no figures");
     VoiceDelays delays =
         new VoiceDelays(context, secondsOption.or(VoiceDelays.PACED_SECONDS), seedOption.or(SEED));
     double rate = reportRate(context);
     delays.ofMemory(Math.min(rate / 2, (double) rowsOption.or(MESSAGES)));
-    // No more than a quarter of the messages a second: with very few messages the measured rate
-    // says nothing.
+    // At most a quarter of the messages per second: with very few messages the measured rate is
+    // meaningless.
     delays.ofLog(Math.min(reportLogRate(context) / 2, rowsOption.or(MESSAGES) / 4.0));
   }
 
-  /** A controller is beyond the volume when it has a tenth more than the mean of a window. */
+  /** Returns rules with a volume limit of 1.1 times a controller's mean volume per window. */
   private static VoiceRules rules(long messages) {
     long volume =
         (long) (messages / (double) SECONDS / VoiceLoad.CONTROLLERS * 300 * MEAN_BYTES * 1.1);
@@ -119,7 +119,7 @@ public final class VoiceBenchmark extends Benchmark {
         VoiceLoad.mark(lanes, trace.moment());
         made += stretch;
         double took = lanes.run(VoiceLane::run);
-        if (made > messages / 4) { // before, it warms up
+        if (made > messages / 4) { // the first quarter is the warm-up
           seconds += took;
           warm += stretch;
         }
@@ -140,7 +140,7 @@ public final class VoiceBenchmark extends Benchmark {
     return rate;
   }
 
-  /** From the log: decoding, look-up, exchange, judgement and the table. */
+  /** Measures the rate from the log: decoding, look-up, shuffle, evaluation and table. */
   private double reportLogRate(BenchContext context) throws Exception {
     long messages = rowsOption.or(MESSAGES) / 2;
     Path directory = Files.createDirectories(context.directory().resolve("voice"));
@@ -178,7 +178,7 @@ public final class VoiceBenchmark extends Benchmark {
     }
   }
 
-  /** The same rules as a configuration. */
+  /** Returns the rules as a configuration. */
   private static VoiceConfig ofLog(VoiceRules rules, Path cells) {
     return VoiceConfig.defaults()
         .running(Lanes.COUNT, cells.toString(), null)
@@ -195,7 +195,7 @@ public final class VoiceBenchmark extends Benchmark {
       throw new WrongResultException(
           "commands "
               + Arrays.toString(commands)
-              + " where they must be "
+              + ", expected "
               + Arrays.toString(truth.commands()));
     }
   }

@@ -23,12 +23,12 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.LongSupplier;
 
 /**
- * From when a large message has come, which takes a controller beyond its bound, until the command
- * for it is there.
+ * Measures the latency from a large message, which takes a controller over its limit, to the
+ * command.
  */
 final class VoiceDelays {
   static final int PACED_SECONDS = 20;
-  private static final int WARM_UP = 5; // a part of so many
+  private static final int WARM_UP = 5; // 1/5 of the run
   private static final long PACED_STEP = VoiceLoad.MICROS / 20;
   private static final long PACED_WINDOW = VoiceLoad.MICROS;
   private static final long BETWEEN_WATERMARKS = 20_000;
@@ -36,10 +36,10 @@ final class VoiceDelays {
   private static final long LARGE_SENDER = 999_000_000_000L;
   private static final double USUAL_SHARE = 0.5;
 
-  /** Controllers that say something each time the sender sends. */
+  /** Controllers that report per send. */
   private static final int REPORTS = 4;
 
-  /** Of a message of the trace. */
+  /** Maximum size of a message of the trace. */
   private static final long MAX_BYTES = 1L << 16;
 
   private final BenchContext context;
@@ -52,7 +52,7 @@ final class VoiceDelays {
     this.seed = seed;
   }
 
-  /** A second of records is made, then the clock goes on for a second. */
+  /** Alternates between generating the records of a second and processing them in real time. */
   void ofMemory(double rate) throws Exception {
     long large = large(rate);
     VoiceRules rules =
@@ -65,7 +65,7 @@ final class VoiceDelays {
     LongSupplier clock = () -> VoiceLoad.START + (System.nanoTime() - nanosOfStart[0]) / 1_000;
     long marked = VoiceLoad.START;
     long expected = 0;
-    long next = 0; // controller that gets a large message
+    long next = 0; // controller of the next large message
     try (Lanes<VoiceLane> lanes =
         VoiceLoad.lanes(rules, commands -> delays(commands, crossed, clock, delays))) {
       for (int second = 1; second <= seconds; second++) {
@@ -140,11 +140,12 @@ final class VoiceDelays {
   }
 
   /**
-   * From the log while records are written by the clock: from when a large message was sent until a
-   * reader of the topic has the command. The sender runs on the same cores.
+   * Measures the latency from the log while records are written in real time: from the time a large
+   * message is sent until a consumer of the topic receives the command. The sender shares the
+   * cores.
    */
   void ofLog(double rate) throws Exception {
-    context.progress().accept("voice, from the log by the clock");
+    context.progress().accept("voice, from the log in real time");
     Path directory = Files.createDirectories(context.directory().resolve("voice-paced"));
     Path file = Files.writeString(directory.resolve("cells.csv"), VoiceLoad.cellsText());
     long large = large(rate);
@@ -167,7 +168,7 @@ final class VoiceDelays {
     }
   }
 
-  /** The trace by the clock, and every now and then a large message for the next controller. */
+  /** Sends the trace in real time, and a large message to the next controller about every 20 ms. */
   private final class Crossings implements RecordRun.Sender {
     private final VoiceTrace trace;
     private final long large;
@@ -210,9 +211,9 @@ final class VoiceDelays {
     }
 
     /**
-     * The watermark advances with the newest record of each partition, and those of the trace,
-     * where controllers say something every ten seconds, come every 200 ms. Here it is four times a
-     * second.
+     * Reports the share of each controller four times a second. The watermark depends on the newest
+     * record of each partition; in the trace, controllers report only every ten seconds, so a
+     * partition gets a report every 200 ms.
      */
     private void report(long moment) {
       for (int i = 0; i < REPORTS; i++) {
@@ -222,7 +223,10 @@ final class VoiceDelays {
     }
   }
 
-  /** A short window, which one large message fills; when that has left it, the limit ends. */
+  /**
+   * Returns a configuration with a short window: one large message exceeds the volume until it
+   * leaves.
+   */
   private static VoiceConfig paced(Path cells, long large) {
     VoiceConfig usual = VoiceConfig.defaults();
     return new VoiceConfig(
@@ -245,7 +249,10 @@ final class VoiceDelays {
         null);
   }
 
-  /** When what brought a command about was sent; none for a release, after which it may again. */
+  /**
+   * Returns when the message that triggered a command was sent. A release is not measured and
+   * permits the next large message to the controller.
+   */
   private static long crossing(String command, ConcurrentHashMap<Long, Long> crossed) {
     long controller = RecordRun.number(command, "controller");
     if (command.contains('"' + VoiceGuard.LIMIT + '"')) {
@@ -267,7 +274,10 @@ final class VoiceDelays {
     return percent == 99 ? figure.aiming(Target.atMost(200)) : figure;
   }
 
-  /** Eight times what a controller's other messages have in a window, at most. */
+  /**
+   * Returns the size of a large message: at least eight times the maximum volume of a controller's
+   * other messages per window.
+   */
   private static long large(double rate) {
     return Math.max(LARGE_BYTES, 8 * (long) (rate / VoiceLoad.CONTROLLERS * MAX_BYTES));
   }

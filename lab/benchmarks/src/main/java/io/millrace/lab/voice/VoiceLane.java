@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
-/** The steps of the pipeline for some of the controllers: messages come first, then shares. */
+/** The steps of the pipeline for some of the controllers; channel reports are processed first. */
 final class VoiceLane extends Lane {
   private static final int MESSAGE_ROWS = 8_192;
   private static final int CHANNEL_ROWS = 64;
@@ -44,7 +44,7 @@ final class VoiceLane extends Lane {
   }
 
   /**
-   * @param commands gets the commands, on the lane's thread
+   * @param commands receives the commands, on the lane's thread
    */
   VoiceLane(VoiceRules rules, CellTable cells, Consumer<TableBlock> commands) {
     super(
@@ -70,7 +70,7 @@ final class VoiceLane extends Lane {
     guard.watermark(watermark, given);
   }
 
-  /** Commands are taken; how controllers are doing nobody reads. */
+  /** Passes on commands and drops all other outputs. */
   private final class Commands implements Emitter<TableBlock> {
     @Override
     public void emit(TableBlock block) {

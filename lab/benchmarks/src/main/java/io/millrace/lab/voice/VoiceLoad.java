@@ -10,7 +10,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.function.Consumer;
 
-/** The records that the benchmark makes, and the cells that they come from. */
+/** Synthetic records and their cells. */
 final class VoiceLoad {
   static final long MICROS = 1_000_000;
 
@@ -19,40 +19,35 @@ final class VoiceLoad {
 
   static final int CONTROLLERS = 200;
 
-  /** By how much records may be out of order, in microseconds. */
+  /** Maximum disorder of records, in microseconds. */
   static final long DISORDER = 50_000;
 
   private VoiceLoad() {}
 
-  /** Which controller each cell belongs to. */
   private static CellTable cells() throws IOException {
     return new CellTable.Csv().parse(cellsText().getBytes(StandardCharsets.UTF_8));
   }
 
-  /** The same as a file. */
   static String cellsText() {
     return VoiceTrace.cellsText(CONTROLLERS);
   }
 
-  /** Lanes that have got nothing yet. */
   static Lanes<VoiceLane> lanes(VoiceRules rules, Consumer<TableBlock> commands)
       throws IOException {
     CellTable cells = cells();
     return new Lanes<>(() -> new VoiceLane(rules, cells, commands));
   }
 
-  /** Gives the trace's record to its lane. */
   static void add(VoiceTrace trace, Lanes<VoiceLane> lanes) {
     VoiceLane lane = lanes.of(trace.controller());
     add(trace, lane.first(), lane.second());
   }
 
-  /** No later record has a time before that moment. */
+  /** Advances event time; all later records have at least this time. */
   static void mark(Lanes<VoiceLane> lanes, long moment) {
     lanes.mark(moment - 1, moment + DISORDER);
   }
 
-  /** Puts the trace's record into its stream. */
   static void add(VoiceTrace trace, RecordTarget ofMessages, RecordTarget ofChannels) {
     if (trace.isMessage()) {
       addMessage(

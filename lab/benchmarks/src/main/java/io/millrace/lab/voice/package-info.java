@@ -1,2 +1,2 @@
-/** How fast messages become commands to controllers. */
+/** Benchmark of commands to controllers, computed from messages. */
 package io.millrace.lab.voice;

@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** Asks for the top of the last hours, which rollups answer, and for an hour of rows. */
+/** Client that queries the top of the last six hours from rollups, and an hour of rows. */
 final class Client {
   private static final FlowQuery TOP =
       FlowQuery.top(
@@ -30,14 +30,13 @@ final class Client {
   private final Day.Samples waits;
 
   /**
-   * @param waits milliseconds for each answer
+   * @param waits receives the latency of each query in milliseconds
    */
   Client(Store store, Day.Samples waits) {
     this.store = store;
     this.waits = waits;
   }
 
-  /** Asks both questions. */
   void ask() {
     timed(() -> store.top(TOP));
     timed(

@@ -4,15 +4,15 @@ import java.util.Arrays;
 import java.util.Locale;
 
 /**
- * What was seen in one simulated day.
+ * Measurements of one simulated day.
  *
- * @param storeBytes of the store's files, the largest
- * @param usedBytes of memory of the process, the largest
- * @param freshMillis from the append of a row until queries see it, the median
- * @param freshWorstMillis the longest of these
- * @param queryMillis for an answer, the median
- * @param queryWorstMillis the longest of these
- * @param appendWorstMillis for which a writer had to wait, the longest
+ * @param storeBytes maximum size of the store's files
+ * @param usedBytes maximum resident memory of the process
+ * @param freshMillis median age of the newest visible row
+ * @param freshWorstMillis maximum age of the newest visible row
+ * @param queryMillis median latency of queries
+ * @param queryWorstMillis maximum latency of queries
+ * @param appendWorstMillis maximum wait of a writer
  */
 record Day(
     int number,
@@ -43,7 +43,7 @@ record Day(
         appendWorstMillis);
   }
 
-  /** Numbers that come one by one. */
+  /** A growing list of numbers. Thread-safe. */
   static final class Samples {
     private double[] values = new double[1024];
     private int size;

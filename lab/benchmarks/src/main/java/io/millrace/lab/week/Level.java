@@ -6,19 +6,19 @@ import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Whether what was seen stays level: the mean of the last days against that of the first days after
- * retention has set in.
+ * Checks that measurements do not grow, by comparing the mean of the last days with that of the
+ * first days of full retention.
  */
 final class Level {
-  /** Days of either mean. */
+  /** Number of days averaged. */
   private static final int SPAN = 2;
 
   private Level() {}
 
   /**
-   * What grew, in words; empty if nothing did.
+   * Describes the measurements that grew.
    *
-   * @param days those from which on everything has been removed once, in order; at least three
+   * @param days at least three days, in order, from the first one of full retention
    */
   static List<String> growth(List<Day> days) {
     List<String> grew = new ArrayList<>();

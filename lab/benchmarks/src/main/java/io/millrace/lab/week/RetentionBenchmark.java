@@ -30,8 +30,8 @@ import java.util.function.BooleanSupplier;
 import picocli.CommandLine.Mixin;
 
 /**
- * What those wait for who write and ask while six days of rows are removed, and while none is: the
- * same store, writer and questions one after the other.
+ * Measures the latency of writes and queries first without deletion, then while six days of rows
+ * are deleted, with the same store, writer and queries.
  */
 public final class RetentionBenchmark extends Benchmark {
   @Mixin private final Rows rowsOption = new Rows();
@@ -44,7 +44,7 @@ public final class RetentionBenchmark extends Benchmark {
   private static final Duration LONGER_THAN_ANY = Duration.ofDays(365);
   private static final long CHECKPOINT_ROWS = 2_000_000;
 
-  /** Rows that come in meanwhile, each second. */
+  /** Rows written per second meanwhile. */
   private static final long ROWS_PER_SECOND = 20_000;
 
   private static final int ROWS_OF_BLOCK = 1_000;
@@ -56,11 +56,11 @@ public final class RetentionBenchmark extends Benchmark {
   private static final long ASK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
   private static final int WARM_UP = 10;
 
-  /** Longer than half of them wait while nothing is removed. */
+  /** Maximum increase of latency during deletion over the median without deletion. */
   private static final double MAX_MILLIS = 200;
 
   public RetentionBenchmark() {
-    super("store.retention", "how long writers and questions wait while old rows are removed");
+    super("store.retention", "latency of writes and queries while old rows are deleted");
   }
 
   @Override
@@ -76,7 +76,7 @@ public final class RetentionBenchmark extends Benchmark {
     long written = rows;
     Map<String, Day.Samples> usual;
     try (Load load = new Load(open(directory, LONGER_THAN_ANY), endMicros, offset)) {
-      context.progress().accept("writing and asking while nothing is removed");
+      context.progress().accept("writing and querying without deletion");
       long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(secondsOption.or(SECONDS));
       load.run(() -> System.nanoTime() > end);
       usual = load.waits;
@@ -86,7 +86,7 @@ public final class RetentionBenchmark extends Benchmark {
       offset = load.offset;
     }
     try (Load load = new Load(open(directory, DAY), endMicros, offset)) {
-      context.progress().accept("writing and asking while six days of rows are removed");
+      context.progress().accept("writing and querying while six days of rows are deleted");
       long old = rows / DAYS * (DAYS - 1);
       double took = load.run(() -> load.table.retention().rows() >= old);
       load.check(written + load.rows);
@@ -139,7 +139,7 @@ public final class RetentionBenchmark extends Benchmark {
         RollupConfig.DEFAULT);
   }
 
-  /** Writes all rows and rolls them up; gives the next place in the log. */
+  /** Writes and rolls up all rows; returns the next log offset. */
   private static long fill(DuckDbStore store, WeekOfFlows flows, long rows) {
     FlowTable table = store.table(Store.FLOWS, WeekOfFlows.SCHEMA);
     long offset = 0;
@@ -159,7 +159,6 @@ public final class RetentionBenchmark extends Benchmark {
     return offset;
   }
 
-  /** A writer and a client. */
   private static final class Load implements AutoCloseable {
     private final DuckDbStore store;
     private final FlowTable table;
@@ -175,9 +174,9 @@ public final class RetentionBenchmark extends Benchmark {
     private volatile boolean isEnding;
 
     /**
-     * @param store closed with this
-     * @param micros time of the first row that comes
-     * @param offset its place in the log
+     * @param store closed together with this load
+     * @param micros time of the first row
+     * @param offset log offset of the first block
      */
     Load(DuckDbStore store, long micros, long offset) {
       this.store = store;
@@ -191,13 +190,13 @@ public final class RetentionBenchmark extends Benchmark {
               TimeUnit.MICROSECONDS.toSeconds(WeekOfFlows.WEEK_MICROS) * ROWS_PER_SECOND, micros);
     }
 
-    /** Writes and asks, warm, until something is so; gives the seconds that it took. */
+    /** Writes and queries after warm-up until a condition holds; returns the elapsed seconds. */
     double run(BooleanSupplier isOver) throws Exception {
       Client first = new Client(store, new Day.Samples());
       for (int i = 0; i < WARM_UP; i++) {
         first.ask();
       }
-      long removedBefore = table.retention().rows(); // while the first questions were answered
+      long removedBefore = table.retention().rows(); // during warm-up
       long start = System.nanoTime();
       List<Future<?>> running = List.of(threads.submit(this::write), threads.submit(this::ask));
       while (!isOver.getAsBoolean() && running.stream().noneMatch(Future::isDone)) {
@@ -212,17 +211,17 @@ public final class RetentionBenchmark extends Benchmark {
       return seconds;
     }
 
-    /** Checks that what is left and what was removed are all rows. */
+    /** Checks that remaining and deleted rows add up to all rows. */
     void check(long expected) throws WrongResultException {
       long gone;
       long left;
-      do { // rows that have become old meanwhile go on being removed
+      do { // retention goes on meanwhile
         gone = table.retention().rows();
         left = table.rows();
       } while (table.retention().rows() != gone);
       if (left + gone != expected) {
         throw new WrongResultException(
-            "of " + expected + " rows " + left + " are left and " + gone + " were removed");
+            "expected " + expected + " rows, got " + left + " remaining and " + gone + " deleted");
       }
     }
 

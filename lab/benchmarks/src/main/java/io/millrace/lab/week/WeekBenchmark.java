@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Mixin;
 
-/** A week of flows in an hour: whether a store that keeps a day of rows stays as it is. */
+/** A week of flows in an hour, to check that a store that keeps a day of rows stays stable. */
 public final class WeekBenchmark extends Benchmark {
   @Mixin private final Rows rowsOption = new Rows();
   @Mixin private final Seconds secondsOption = new Seconds();
@@ -22,10 +22,9 @@ public final class WeekBenchmark extends Benchmark {
   private static final int SECONDS = 3_600;
   private static final double ROWS_PER_SECOND = 20_000;
 
-  /** Days of the week. */
   private static final int DAYS = 7;
 
-  /** From here on all that is removed by age has been removed before. */
+  /** First day after all retention periods have passed once. */
   private static final int LEVEL_FROM = 4;
 
   public WeekBenchmark() {

@@ -19,10 +19,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * One week at another pace: a thread that writes rows as their time comes and takes a checkpoint
- * each second, one that looks how old the newest visible row is, one that asks. The store is as it
- * would be with a quarter of the settings: a day of rows, a day of minutes, two of five minutes,
- * three of hours.
+ * A week of flows at increased speed. One thread writes rows when they are due, with a checkpoint
+ * every second; another measures the age of the newest visible row; a third one queries. The store
+ * keeps a day of rows, a day of minutes, two days of five minutes and three days of hours.
  */
 final class WeekRun implements AutoCloseable {
   private static final Duration DAY = Duration.ofDays(1);
@@ -51,7 +50,7 @@ final class WeekRun implements AutoCloseable {
   WeekRun(Path directory, long rows, int seconds) {
     this.rows = rows;
     lengthNanos = TimeUnit.SECONDS.toNanos(seconds);
-    // The week ends now, so that no row is of the future.
+    // The week ends now, so that no row is in the future.
     startMicros =
         TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis()) - WeekOfFlows.WEEK_MICROS;
     flows = new WeekOfFlows(rows, startMicros);
@@ -97,7 +96,7 @@ final class WeekRun implements AutoCloseable {
     threads.forEach(Thread::start);
   }
 
-  /** When a row of this time is due, as {@link System#nanoTime}. */
+  /** Returns when a row of a time is due, as {@link System#nanoTime}. */
   private long due(long micros) {
     return startNanos
         + (long) ((double) (micros - startMicros) / WeekOfFlows.WEEK_MICROS * lengthNanos);
@@ -149,7 +148,6 @@ final class WeekRun implements AutoCloseable {
     }
   }
 
-  /** Waits until a simulated day is over; gives what was seen in it. */
   Day awaitDay(int number) throws Exception {
     long end = due(startMicros + number * DAY_MICROS);
     while (System.nanoTime() < end && failure == null) {
@@ -176,17 +174,17 @@ final class WeekRun implements AutoCloseable {
     return day;
   }
 
-  /** Checks that what is left and what was removed are all rows, and that a day is left. */
+  /** Checks that remaining and deleted rows add up to all rows, and that some rows were deleted. */
   void check() throws Exception {
     threads.get(0).join();
     long left = table.rows();
     long removed = table.retention().rows();
     if (left + removed != rows) {
       throw new WrongResultException(
-          "of " + rows + " rows " + left + " are left and " + removed + " were removed");
+          "expected " + rows + " rows, got " + left + " remaining and " + removed + " deleted");
     }
     if (removed == 0) {
-      throw new WrongResultException("no row was removed");
+      throw new WrongResultException("no row was deleted");
     }
   }
 

@@ -26,11 +26,11 @@ import org.apache.flink.util.Collector;
 import redis.clients.jedis.Jedis;
 
 /**
- * The advertisement benchmark as a user of Flink's DataStream API writes it: an object a record,
- * Jackson for each. With object reuse, event time by partition, and a checkpoint every 5 s, as the
- * product has.
+ * The advertisement benchmark as a typical job of Flink's DataStream API: an object per record,
+ * decoded with Jackson. As in the product, it has object reuse, event time by partition, and a
+ * checkpoint every 5 s.
  *
- * Arguments: KAFKA TOPIC REDIS_HOST REDIS_PORT SUBTASKS WINDOW_MILLIS WATERMARK_DELAY_MILLIS
+ * <p>Arguments: KAFKA TOPIC REDIS_HOST REDIS_PORT SUBTASKS WINDOW_MILLIS WATERMARK_DELAY_MILLIS
  */
 public final class FlinkAds {
   public static void main(String[] args) throws Exception {
@@ -69,7 +69,7 @@ public final class FlinkAds {
     job.execute("ads");
   }
 
-  /** What of an event is used. */
+  /** The used fields of an event. */
   public static final class Event {
     public String ad;
     public String kind;
@@ -156,7 +156,7 @@ public final class FlinkAds {
     }
   }
 
-  /** Writes absolute counts, so that a window that is given out again is not counted twice. */
+  /** Writes absolute counts, so that a window that is emitted again is not counted twice. */
   static final class Write extends RichMapFunction<Tuple3<String, Long, Long>, String> {
     private final String host;
     private final int port;

@@ -20,12 +20,12 @@ import org.apache.storm.tuple.Values;
 import redis.clients.jedis.Jedis;
 
 /**
- * The advertisement benchmark as a topology for Apache Storm, tuple by tuple, with a bolt a step as
- * the benchmark has it. Without acknowledgement, which is quicker and loses tuples when something
- * fails, and with batches of tuples between executors, since both are Storm's best settings here.
+ * The advertisement benchmark as a topology for Apache Storm, with a bolt for each step of the
+ * benchmark. It runs without acknowledgement, which is faster but loses tuples after failures, and
+ * with batches of tuples between executors; both are Storm's best settings here.
  *
- * Arguments: KAFKA TOPIC REDIS_HOST REDIS_PORT SUBTASKS WINDOW_MILLIS WATERMARK_DELAY_MILLIS
- * (windows take late views for ever, and are written every second, so the last is not used).
+ * <p>Arguments: KAFKA TOPIC REDIS_HOST REDIS_PORT SUBTASKS WINDOW_MILLIS WATERMARK_DELAY_MILLIS.
+ * The last one is not used: windows accept late views forever and are written every second.
  */
 public final class StormAds {
   private static String redisHost;
@@ -149,7 +149,7 @@ public final class StormAds {
     }
   }
 
-  /** Counts, and once in a second adds what is new to Redis. */
+  /** Counts views and adds new ones to Redis every second. */
   static final class Count extends BaseBasicBolt {
     private transient Jedis redis;
     private transient Map<String, Map<Long, Long>> views;

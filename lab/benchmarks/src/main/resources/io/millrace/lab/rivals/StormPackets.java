@@ -22,17 +22,17 @@ import org.apache.storm.tuple.Tuple;
 import org.apache.storm.tuple.Values;
 
 /**
- * The packet counter as a topology for Apache Storm: a spout that replays headers from memory, a
- * tuple a packet, and a bolt that decodes each header and counts. Tuples hold a reference to the
- * header, since both are in one JVM. Without acknowledgement, and with batches of tuples between
+ * The packet counter as a topology for Apache Storm: a spout replays headers from memory, one tuple
+ * per packet, and a bolt decodes each header and counts. Tuples hold a reference to the header,
+ * since both run in one JVM. It runs without acknowledgement and with batches of tuples between
  * executors, which are Storm's best settings here.
  *
- * <p>Arguments: FILE SUBTASKS WARM_UP_SECONDS SECONDS. The file holds blocks of packets, each
- * after its length. Prints packets counted, the sum of their lengths, and the seconds that it
- * took.
+ * <p>Arguments: FILE SUBTASKS WARM_UP_SECONDS SECONDS. The file has blocks of packets, each
+ * preceded by its length. Prints the number of packets, the sum of their lengths, and the elapsed
+ * milliseconds.
  */
 public final class StormPackets {
-  /** Packets and bytes, each subtask's in a line of its own. */
+  /** Packets and bytes by subtask, each subtask in its own cache line. */
   private static final int STRIDE = 16;
 
   private static final AtomicLongArray COUNTED = new AtomicLongArray(64 * STRIDE);
@@ -68,7 +68,7 @@ public final class StormPackets {
       System.out.printf(
           "counted %d %d %d%n", packets, bytes, (System.nanoTime() - started) / 1_000_000);
       System.out.flush();
-      Runtime.getRuntime().halt(0); // a local cluster takes long to end
+      Runtime.getRuntime().halt(0); // a local cluster takes long to shut down
     }
   }
 

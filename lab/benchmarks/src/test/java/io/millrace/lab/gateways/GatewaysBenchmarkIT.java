@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 class GatewaysBenchmarkIT {
   @TempDir private Path directory;
 
-  /** That all records are in the totals is checked by the benchmark itself. */
+  /** The benchmark itself checks that all records are in the totals. */
   @Test
   void everyRecordIsAddedUpInBothEncodings() throws Exception {
     List<Figure> figures = new ArrayList<>();

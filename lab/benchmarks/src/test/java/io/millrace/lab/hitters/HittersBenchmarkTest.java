@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class HittersBenchmarkTest {
-  /** Exact counting is held against the truth by the benchmark itself. */
+  /** The benchmark itself compares exact counting with the expected results. */
   @Test
   void eachAlgorithmBeginsWithHittersAtOneMebibyteByOneAnalyzer() throws Exception {
     List<Figure> figures = new ArrayList<>();
@@ -43,7 +43,7 @@ class HittersBenchmarkTest {
         .allSatisfy(f -> assertThat(f.target().get().isMetBy(f.value())).isTrue());
   }
 
-  /** It fails by itself where more is held than is set. */
+  /** The benchmark itself fails if the state exceeds the limit. */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void keysThatComeOnceLeaveNothingBehind(boolean isOfTrends) throws Exception {
@@ -74,7 +74,7 @@ class HittersBenchmarkTest {
     }
   }
 
-  /** The truth is that of the packets, also of keys that came and went. */
+  /** Expected results match the packets, including those of keys that appeared or disappeared. */
   @Test
   void truthIsWhatIsInTheBlocks() {
     PacketTrace trace = new PacketTrace(20_000, 1_000, true, 3);

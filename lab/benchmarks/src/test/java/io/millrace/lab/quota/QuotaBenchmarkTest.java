@@ -16,7 +16,7 @@ class QuotaBenchmarkTest {
 
   @TempDir Path dir;
 
-  /** It compares the signals with those that must be given, and throws where they differ. */
+  /** The benchmark itself compares the signals with the expected ones. */
   @Test
   void givesRateAndState() throws Exception {
     List<Figure> figures = new ArrayList<>();

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 class JavaRivalTest {
   @TempDir private Path directory;
 
-  /** What can be had without fetching anything. */
+  /** These programs need no download. */
   @Test
   void programsThatUseTheProductsLibrariesCompile() throws Exception {
     for (String name : new String[] {"FlinkAds", "BareConsumer"}) {

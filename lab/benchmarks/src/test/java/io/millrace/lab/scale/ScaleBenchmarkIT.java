@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The smallest form, with real processes. That no row is missing is checked by the benchmark. */
+/** A minimal run with real processes; the benchmark itself checks that no row is missing. */
 class ScaleBenchmarkIT {
   @TempDir Path directory;
 

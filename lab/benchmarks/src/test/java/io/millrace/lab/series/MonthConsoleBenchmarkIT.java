@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 class MonthConsoleBenchmarkIT {
   @TempDir private Path directory;
 
-  /** Of a thing there may be nothing in the last hour then, in one direction or in both. */
+  /** The last hour may have no flows of an object, in one direction or in both. */
   @Test
   void answersOfFewRowsAreMeasured() throws Exception {
     Path own = Files.createDirectory(directory.resolve("run"));

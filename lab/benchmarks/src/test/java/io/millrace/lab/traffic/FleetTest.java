@@ -96,7 +96,7 @@ class FleetTest {
       }
     }
     assertThat(List.of(late, twice, wraps, resets)).allMatch(count -> count > 10);
-    assertThat(days.size()).isBetween(120, 149); // of 150, some are silent
+    assertThat(days.size()).isBetween(120, 149); // of 150; some gateways send nothing that day
   }
 
   @ParameterizedTest
@@ -131,8 +131,8 @@ class FleetTest {
         block,
         midnight + 30_000,
         90,
-        200); // wraps at 1,000: 190 bytes, a third of it after midnight
-    add(block, midnight + 30_000, 90, 200); // again
+        200); // wraps at 1,000: 190 bytes, a third of them after midnight
+    add(block, midnight + 30_000, 90, 200); // duplicate
     add(block, midnight + 60_000, 5, 6); // restarted
     add(block, midnight - 120_000, 800, 0); // late
     FleetTruth truth = new FleetTruth(ZoneId.of("UTC"), 1_000, Duration.ofHours(1));

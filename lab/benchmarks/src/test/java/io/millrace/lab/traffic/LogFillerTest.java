@@ -32,7 +32,7 @@ class LogFillerTest {
   void makeSource() throws IOException {
     TrafficGenerator generator =
         new TrafficGenerator(TrafficConfig.defaults(5, START), DemoData.pool());
-    source = new PreparedTraffic(generator, 1_000); // less than what is asked for: several rounds
+    source = new PreparedTraffic(generator, 1_000); // fewer than needed: several rounds
     truth = new TruthCounter(source);
   }
 

@@ -18,7 +18,7 @@ class TrendsBenchmarkTest {
     return figures;
   }
 
-  /** It checks itself that all rows are counted, and that all ways give the same trends. */
+  /** The benchmark checks that all rows are counted and that all ways find the same trends. */
   @Test
   void findsMostOfWhatIsPlantedInEachWay(@TempDir Path dir) throws Exception {
     List<Figure> figures = run(dir);

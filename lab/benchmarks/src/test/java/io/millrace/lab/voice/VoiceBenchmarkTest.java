@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 class VoiceBenchmarkTest {
   @TempDir Path dir;
 
-  /** It compares the commands with those that must be given, and throws where they differ. */
+  /** The benchmark itself compares the commands with the expected ones. */
   @Test
   void givesRateAndDelay() throws Exception {
     List<Figure> figures = new ArrayList<>();
