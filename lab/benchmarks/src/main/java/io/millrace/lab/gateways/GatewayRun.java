@@ -76,7 +76,7 @@ final class GatewayRun implements AutoCloseable {
               SharedParts.of(Map.of()),
               config.slots());
       Run.Range all = new Run.Range(Frontier.EMPTY, offsets.end());
-      Run run = isBounded ? live.over(new Run.Stretch(Optional.empty(), Map.of(TOPIC, all))) : live;
+      Run run = isBounded ? live.over(new Run.Bounds(Optional.empty(), Map.of(TOPIC, all))) : live;
       return flink.submit(
           GatewaysPipeline.NAME, config.slots(), new GatewaysPipeline(config).job(run));
     }

@@ -111,7 +111,7 @@ public final class RecordRun implements AutoCloseable {
     }
     Run run =
         Run.live(log.bootstrapServers(), new StoreLink.Local(name), shared, slots)
-            .over(new Run.Stretch(Optional.empty(), ranges));
+            .over(new Run.Bounds(Optional.empty(), ranges));
     EmbeddedJob job = flink.submit(pipeline.name(), slots, pipeline.job(run));
     long started = System.nanoTime();
     long first = 0;
@@ -257,7 +257,7 @@ public final class RecordRun implements AutoCloseable {
    *     #NOT_MEASURED} for a result to ignore
    * @param warmUp time after catching up; results triggered before its end are not measured
    * @param measured length of the measurement
-   * @throws WrongResultException if there is no result
+   * @throws WrongResultException if results are missing after {@link #PATIENCE}
    */
   public Delays delays(
       LongFunction<Sender> senderFrom,
@@ -306,6 +306,10 @@ public final class RecordRun implements AutoCloseable {
     List<Delay> delays = reader.join();
     if (delays.isEmpty()) {
       throw new WrongResultException("no results in the topic " + topic);
+    }
+    if (newest.get() - length < from.get()) {
+      throw new WrongResultException(
+          "the job fell behind: some results are still missing after " + PATIENCE);
     }
     long catchingUp = (from.get() - micros(warmUp) - begin) / 1_000;
     return new Delays(delays, behind, catchingUp, pauses);

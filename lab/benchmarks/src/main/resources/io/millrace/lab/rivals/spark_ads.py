@@ -44,7 +44,7 @@ counts = (
     .where("event.event_type = 'view'")
     .select("event.ad_id", timestamp_millis(col("event.event_time").cast("long")).alias("time"))
     .join(broadcast(campaign_of), "ad_id")
-    .withWatermark("time", "2 minutes")
+    .withWatermark("time", f"{watermark_delay_millis} milliseconds")
     .groupBy(window("time", f"{window_millis} milliseconds"), "campaign")
     .count()
 )
