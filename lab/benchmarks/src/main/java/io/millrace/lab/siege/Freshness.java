@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
 
 /**
  * Counts the visible legitimate rows, and measures how long after their due time they become
- * visible. A thread counts the rows of the phase by SQL, as a reader would, again and again.
+ * visible. A thread repeatedly counts the rows of the phase by SQL, as a reader would.
  *
  * <p>The n-th row sent counts as visible at the end of the first query that counts n, so a lost row
  * delays all after it. A datagram that is not visible yet counts with its waiting time: a product

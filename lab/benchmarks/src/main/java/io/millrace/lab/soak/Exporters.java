@@ -53,7 +53,7 @@ public final class Exporters implements AutoCloseable {
           ExportProtocol.IPFIX);
 
   /**
-   * What an exporter has sent.
+   * Counts of an exporter's datagrams.
    *
    * @param address source address, as text
    * @param recordsEach records in each datagram that has any
@@ -181,7 +181,7 @@ public final class Exporters implements AutoCloseable {
     return sent.get();
   }
 
-  /** What each exporter has sent; valid when the sender has stopped. */
+  /** Counts of each exporter; valid when the sender has stopped. */
   public List<Truth> truth() {
     List<Truth> truth = new ArrayList<>();
     for (int i = 0; i < datagrams.length; i++) {
