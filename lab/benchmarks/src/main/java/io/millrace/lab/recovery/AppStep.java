@@ -11,13 +11,13 @@ import java.util.Map;
 import java.util.OptionalInt;
 import java.util.regex.Pattern;
 
-/** The steps of {@code apps} that are killed, in the words of the published system. */
+/** The steps of {@code apps} to kill, named as in the published system. */
 enum AppStep {
   /** Reads the log and finds the control messages. */
   DECODER("apps-log", OptionalInt.of(11)),
-  /** Has the flows and says what they are. */
+  /** Tracks and classifies flows. */
   CLASSIFIER("apps-flows", OptionalInt.empty()),
-  /** Sums up and stores. */
+  /** Aggregates and stores. */
   TRACKER("apps-store", OptionalInt.of(3));
 
   private static final Map<String, String> GROUPS =
@@ -44,30 +44,30 @@ enum AppStep {
   private final OptionalInt published;
 
   /**
-   * @param uid of its operator
-   * @param published seconds until all was normal, at checkpoints every 10 s
+   * @param uid uid of its operator
+   * @param published published recovery time in seconds, with checkpoints every 10 s
    */
   AppStep(String uid, OptionalInt published) {
     this.uid = uid;
     this.published = published;
   }
 
-  /** As an option's value. */
+  /** Value of the option. */
   String option() {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** Seconds until all was normal that were published for that interval between checkpoints. */
+  /** Published recovery time in seconds for a checkpoint interval. */
   OptionalInt published(int checkpointSeconds) {
     return checkpointSeconds == PUBLISHED_INTERVAL ? published : OptionalInt.empty();
   }
 
-  /** The pipeline with these steps in slots of their own. */
+  /** The pipeline with these steps in separate slots. */
   static StepsApart pipeline() {
     return new StepsApart(new AppsPipeline(), GROUPS);
   }
 
-  /** The TaskManager that runs it, to be killed. */
+  /** Prepares the kill of the TaskManager that runs the step. */
   Failure.Blow aim(RecoveryCluster cluster) throws IOException {
     FlinkRest rest = cluster.cluster().rest();
     for (FlinkRest.Job job : rest.jobs()) {
@@ -82,10 +82,10 @@ enum AppStep {
         }
       }
     }
-    throw new IOException("no TaskManager has the step " + uid);
+    throw new IOException("no TaskManager runs the step " + uid);
   }
 
-  /** Of the chained steps, in whatever way Flink joins them. */
+  /** Names of the steps in an operator chain. */
   static List<String> names(String chain) {
     return List.of(BETWEEN_NAMES.split(chain, -1));
   }

@@ -9,8 +9,8 @@ import java.util.TreeMap;
 import java.util.function.LongSupplier;
 
 /**
- * Packets that stand in the table of applications. As they are counted in the order of the log, the
- * newest of so many came when the log had so many.
+ * Packets in the table of applications. They are counted in the order of the log, so the newest of
+ * N packets arrived when the log had N.
  */
 final class AppsOutput implements Output {
   private final SqlSource table;

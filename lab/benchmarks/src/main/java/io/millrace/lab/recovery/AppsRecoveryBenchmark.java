@@ -34,12 +34,12 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * Kills decoder, classifier and tracker of {@code apps}, each in a process of its own, under a
- * steady load of packets with payload: how long until output flows again, until it has caught up,
- * and whether each packet is counted once.
+ * Kills decoder, classifier and tracker of {@code apps}, each in a separate process, under a steady
+ * load of packets with payload. Measures the time until output resumes and until it has caught up,
+ * and checks that each packet is counted once.
  *
- * <p>The flows of each interval between checkpoints are ended by a packet of an hour later, so that
- * in the end all packets stand in the table, and can be held against what was sent.
+ * <p>At the end of each run, a packet of an hour later ends all flows, so that all packets are in
+ * the table and can be compared with those sent.
  */
 public final class AppsRecoveryBenchmark extends Benchmark {
   @Mixin private final Rows rowsOption = new Rows();
@@ -56,7 +56,7 @@ public final class AppsRecoveryBenchmark extends Benchmark {
   private static final List<Integer> CHECKPOINT_SECONDS = List.of(5, 10);
   private static final double PACKETS_A_SECOND = 20_000;
 
-  /** Of the trace, which is repeated. */
+  /** In the trace, which is repeated. */
   private static final int PACKETS = 200_000;
 
   private static final long LINGER_MICROS = 20_000;
@@ -66,13 +66,13 @@ public final class AppsRecoveryBenchmark extends Benchmark {
     0x45, 0, 0, 20, 0, 0, 0, 0, 64, 1, 0, 0, 10, 0, 0, 1, 10, 0, 0, 2
   };
 
-  /** A process for each of the three, and one that takes over from whichever is killed. */
+  /** A TaskManager for each of the three, and a spare. */
   private static final RecoveryCluster.Size SIZE = new RecoveryCluster.Size(1, 1, 4, 1, 1);
 
   public AppsRecoveryBenchmark() {
     super(
         "recovery.apps",
-        "time to recover where decoder, classifier or tracker of packets are killed, with checkpoints every 5 and 10 s");
+        "recovery times of apps: decoder, classifier and tracker; checkpoints every 5 and 10 s");
   }
 
   @Override
@@ -94,7 +94,7 @@ public final class AppsRecoveryBenchmark extends Benchmark {
         .accept(
             String.format(
                 Locale.ROOT,
-                "seed %d; %,.0f packets/s; published: decoder around 11 s, tracker 3 s, both with"
+                "seed %d; %,.0f packets/s; published: decoder about 11 s, tracker 3 s, with"
                     + " checkpoints every 10 s; decoder and classifier a few seconds, every 5 s",
                 seed,
                 rate));
@@ -105,11 +105,11 @@ public final class AppsRecoveryBenchmark extends Benchmark {
       wrong += run(context, trace, checkpointSeconds, rate, random);
     }
     if (wrong > 0) {
-      throw new WrongResultException(wrong + " packets were not counted once");
+      throw new WrongResultException(wrong + " packets were not counted exactly once");
     }
   }
 
-  /** All cases with that interval; packets that were not counted once. */
+  /** Runs all cases with a checkpoint interval; returns the packets not counted once. */
   private long run(
       BenchContext context, AppTrace trace, int checkpointSeconds, double rate, Random random)
       throws IOException {
@@ -128,7 +128,7 @@ public final class AppsRecoveryBenchmark extends Benchmark {
                   new PacketValues(trace),
                   new LogWriter(
                       started.bootstrapServers(), CountPipeline.TOPIC, started.logConfig()),
-                  0, // packets of a flow stay in their order
+                  0, // one partition, to keep the order of packets
                   LINGER_MICROS),
           load -> new AppsOutput(cluster.api(), load::logged));
       Figure like =
@@ -138,7 +138,7 @@ public final class AppsRecoveryBenchmark extends Benchmark {
       for (AppStep step : cases) {
         String label =
             "kill the " + step.option() + ", checkpoints every " + checkpoints.toSeconds() + " s";
-        context.progress().accept(label + ": a steady load before it");
+        context.progress().accept(label + ": steady load before the failure");
         loaded.steady(rate);
         Failure.Blow blow = step.aim(cluster);
         context.progress().accept(label + ": " + blow.target());
@@ -165,10 +165,10 @@ public final class AppsRecoveryBenchmark extends Benchmark {
     }
   }
 
-  /** Ends all flows and compares what the table has with what was sent. */
+  /** Ends all flows and compares the table with the packets sent; returns how many are wrong. */
   private static long compare(
       BenchContext context, AppTrace trace, LoadedCluster loaded, Figure like) throws IOException {
-    context.progress().accept("comparing the table with what was sent");
+    context.progress().accept("comparing the table with the packets sent");
     PacedLoad load = loaded.load();
     load.pause();
     long sent = load.logged();
@@ -204,7 +204,7 @@ public final class AppsRecoveryBenchmark extends Benchmark {
     return wrong;
   }
 
-  /** Packets by application, as one tracker counts them that nothing befalls. */
+  /** Packets by application, as a single tracker without failures counts them. */
   private static Map<String, Long> expected(AppTrace trace, long sent) {
     Map<String, Long> packets = new HashMap<>();
     try (AppTracker tracker =

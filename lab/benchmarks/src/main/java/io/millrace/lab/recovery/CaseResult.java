@@ -8,11 +8,11 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * How a case went.
+ * Result of a case.
  *
- * @param target what was hit
- * @param rate samples a second that were offered
- * @param failed samples that the log did not take in time, of those offered
+ * @param target what failed
+ * @param rate samples offered per second
+ * @param failed of these samples, those that the log did not acknowledge in time
  */
 record CaseResult(
     Failure failure,
@@ -27,12 +27,12 @@ record CaseResult(
           Recovery.OUTPUT_METRIC, Figure.Target.atMost(3),
           Recovery.CAUGHT_UP_METRIC, Figure.Target.atMost(8));
 
-  /** A line, and more where something is wrong. */
+  /** Prints a line, and more if something is wrong. */
   void tell(Consumer<String> lines) {
     lines.accept(
         String.format(
             Locale.ROOT,
-            "%-30s %s  rows %,d: %,d missing, %,d doubled, %,d different  (%s)",
+            "%-30s %s  rows %,d: %,d missing, %,d duplicated, %,d different  (%s)",
             failure.label(),
             recovery.text(),
             comparison.rows(),
@@ -45,12 +45,12 @@ record CaseResult(
       lines.accept(
           String.format(
               Locale.ROOT,
-              "  ! the log did not take %,d samples in time: they may be in it",
+              "  ! the log did not acknowledge %,d samples in time; it may have stored them",
               failed));
     }
   }
 
-  /** For scripts. Times are seconds after the failure. */
+  /** The figures; times are in seconds after the failure. */
   List<Figure> figures() {
     Figure wrong =
         Figure.of(

@@ -9,9 +9,9 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Random;
 
-/** What may happen to a cluster. */
+/** Failures of a cluster. */
 enum Failure {
-  /** One that works for the job; the other has slots for all of it. It comes back afterwards. */
+  /** One with subtasks; the other has slots for the whole job. Restarted after the recovery. */
   TASKMANAGER("kill a TaskManager") {
     @Override
     Blow aim(RecoveryCluster cluster, Random random) throws IOException {
@@ -20,13 +20,13 @@ enum Failure {
     }
   },
 
-  /** All there are: both are started again at once. */
+  /** Both of them; restarted at once. */
   TASKMANAGERS("kill two TaskManagers at once") {
     @Override
     Blow aim(RecoveryCluster cluster, Random random) {
       List<ClusterProcess> targets = cluster.cluster().taskManagers();
       return Blow.mendedAtOnce(
-          "both, started again at once",
+          "both, restarted at once",
           () -> {
             targets.parallelStream().forEach(ClusterProcess::kill);
             targets.forEach(ClusterProcess::restart);
@@ -34,7 +34,7 @@ enum Failure {
     }
   },
 
-  /** One of three; it comes back afterwards. */
+  /** One of the brokers; restarted after the recovery. */
   BROKER("kill a Kafka broker") {
     @Override
     Blow aim(RecoveryCluster cluster, Random random) {
@@ -44,7 +44,7 @@ enum Failure {
     }
   },
 
-  /** The one that leads; it comes back afterwards, to wait. */
+  /** The leader; restarted as a standby after the recovery. */
   JOBMANAGER("kill the JobManager") {
     @Override
     Blow aim(RecoveryCluster cluster, Random random) throws IOException {
@@ -53,13 +53,13 @@ enum Failure {
     }
   },
 
-  /** There is one only: it is started again at once. */
+  /** The only one; restarted at once. */
   STORE("kill the store") {
     @Override
     Blow aim(RecoveryCluster cluster, Random random) {
       ClusterProcess target = cluster.store();
       return Blow.mendedAtOnce(
-          target.name() + ", started again at once",
+          target.name() + ", restarted at once",
           () -> {
             target.kill();
             target.restart();
@@ -67,7 +67,7 @@ enum Failure {
     }
   },
 
-  /** A TaskManager that wakes when the job has long gone on elsewhere. */
+  /** A TaskManager that resumes after some seconds. */
   FREEZE("freeze a TaskManager") {
     @Override
     Blow aim(RecoveryCluster cluster, Random random) throws IOException {
@@ -76,8 +76,8 @@ enum Failure {
     }
   },
 
-  /** A TaskManager whose host is cut off and comes back when the job has long gone on elsewhere. */
-  NETWORK("cut a TaskManager off") {
+  /** A TaskManager whose host is disconnected and reconnected after some seconds. */
+  NETWORK("disconnect a TaskManager") {
     @Override
     boolean needsHosts() {
       return true;
@@ -93,13 +93,13 @@ enum Failure {
   };
 
   /**
-   * What is to be done.
+   * A failure to cause.
    *
-   * @param target for who reads
-   * @param strike does it
-   * @param comesBack whether the other side comes back while others are at its work, and must not
-   *     disturb them
-   * @param mend undoes it; empty if striking does that already
+   * @param target text for readers
+   * @param strike causes the failure
+   * @param comesBack whether the target resumes while others may do its work, which it must not
+   *     disturb
+   * @param mend repairs the target; empty if {@code strike} does so
    */
   record Blow(String target, Runnable strike, boolean comesBack, Optional<Runnable> mend) {
     static Blow at(ClusterProcess target, Runnable strike, Runnable mend) {
@@ -121,30 +121,30 @@ enum Failure {
     this.label = label;
   }
 
-  /** As a phrase. */
+  /** Text for readers. */
   String label() {
     return label;
   }
 
-  /** As an option's value. */
+  /** Value of the option. */
   String option() {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** Whether each process must have a host of its own. */
+  /** Whether each process must have its own host. */
   boolean needsHosts() {
     return false;
   }
 
-  /** Chooses what is hit, and does nothing yet: to find it may take a while. */
+  /** Chooses the target, which may take a while, and does nothing else. */
   abstract Blow aim(RecoveryCluster cluster, Random random) throws IOException;
 
-  /** A TaskManager that has subtasks of the job. */
+  /** A random TaskManager with subtasks of the job. */
   private static ClusterProcess working(RecoveryCluster cluster, Random random) throws IOException {
     List<FlinkRest.TaskManager> working = new ArrayList<>(cluster.cluster().rest().taskManagers());
     working.removeIf(manager -> manager.freeSlots() == manager.slots());
     if (working.isEmpty()) {
-      throw new IOException("no TaskManager works for the job");
+      throw new IOException("no TaskManager runs subtasks of the job");
     }
     return cluster.cluster().process(working.get(random.nextInt(working.size())).id());
   }

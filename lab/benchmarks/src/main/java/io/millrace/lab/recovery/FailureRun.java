@@ -17,16 +17,14 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.locks.LockSupport;
 
-/**
- * One cluster with the job of flows, its load, and the cases that befall it one after the other.
- */
+/** A cluster with the job of flows, its load, and successive failures. */
 final class FailureRun implements AutoCloseable {
-  /** The interval at which the target is set. */
+  /** Checkpoint interval for which the targets are set. */
   private static final Duration CHECKPOINTS = Duration.ofSeconds(5);
 
   private static final int EXPORTERS = 4;
 
-  /** Datagrams that are made once and sent again and again with fresh numbers. */
+  /** Datagrams generated once and sent repeatedly with new sequence numbers. */
   private static final int PREPARED = 50_000;
 
   private static final long SECOND = 1_000_000;
@@ -34,7 +32,7 @@ final class FailureRun implements AutoCloseable {
   private static final long MEASURE_MICROS = 12 * SECOND;
   private static final double FLAT_OUT = 1_000_000;
 
-  /** Logged rows that wait for the job while the highest rate is sought. */
+  /** Maximum backlog in rows while the highest rate is measured. */
   private static final long MAX_WAITING = 150_000;
 
   private static final long LOOK_NANOS = 20_000_000;
@@ -45,7 +43,7 @@ final class FailureRun implements AutoCloseable {
   private final DemoSets sets;
   private UndisturbedRun truth;
 
-  /** Not started. */
+  /** Creates a run; does not start it. */
   FailureRun(
       BenchContext context,
       DemoSets sets,
@@ -87,11 +85,11 @@ final class FailureRun implements AutoCloseable {
   }
 
   /**
-   * Rows a second that the cluster sustains, with the load and all else on the same processors: the
-   * log is written to as fast as it takes it, but never further ahead of the job than some rows.
+   * Measures the rows per second that the cluster sustains, with the load and all else on the same
+   * processors: the log is filled as fast as possible, up to a backlog of the job.
    */
   double highestRate() {
-    context.progress().accept("looking for the highest rate");
+    context.progress().accept("measuring the highest rate");
     OutputWatch watch = loaded.watch();
     long began = OutputWatch.nowMicros();
     flatOut(began + WARM_UP_MICROS);
@@ -111,9 +109,9 @@ final class FailureRun implements AutoCloseable {
     }
   }
 
-  /** A case, from a steady load to the comparison of the tables. */
+  /** Runs a case, from a steady load to the comparison of the tables. */
   CaseResult one(Failure failure, double rate) throws IOException {
-    context.progress().accept(failure.label() + ": a steady load before it");
+    context.progress().accept(failure.label() + ": steady load before the failure");
     PacedLoad load = loaded.load();
     long failedBefore = load.failed();
     loaded.steady(rate);
@@ -121,7 +119,7 @@ final class FailureRun implements AutoCloseable {
     context.progress().accept(failure.label() + ": " + blow.target());
     Recovery recovery = loaded.recover(blow, rate);
     load.pause();
-    context.progress().accept(failure.label() + ": " + recovery + "; now the undisturbed run");
+    context.progress().accept(failure.label() + ": " + recovery + "; starting the undisturbed run");
     loaded.drain();
     TableComparison comparison = compare();
     loaded.allBack();

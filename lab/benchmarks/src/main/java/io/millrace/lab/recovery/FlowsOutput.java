@@ -10,15 +10,13 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Stored flows: the time of the newest row by the store's own protocol, which costs it next to
- * nothing, and the number of rows by a request over HTTP.
+ * Stored flows: the time of the newest row by the store's protocol, which is cheap, and the number
+ * of rows by HTTP.
  */
 final class FlowsOutput implements Output {
   private static final Duration NO_PATIENCE = Duration.ZERO;
 
-  /** Rows that are written never: this only reads. */
   private final RecoveryCluster cluster;
-
   private final StoreApi api;
   private RemoteFlowSink inlet;
 

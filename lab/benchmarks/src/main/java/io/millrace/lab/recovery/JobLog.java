@@ -22,8 +22,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What the JobManagers have logged of the job since a moment: their own words have each step to the
- * millisecond, where the REST interface would have to be asked all the time, and be loaded by it.
+ * Steps of the job since a moment, from the logs of the JobManagers: they have timestamps in
+ * milliseconds, and polling the REST interface would load it.
  */
 final class JobLog {
   private static final DateTimeFormatter STAMP =
@@ -56,14 +56,14 @@ final class JobLog {
 
   private final Map<Path, Long> lengths = new HashMap<>();
 
-  /** From now on. */
+  /** Starts at the current end of the logs. */
   JobLog(List<ClusterProcess> jobManagers) {
     for (ClusterProcess jobManager : jobManagers) {
       lengths.put(jobManager.log(), jobManager.log().toFile().length());
     }
   }
 
-  /** All steps, in the order of their times. */
+  /** All steps, ordered by time. */
   List<Step> steps() {
     List<Step> steps = new ArrayList<>();
     lengths.forEach(

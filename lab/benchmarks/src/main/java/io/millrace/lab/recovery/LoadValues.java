@@ -1,21 +1,21 @@
 package io.millrace.lab.recovery;
 
-/** A value of the log in the making: what a load consists of. Used by one thread. */
+/** Builder of the log values of a load. Used by one thread. */
 interface LoadValues {
   /**
-   * Adds what comes next.
+   * Adds the next datagram or packet.
    *
-   * @param dueMicros when it is due, which becomes its time, since the epoch
-   * @return how many rows that are
+   * @param dueMicros due time since the epoch, which becomes its timestamp
+   * @return number of rows in it
    */
   int add(long dueMicros);
 
   /** Whether nothing was added since the last value was taken. */
   boolean isEmpty();
 
-  /** Whether it is long enough to be handed over. */
+  /** Whether the value is long enough to be written. */
   boolean isFull();
 
-  /** The value; the next one begins. */
+  /** Returns the value and starts the next one. */
   byte[] take();
 }

@@ -14,20 +14,19 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
 /**
- * A cluster with a job under a steady load, whose output is watched: what befalls it, and how long
- * until all is well again.
+ * A cluster with a job under a steady load, whose output is watched during failure and recovery.
  */
 final class LoadedCluster implements AutoCloseable {
   static final int STEADY_SECONDS = 8;
   private static final long SECOND = 1_000_000;
 
-  /** What is noticed late is noticed by then: no timeout is longer. */
+  /** Minimum time to watch: no timeout that detects a failure is longer. */
   private static final long NOTICED_MICROS = 10 * SECOND;
 
-  /** What comes back does so when the job has long gone on without it. */
+  /** Time for which a process is frozen or disconnected. */
   private static final long AWAY_MICROS = 9 * SECOND;
 
-  /** What has come back is watched so long: its old subtasks would write now. */
+  /** Time to watch a process that came back: its old subtasks would write now. */
   private static final long BACK_MICROS = 4 * SECOND;
 
   private static final long PATIENCE_MICROS = 150 * SECOND;
@@ -45,9 +44,9 @@ final class LoadedCluster implements AutoCloseable {
   private OutputWatch watch;
 
   /**
-   * Not started.
+   * Creates a cluster; does not start it.
    *
-   * @param checkpoints the interval of the job's
+   * @param checkpoints checkpoint interval of the job
    */
   LoadedCluster(
       BenchContext context,
@@ -63,10 +62,10 @@ final class LoadedCluster implements AutoCloseable {
   }
 
   /**
-   * Returns when the job runs; there is no load yet.
+   * Starts the cluster and the job, without load; returns when the job runs.
    *
-   * @param loads makes the load, once there is a log for it
-   * @param outputs makes what is watched, for that load
+   * @param loads creates the load, once there is a log for it
+   * @param outputs creates the watched output of that load
    */
   void start(Function<RecoveryCluster, PacedLoad> loads, Function<PacedLoad, Output> outputs)
       throws IOException {
@@ -95,7 +94,7 @@ final class LoadedCluster implements AutoCloseable {
     return watch;
   }
 
-  /** A load without a backlog, for some seconds and a random part of a checkpoint's interval. */
+  /** Runs a load without a backlog for some seconds and a random part of a checkpoint interval. */
   void steady(double rate) {
     load.rate(rate);
     long least = OutputWatch.nowMicros() + steadySeconds * SECOND;
@@ -114,7 +113,7 @@ final class LoadedCluster implements AutoCloseable {
     }
   }
 
-  /** Strikes, and watches until recovery; repairs what needs repair when it is time. */
+  /** Causes a failure, repairs it when due, and watches until recovery. */
   Recovery recover(Failure.Blow blow, double rate) {
     JobLog log = new JobLog(cluster.cluster().jobManagers());
     Recovery.Before before =
@@ -142,7 +141,7 @@ final class LoadedCluster implements AutoCloseable {
     }
   }
 
-  /** Until all that is in the log is in the table, or nothing more comes. */
+  /** Waits until all logged rows are in the table, or a timeout. */
   void drain() {
     await(DRAIN_MICROS, () -> watch.rows() >= load.logged());
   }
@@ -158,7 +157,7 @@ final class LoadedCluster implements AutoCloseable {
     return true;
   }
 
-  /** Starts again what is gone, and returns when all of it is there. */
+  /** Restarts all processes that have ended; returns when all are ready. */
   void allBack() {
     List<ClusterProcess> gone =
         cluster.cluster().processes().stream().filter(process -> !process.alive()).toList();

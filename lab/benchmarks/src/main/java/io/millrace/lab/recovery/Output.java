@@ -2,19 +2,19 @@ package io.millrace.lab.recovery;
 
 import java.io.IOException;
 
-/** What a job has made visible in the store so far. Used by one thread. */
+/** Visible output of a job in the store. Used by one thread. */
 interface Output extends AutoCloseable {
   /**
-   * When the newest that was ever visible arrived, microseconds since the epoch; {@link
-   * Long#MIN_VALUE} while the store does not answer or has shown nothing in its present life. Cheap
-   * enough to be asked fifty times a second.
+   * Arrival time of the newest row that was ever visible, microseconds since the epoch; {@link
+   * Long#MIN_VALUE} while the store does not respond or has shown no row since its start. Cheap
+   * enough for fifty calls a second.
    */
   long newestMicros();
 
   /**
-   * Rows of the load that are visible.
+   * Visible rows of the load.
    *
-   * @throws IOException if the store does not answer
+   * @throws IOException if the store does not respond
    */
   long rows() throws IOException;
 

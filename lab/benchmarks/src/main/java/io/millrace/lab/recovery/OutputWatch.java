@@ -9,19 +9,19 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
 /**
- * Looks at what is visible in the store, fifty times a second at the newest, and a few times a
- * second at the number of rows. Thread-safe.
+ * Samples the visible output of the store: the newest row fifty times a second, the number of rows
+ * ten times a second. Thread-safe.
  */
 final class OutputWatch implements AutoCloseable {
   private static final long LOOK_NANOS = 20_000_000;
   private static final int LOOKS_PER_COUNT = 5;
 
   /**
-   * A look.
+   * A sample.
    *
-   * @param atMicros when, since the epoch
+   * @param atMicros time since the epoch
    * @param newestMicros {@link Output#newestMicros}
-   * @param rows visible by then; those of an earlier look while the store does not answer
+   * @param rows visible rows; those of an earlier sample while the store does not respond
    * @param logged rows that the log had acknowledged
    */
   record Look(long atMicros, long newestMicros, long rows, long logged) {}
@@ -34,9 +34,9 @@ final class OutputWatch implements AutoCloseable {
   private volatile long rows;
 
   /**
-   * Not started.
+   * Creates a watch; does not start it.
    *
-   * @param output is closed with it
+   * @param output closed with this object
    */
   OutputWatch(Output output, LongSupplier logged) {
     this.output = output;
@@ -48,7 +48,7 @@ final class OutputWatch implements AutoCloseable {
     thread.start();
   }
 
-  /** This machine's clock, by which rows are stamped too. */
+  /** Time of this machine's clock, which also stamps the rows. */
   static long nowMicros() {
     return ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
   }
@@ -71,16 +71,16 @@ final class OutputWatch implements AutoCloseable {
     try {
       rows = output.rows();
     } catch (IOException e) {
-      // it is down; what it had counts until it answers
+      // down: the last count remains
     }
   }
 
-  /** Rows that were visible at the last count. */
+  /** Visible rows at the last count. */
   long rows() {
     return rows;
   }
 
-  /** All looks since that time. */
+  /** All samples since a time. */
   List<Look> since(long micros) {
     synchronized (looks) {
       int first = looks.size();

@@ -4,8 +4,8 @@ import io.millrace.lab.apps.AppTrace;
 import io.millrace.wire.block.PacketBlock;
 
 /**
- * Blocks of packets as a capture makes them: a trace again and again, each time between other
- * clients. Rows are packets.
+ * Blocks of packets as a capture makes them, from a trace that is repeated with other clients. Rows
+ * are packets.
  */
 final class PacketValues implements LoadValues {
   private static final int BLOCK_BYTES = 256 << 10;

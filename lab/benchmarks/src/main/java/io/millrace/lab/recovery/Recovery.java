@@ -9,19 +9,18 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * The times of one failure, made of what was seen. All are microseconds after the failure; empty is
- * what did not happen.
+ * Times of a recovery in microseconds after the failure; empty if the event did not occur.
  *
  * @param detected the job no longer runs, or another JobManager leads
- * @param deployed the first subtask of the life that goes on is sent to a TaskManager
+ * @param deployed the first subtask of the execution that continues is sent to a TaskManager
  * @param running the last of its subtasks runs
- * @param output the table grows again by what the life that goes on has stored. Where the job was
- *     not stopped, the end of the longest silence
- * @param replayed a row is visible that arrived after the failure, and after the job had stopped:
- *     what subtasks that were not hit still store before they are stopped does not count
- * @param caughtUp from here on for {@link #STEADY_MICROS} the newest row is as fresh, and as few
- *     rows are on their way, as before the failure
- * @param silence longest time in which no newer row became visible
+ * @param output the table grows by rows of that execution; if the job was not stopped, the end of
+ *     the longest silence
+ * @param replayed a row is visible that arrived after the failure and after the job had stopped:
+ *     rows that unaffected subtasks store before they are stopped do not count
+ * @param caughtUp start of {@link #STEADY_MICROS} in which the newest row is as fresh, and as few
+ *     rows are pending, as before the failure
+ * @param silence longest time without a newer visible row
  */
 record Recovery(
     OptionalLong detected,
@@ -31,10 +30,10 @@ record Recovery(
     OptionalLong replayed,
     OptionalLong caughtUp,
     long silence) {
-  /** How long all must be well again. */
+  /** Time for which the output must be as before. */
   static final long STEADY_MICROS = 2_000_000;
 
-  /** Less delay than this is never held against a recovery: a checkpoint takes as much. */
+  /** Delays below this count as normal: a checkpoint takes as much. */
   private static final long USUAL_MICROS = 500_000;
 
   /** The metric of {@link #output}. */
@@ -43,7 +42,7 @@ record Recovery(
   /** The metric of {@link #caughtUp}. */
   static final String CAUGHT_UP_METRIC = "caught_up_s";
 
-  /** For who reads. */
+  /** The times as text. */
   String text() {
     return "detect %s  restart %s  output again %s  replay %s  caught up %s"
         .formatted(text(detected), text(running), text(output), text(replayed), text(caughtUp));
@@ -56,7 +55,7 @@ record Recovery(
   }
 
   /**
-   * For scripts, what there is of {@link #OUTPUT_METRIC} and {@link #CAUGHT_UP_METRIC}: seconds
+   * Figures of {@link #OUTPUT_METRIC} and {@link #CAUGHT_UP_METRIC}, if they occurred, in seconds
    * after the failure.
    *
    * @param like a figure with the benchmark's name and the conditions
@@ -89,10 +88,10 @@ record Recovery(
   }
 
   /**
-   * How it was before.
+   * State before the failure.
    *
-   * @param delayMicros age of the newest row, in the median
-   * @param lagRows logged rows that were not visible yet, in the median
+   * @param delayMicros median age of the newest row
+   * @param lagRows median number of logged rows that were not visible yet
    */
   record Before(long delayMicros, long lagRows) {
     static Before of(List<OutputWatch.Look> looks) {
@@ -115,7 +114,7 @@ record Recovery(
       return look.logged() - look.rows();
     }
 
-    /** Whether it is no worse than twice what it was, or what is usual. */
+    /** Whether a sample is no worse than twice the state before, or than normal. */
     boolean isReachedBy(OutputWatch.Look look, double rate) {
       return delay(look) <= Math.max(2.0 * delayMicros, USUAL_MICROS)
           && lag(look) <= Math.max(2.0 * lagRows, rate * USUAL_MICROS / 1e6);
@@ -123,13 +122,13 @@ record Recovery(
   }
 
   /**
-   * Makes the times.
+   * Computes the times.
    *
-   * @param failedMicros when it was done, since the epoch
-   * @param steps of the job since then
-   * @param looks since then
-   * @param before how it was
-   * @param rate samples a second
+   * @param failedMicros time of the failure since the epoch
+   * @param steps steps of the job since then
+   * @param looks samples since then
+   * @param before state before the failure
+   * @param rate rows per second
    */
   static Recovery of(
       long failedMicros,
@@ -215,9 +214,9 @@ record Recovery(
   }
 
   /**
-   * A time in which no newer row became visible.
+   * A time without a newer visible row.
    *
-   * @param end when one did; empty if none did any more
+   * @param end when a newer row became visible; empty if none did
    */
   private record Silence(long micros, OptionalLong end) {
     static Silence longest(long failedMicros, List<OutputWatch.Look> looks) {

@@ -19,9 +19,9 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * Kills, freezes and cuts off processes of a cluster on this machine at random times under a steady
- * load: how long until output flows again, until it has caught up, and whether the table is that of
- * a run without failures.
+ * Kills, freezes and disconnects processes of a cluster on this machine at random times under a
+ * steady load. Measures the time until output resumes and until it has caught up, and checks that
+ * the table equals that of a run without failures.
  */
 public final class RecoveryBenchmark extends Benchmark {
   @Mixin private final Rate rateOption = new Rate();
@@ -39,12 +39,12 @@ public final class RecoveryBenchmark extends Benchmark {
 
   private final RecoveryCluster.Size size;
 
-  /** On two JobManagers and three brokers, so that one of each can be spared. */
+  /** With two JobManagers and three brokers, so that one of each can fail. */
   public RecoveryBenchmark() {
     this(RecoveryCluster.Size.WHOLE);
   }
 
-  /** On fewer processes, where no case needs them. */
+  /** With fewer processes, for cases that do not need them. */
   public RecoveryBenchmark(int jobManagers, int brokers) {
     this(new RecoveryCluster.Size(jobManagers, brokers, 2, 2, 2));
   }
@@ -52,7 +52,7 @@ public final class RecoveryBenchmark extends Benchmark {
   private RecoveryBenchmark(RecoveryCluster.Size size) {
     super(
         "recovery",
-        "time to recover and rows afterwards, on a cluster whose processes are killed, frozen and cut off");
+        "recovery times and rows of a cluster whose processes are killed, frozen and disconnected");
     this.size = size;
   }
 

@@ -30,8 +30,8 @@ import java.util.OptionalInt;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * All processes of a run: Kafka, Flink and the store, and the job on them, as {@code millrace
- * submit} sends it. They end with {@link #close}, and with this JVM.
+ * All processes of a run: Kafka, Flink and the store, with a job submitted as {@code millrace
+ * submit} does. They end with {@link #close}, and with this JVM.
  */
 final class RecoveryCluster implements AutoCloseable {
   private static final Duration START = Duration.ofMinutes(2);
@@ -40,16 +40,16 @@ final class RecoveryCluster implements AutoCloseable {
   private static final String STORE_HEAP = "-Xmx768m";
 
   /**
-   * How much of everything there is.
+   * Numbers of processes and slots.
    *
-   * @param jobManagers one leads, the others wait; more than one brings a ZooKeeper
-   * @param brokers each has all of the log
+   * @param jobManagers one leads, the others are standbys; more than one adds a ZooKeeper
+   * @param brokers each has the whole log
    * @param taskManagers more than the job needs, so that others take the work of one
-   * @param slots of each TaskManager
+   * @param slots slots of each TaskManager
    * @param parallelism subtasks of each step of the job
    */
   record Size(int jobManagers, int brokers, int taskManagers, int slots, int parallelism) {
-    /** Nothing but the network between them is there only once; one TaskManager can do it all. */
+    /** JobManagers, brokers and TaskManagers are redundant; one TaskManager can run the job. */
     static final Size WHOLE = new Size(2, 3, 2, 2, 2);
   }
 
@@ -66,11 +66,11 @@ final class RecoveryCluster implements AutoCloseable {
   private int httpPort;
 
   /**
-   * Not started.
+   * Creates a cluster; does not start it.
    *
-   * @param withHosts whether each process has a host of its own
-   * @param pipeline whose job runs on it
-   * @param datasets that the job joins with
+   * @param withHosts whether each process has its own host
+   * @param pipeline pipeline of the job
+   * @param datasets datasets that the job joins
    */
   RecoveryCluster(
       Path directory,
@@ -94,7 +94,7 @@ final class RecoveryCluster implements AutoCloseable {
             withHosts ? Optional.of(this::createNetwork) : Optional.empty());
   }
 
-  /** The same name for the same directory, short enough for an interface. */
+  /** Creates a network with a name that follows from the directory and fits an interface. */
   private NamespaceNetwork createNetwork() {
     network = NamespaceNetwork.create("mr" + Integer.toHexString(directory.hashCode() & 0xff_ffff));
     return network;
@@ -143,14 +143,14 @@ final class RecoveryCluster implements AutoCloseable {
         return;
       } catch (IOException e) {
         if (!store.alive() || System.nanoTime() > deadline) {
-          throw new IOException("the store does not answer; see " + store.log(), e);
+          throw new IOException("the store does not respond; see " + store.log(), e);
         }
       }
       LockSupport.parkNanos(LOOK_NANOS);
     }
   }
 
-  /** Sends the job, and returns when all its subtasks run. */
+  /** Submits the job; returns when all its subtasks run. */
   void submit() {
     Submission submission =
         new Submission(
@@ -198,12 +198,12 @@ final class RecoveryCluster implements AutoCloseable {
     return store;
   }
 
-  /** Where the store's writers come in. */
+  /** Address for the store's writers. */
   InetSocketAddress writers() {
     return new InetSocketAddress(storeHost, writersPort);
   }
 
-  /** What the store's writers show. */
+  /** Secret of the store's writers. */
   StoreSecret writersSecret() {
     try {
       return StoreSecret.read(directory.resolve("store").resolve(StoreSecret.FILE_NAME));

@@ -3,9 +3,9 @@ package io.millrace.lab.recovery;
 import java.io.IOException;
 import java.util.List;
 
-/** Answers SQL, from wherever the table is. */
+/** A table that can be queried by SQL. */
 @FunctionalInterface
 interface SqlSource {
-  /** All rows of the answer, each value as text. */
+  /** Returns all rows of the result, each value as text. */
   List<List<String>> rows(String sql) throws IOException;
 }

@@ -9,11 +9,10 @@ import org.apache.flink.api.dag.Transformation;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
- * A pipeline whose steps have slots of their own, so that with one slot a process each of them can
- * be killed without the others.
+ * A pipeline with steps in separate slots, so that with one slot per process each of them can be
+ * killed alone.
  *
- * @param groups by the uid of a step the group of steps that share a slot, where it begins; what
- *     follows is in the same one
+ * @param groups slot sharing group by uid of its first step; downstream steps inherit it
  */
 record StepsApart(LogPipeline of, Map<String, String> groups) implements LogPipeline {
   @Override

@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Questions to the store's process, over HTTP as users ask them. Thread-safe. */
+/** HTTP client of the store's process. Thread-safe. */
 final class StoreApi implements SqlSource {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final Duration CONNECT = Duration.ofSeconds(1);
@@ -29,9 +29,9 @@ final class StoreApi implements SqlSource {
   }
 
   /**
-   * Rows that are visible.
+   * Number of visible rows.
    *
-   * @throws IOException if the store does not answer
+   * @throws IOException if the store does not respond
    */
   long rows() throws IOException {
     return send(HttpRequest.newBuilder(URI.create(url + "/api/v1/status")), SHORT_ANSWER)
@@ -66,16 +66,16 @@ final class StoreApi implements SqlSource {
                   .header("Authorization", "Bearer " + StoreProcess.TOKEN)
                   .build());
       if (answer.statusCode() != 200) {
-        throw new IOException(url + " answers " + answer.statusCode() + ": " + answer.body());
+        throw new IOException(url + " returned " + answer.statusCode() + ": " + answer.body());
       }
       return JSON.readTree(answer.body());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new IOException("interrupted while asking " + url, e);
+      throw new IOException("interrupted during a request to " + url, e);
     }
   }
 
-  /** A connection that is kept open may be one to a process that was killed since: once more. */
+  /** Retries once, since a pooled connection may be to a process that was killed meanwhile. */
   private HttpResponse<String> send(HttpRequest request) throws IOException, InterruptedException {
     try {
       return http.send(request, HttpResponse.BodyHandlers.ofString());

@@ -19,14 +19,14 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * The process of the store: what {@code millrace up} is where the job runs on a cluster. It has no
- * data sets of its own: the table gets the columns that the job brings.
+ * The store's process: {@code millrace up} with the job on a cluster. It has no datasets: the table
+ * gets the columns that the job brings.
  */
 public final class StoreProcess {
   /** A comparison hashes every column of every row of a case. */
   private static final Duration QUERY_LIMIT = Duration.ofMinutes(3);
 
-  /** An address that is no loopback wants one; the network is this machine's own. */
+  /** Required for an address other than loopback; the network is local to this machine. */
   static final String TOKEN = "recovery-benchmark";
 
   private static final String ALL_ADDRESSES = "0.0.0.0";
@@ -42,7 +42,7 @@ public final class StoreProcess {
         Integer.toString(httpPort));
   }
 
-  /** As {@link #arguments} has them. */
+  /** Runs the store with {@link #arguments}. */
   public static void main(String[] arguments) throws IOException, InterruptedException {
     HostDefaults.set();
     MillraceConfig defaults = MillraceConfig.defaults();
@@ -76,6 +76,6 @@ public final class StoreProcess {
                     .withListen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)));
     Millrace millrace = new Millrace(config);
     millrace.start();
-    new CountDownLatch(1).await(); // until the process is ended
+    new CountDownLatch(1).await(); // until the process is killed
   }
 }

@@ -9,26 +9,26 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * Two tables of flows over the same stretch of the log, compared row for row: by the place in the
- * log, by a hash of all columns as they are stored, and by one of the names as they are read.
+ * Row-by-row comparison of two tables of flows over the same range of the log: by position in the
+ * log, a hash of all columns as stored, and a hash of the names as read.
  *
- * <p>First by partition: rows, different places, and the sums of the rows' hashes, which do not
- * depend on their order. Only where these differ, the values of the log are gone through. Addresses
- * are hashed as they are stored, since to write one as text takes longer than all else; texts as
- * they are read, since equal ones have the id of whichever came first.
+ * <p>It first compares partitions: rows, distinct positions, and sums of row hashes, which do not
+ * depend on the order. Only if these differ does it compare the values of the log. Addresses are
+ * hashed as stored, since converting them to text takes longer than everything else; texts as read,
+ * since their ids depend on which came first.
  *
- * @param rows of the undisturbed run
- * @param missing rows whose place is in the undisturbed run only
- * @param doubled rows more than places
- * @param different rows at the same place with another content, and rows at a place that the
- *     undisturbed run has not
- * @param examples of what is wrong, a few
+ * @param rows rows of the undisturbed run
+ * @param missing rows at positions that only the undisturbed run has
+ * @param doubled rows in excess of positions
+ * @param different rows with other content at the same position, and rows at positions that the
+ *     undisturbed run lacks
+ * @param examples some of the differences
  */
 record TableComparison(
     long rows, long missing, long doubled, long different, List<String> examples) {
   private static final int MAX_EXAMPLES = 5;
 
-  /** Values of the log that are gone through row for row; of others the sums must do. */
+  /** Maximum log values compared row by row; for others, the sums suffice. */
   private static final int MAX_EXAMINED = 20;
 
   private static final String READABLE = "flows";
@@ -41,10 +41,10 @@ record TableComparison(
     return missing == 0 && doubled == 0 && different == 0;
   }
 
-  /** Of one partition or one value of the log. */
+  /** Sums over a partition or a value of the log. */
   private record Digest(long rows, long places, String stored, String names) {}
 
-  /** SQL of a row's hashes: of what is stored, and of its names. */
+  /** SQL of a row's hashes: of the stored columns, and of the names. */
   private record Hashes(String stored, String names) {}
 
   private static List<String> columns(SqlSource source, String table) throws IOException {
@@ -58,9 +58,9 @@ record TableComparison(
   }
 
   /**
-   * Compares.
+   * Compares two tables.
    *
-   * @param names columns that hold texts
+   * @param names text columns
    * @param from first offset of each partition
    * @param to end offset, exclusive
    */
@@ -144,7 +144,7 @@ record TableComparison(
     return "sum(" + hash + "::HUGEINT)::VARCHAR";
   }
 
-  /** What is wrong so far. */
+  /** Differences so far. */
   private static final class Sum {
     private long missing;
     private long doubled;
@@ -158,7 +158,7 @@ record TableComparison(
       }
     }
 
-    /** A partition, by values of the log. */
+    /** Adds a partition, by values of the log. */
     void add(
         String partition,
         Map<String, Digest> expected,
@@ -187,12 +187,12 @@ record TableComparison(
       for (Map.Entry<String, Digest> value : actual.entrySet()) {
         if (!expected.containsKey(value.getKey())) {
           different += value.getValue().rows;
-          tell("nowhere else: partition " + partition + ", offset " + value.getKey());
+          tell("unexpected: partition " + partition + ", offset " + value.getKey());
         }
       }
     }
 
-    /** A value of the log by its sums alone: one row at least is different if all are there. */
+    /** Adds a value of the log by its sums: if all rows exist, at least one differs. */
     private void add(Digest expected, Digest is) {
       missing += Math.max(0, expected.places - is.places);
       doubled += is.rows - is.places;
@@ -216,7 +216,7 @@ record TableComparison(
       return rows;
     }
 
-    /** A value of the log, row for row. */
+    /** Adds a value of the log, row by row. */
     private void add(
         String where,
         Map<String, List<String>> expected,
@@ -236,18 +236,18 @@ record TableComparison(
         }
         if (is.size() > 1) {
           doubled += is.size() - 1;
-          tell("doubled: " + place);
+          tell("duplicate: " + place);
         }
       }
       for (Map.Entry<String, List<String>> row : actual.entrySet()) {
         if (!expected.containsKey(row.getKey())) {
           different += row.getValue().size();
-          tell("nowhere else: " + where + " AND log_index = " + row.getKey());
+          tell("unexpected: " + where + " AND log_index = " + row.getKey());
         }
       }
     }
 
-    /** The columns in which two rows differ, as they should be and as they are. */
+    /** Columns in which two rows differ, with expected and actual values. */
     private String difference(SqlSource truth, SqlSource table, String place) throws IOException {
       if (examples.size() >= MAX_EXAMPLES) {
         return "";
@@ -260,7 +260,7 @@ record TableComparison(
         List<String> is = table.rows(query).get(0);
         for (int i = 0; i < columns.size(); i++) {
           if (!should.get(i).equals(is.get(i))) {
-            differing.add(columns.get(i) + " " + should.get(i) + " is " + is.get(i));
+            differing.add(columns.get(i) + ": expected " + should.get(i) + ", found " + is.get(i));
           }
         }
       }

@@ -24,8 +24,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The truth: the same job over the same log, in this process and without a failure, into a store of
- * its own. It is carried on from where it stopped, when a case has put more into the log.
+ * The reference: the same job over the same log, in this process, without failures, into its own
+ * store. Continues where it stopped when a case has extended the log.
  */
 final class UndisturbedRun implements SqlSource, AutoCloseable {
   private static final Duration PATIENCE = Duration.ofMinutes(15);
@@ -42,7 +42,7 @@ final class UndisturbedRun implements SqlSource, AutoCloseable {
   private int stretches;
 
   /**
-   * @param directory of the store, and of what the job needs
+   * @param directory directory of the store and of the job's files
    */
   UndisturbedRun(
       Path directory, String bootstrapServers, Map<String, DatasetDeclaration> datasets) {
@@ -54,12 +54,12 @@ final class UndisturbedRun implements SqlSource, AutoCloseable {
     LocalStores.add(name, store);
   }
 
-  /** How far it is. */
+  /** End of the processed range. */
   Frontier done() {
     return done;
   }
 
-  /** Goes on up to there, where the log must have arrived. */
+  /** Continues up to offsets that the log must have reached. */
   void extendTo(Frontier end) throws IOException {
     String stretch = "stretch-" + stretches++;
     FlinkConfig flinkConfig = FlinkConfig.defaults();

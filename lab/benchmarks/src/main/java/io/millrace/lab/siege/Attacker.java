@@ -18,14 +18,14 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Who attacks, from one loopback address: its sockets, its chance, and its end. It never waits for
- * long: connections give up reading after {@value #PATIENCE_MILLIS} ms, and all are closed when the
- * phase is over, which unblocks threads that wait on one.
+ * An attacker at its own loopback address, with its sockets and random numbers. It never waits for
+ * long: connecting and reading time out after {@value #PATIENCE_MILLIS} ms, and the end of the
+ * phase closes all connections, which unblocks threads that wait on one.
  */
 final class Attacker implements AutoCloseable {
   static final int PATIENCE_MILLIS = 2_000;
 
-  /** Little, so that who does not read is felt on the other side. */
+  /** Small, so that a slow reader stalls the sender. */
   private static final int RECEIVE_BUFFER_BYTES = 4_096;
 
   private static final long FAILED_NANOS = 20_000_000;
@@ -45,10 +45,10 @@ final class Attacker implements AutoCloseable {
   private long dueNanos;
 
   /**
-   * Begins to attack, with a lower priority than all others where the JVM may set one: an attacker
-   * has processors of its own, and here it shares those of the attacked.
+   * Starts the attack, with a lower priority than other threads if the JVM may set one: a real
+   * attacker has its own processors, while this one shares those of the product.
    *
-   * @param number of the attacker, 1 to 250, which gives its address
+   * @param number number of the attacker, 1 to 250, which determines its address
    */
   @SuppressWarnings("ThreadPriorityCheck") // nothing relies on it
   Attacker(Attack attack, Target target, int number) throws IOException {
@@ -60,7 +60,7 @@ final class Attacker implements AutoCloseable {
     udp.connect(target.udp());
     thread = new Thread(() -> run(attack), "siege-attacker-" + number);
     thread.setDaemon(true);
-    thread.setPriority(Thread.MIN_PRIORITY + 1); // the lowest is that of who makes way
+    thread.setPriority(Thread.MIN_PRIORITY + 1); // the product's background work has the lowest
     thread.start();
   }
 
@@ -91,22 +91,22 @@ final class Attacker implements AutoCloseable {
     return random;
   }
 
-  /** Rounds to their end. */
+  /** Completed rounds. */
   long strikes() {
     return strikes.get();
   }
 
-  /** Rounds that a broken or refused connection ended. */
+  /** Rounds ended by a broken or refused connection. */
   long rejections() {
     return rejections.get();
   }
 
-  /** Processor time that it has taken for itself, until it is closed. */
+  /** Processor time of its thread, until it is closed. */
   double cpuSeconds() {
     return ManagementFactory.getThreadMXBean().getThreadCpuTime(thread.getId()) / 1e9;
   }
 
-  /** Whether it does nothing any more; after {@link #close}. */
+  /** Whether its thread has ended; valid after {@link #close}. */
   boolean hasEnded() {
     return !thread.isAlive();
   }
@@ -116,7 +116,7 @@ final class Attacker implements AutoCloseable {
     return isOver;
   }
 
-  /** Waits as long as it takes to do something so many times a second, on the whole. */
+  /** Waits so that calls average the given number per second. */
   void pace(double perSecond) {
     long now = System.nanoTime();
     dueNanos = Math.max(dueNanos + (long) (1e9 / perSecond), now - CATCH_UP_NANOS);
@@ -125,7 +125,7 @@ final class Attacker implements AutoCloseable {
     }
   }
 
-  /** Waits, not beyond the end. */
+  /** Waits, but not beyond the end of the phase. */
   void rest(long millis) {
     long end = System.nanoTime() + millis * 1_000_000;
     while (!isOver && System.nanoTime() < end) {
@@ -133,23 +133,22 @@ final class Attacker implements AutoCloseable {
     }
   }
 
-  /** Sends a datagram; that nobody listens is no matter. */
+  /** Sends a datagram, whether or not anyone listens. */
   void send(byte[] datagram) throws IOException {
     try {
       udp.write(ByteBuffer.wrap(datagram));
     } catch (SocketException e) {
       if (!isOver) {
-        udp.write(ByteBuffer.wrap(datagram)); // the error was an earlier one's
+        udp.write(ByteBuffer.wrap(datagram)); // the error was of an earlier datagram
       }
     }
   }
 
-  /** A connection to a port on the product's address; closed by {@link #drop} or at the end. */
+  /** Connects to a port of the product; {@link #drop} or the end closes the connection. */
   SocketChannel connect(int port) throws IOException {
     return connect(target.udp().getAddress(), port);
   }
 
-  /** A connection to a port on some address. */
   SocketChannel connect(InetAddress to, int port) throws IOException {
     SocketChannel channel = SocketChannel.open();
     channels.add(channel);
@@ -168,13 +167,13 @@ final class Attacker implements AutoCloseable {
     }
   }
 
-  /** Ends a connection. */
+  /** Closes a connection. */
   void drop(SocketChannel channel) throws IOException {
     channels.remove(channel);
     channel.close();
   }
 
-  /** The bytes of a request with a body. */
+  /** Encodes a request with a body. */
   static byte[] request(String method, String path, String headers, byte[] body) {
     String head =
         "%s %s HTTP/1.1\r\n%sContent-Length: %d\r\nConnection: close\r\n\r\n"
@@ -185,7 +184,7 @@ final class Attacker implements AutoCloseable {
     return request.toByteArray();
   }
 
-  /** Sends a request on a connection of its own and waits until something is answered. */
+  /** Sends a request on a new connection and waits for the first byte of the response. */
   void ask(int port, byte[] request) throws IOException {
     SocketChannel channel = connect(port);
     try {
@@ -197,9 +196,9 @@ final class Attacker implements AutoCloseable {
   }
 
   /**
-   * Ends the attack and all of its connections.
+   * Ends the attack and closes its connections.
    *
-   * @throws IllegalStateException if it has ended before, by a fault of its own
+   * @throws IllegalStateException if the attack ended earlier with an exception
    */
   @Override
   public void close() throws IOException {
@@ -211,9 +210,9 @@ final class Attacker implements AutoCloseable {
       Thread.currentThread().interrupt();
     }
     udp.close();
-    closeAll(); // what was made while the others were closed
+    closeAll(); // connections opened meanwhile
     if (fault != null) {
-      throw new IllegalStateException("an attack at fault: " + thread.getName(), fault);
+      throw new IllegalStateException("attack failed: " + thread.getName(), fault);
     }
   }
 

@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 
-/** All attacks by their names, those on the wire first. */
+/** All attacks by name, those by datagrams first. */
 public final class Attacks {
-  /** All at once. */
+  /** Name of all attacks at once. */
   public static final String ALL = "all";
 
-  /** Some by chance. */
+  /** Name of random mixes of attacks. */
   public static final String MIX = "mix";
 
   private static final Map<String, Supplier<Attack>> LIST = new LinkedHashMap<>();
@@ -39,10 +39,10 @@ public final class Attacks {
     LIST.put("garbage", Garbage::new);
   }
 
-  /** Their names, in their order. */
+  /** Names of the attacks, in the order of their phases. */
   public static final List<String> NAMES = List.copyOf(LIST.keySet());
 
-  /** What can be asked for: a name, all at once, or the mixes. */
+  /** Valid values of the option: an attack, {@link #ALL} or {@link #MIX}. */
   public static final List<String> CASES = cases();
 
   private Attacks() {}
@@ -54,12 +54,12 @@ public final class Attacks {
     return List.copyOf(cases);
   }
 
-  /** A new one. */
+  /** Creates an attack. */
   static Attack of(String name) {
     return LIST.get(name).get();
   }
 
-  /** Its place in the list, from 1. */
+  /** Position of an attack in the list, from 1. */
   static int number(String name) {
     return NAMES.indexOf(name) + 1;
   }

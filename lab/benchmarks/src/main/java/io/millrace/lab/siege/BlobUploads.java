@@ -6,9 +6,9 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 
 /**
- * Uploads to what listens on more addresses than the configuration says, as the file server of
- * Flink does that is open: the ports are tried at the attacker's own address, which stands for that
- * of a network. What is rejected there is as it should be.
+ * Uploads to TCP ports that are open beyond loopback, such as that of Flink's file server, through
+ * the attacker's own address, which represents one of a network. A rejection is the expected
+ * response.
  */
 final class BlobUploads implements Attack {
   private static final byte PUT = 0;
@@ -17,7 +17,7 @@ final class BlobUploads implements Attack {
   private static final int CHUNK_BYTES = 65_536;
   private static final long BLOB_BYTES = 16L << 20;
 
-  /** More would harm who runs the benchmark. */
+  /** Limit, to spare the machine that runs the benchmark. */
   private static final long MAX_BYTES = 512L << 20;
 
   private static final long REST_MILLIS = 200;
@@ -45,7 +45,7 @@ final class BlobUploads implements Attack {
         socket.getOutputStream().write(chunk.array());
         sent += CHUNK_BYTES;
       }
-      socket.getOutputStream().write(new byte[] {-1, -1, -1, -1}); // that was all
+      socket.getOutputStream().write(new byte[] {-1, -1, -1, -1}); // end of the upload
       socket.getInputStream().read();
     } finally {
       from.drop(channel);

@@ -11,9 +11,8 @@ import java.util.zip.DeflaterOutputStream;
 import java.util.zip.GZIPOutputStream;
 
 /**
- * Less than a kilobyte that becomes tens of megabytes, and millions of records: a deflated
- * container of Avro, gzipped; and text that is gzipped twice, once by its client and once as it is
- * said.
+ * Decompression bombs: a deflated Avro container, gzipped to less than a kilobyte, that expands to
+ * 72 MB and six million records; and 72 MB of gzipped blanks.
  */
 final class Bombs implements Attack {
   private static final int UNPACKED_BYTES = 72_000_000;
@@ -34,7 +33,7 @@ final class Bombs implements Attack {
     from.pace(PER_SECOND);
   }
 
-  /** How many bytes the smaller of the two has on the wire. */
+  /** Size of the Avro body on the wire. */
   int bytes() {
     return avro.length;
   }
@@ -55,7 +54,7 @@ final class Bombs implements Attack {
         out.write(record.bytes(), 0, record.length());
       }
     } catch (IOException e) {
-      throw new IllegalStateException(e); // of an array
+      throw new IllegalStateException(e); // impossible for an array
     } finally {
       raw.end();
     }
@@ -84,7 +83,7 @@ final class Bombs implements Attack {
     try (GZIPOutputStream out = new GZIPOutputStream(packed)) {
       out.write(plain);
     } catch (IOException e) {
-      throw new IllegalStateException(e); // of an array
+      throw new IllegalStateException(e); // impossible for an array
     }
     return packed.toByteArray();
   }
@@ -95,7 +94,7 @@ final class Bombs implements Attack {
     out.put(bytes, 0, bytes.length);
   }
 
-  /** Zigzag, seven bits a byte, as Avro writes longs. */
+  /** Writes a zigzag varint, Avro's encoding of longs. */
   private static void varint(long value, BlockBuffer out) {
     long left = value << 1 ^ value >> 63;
     for (; (left & ~0x7FL) != 0; left >>>= 7) {

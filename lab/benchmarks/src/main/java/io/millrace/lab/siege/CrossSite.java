@@ -5,8 +5,8 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * What a page of another site makes a browser do: requests under a name that is not the product's,
- * and of another origin; and replays without end.
+ * Requests that a page of another site makes a browser send: with a foreign host name or origin,
+ * and endless replays.
  */
 final class CrossSite implements Attack {
   private static final double PER_SECOND = 40;
@@ -31,7 +31,7 @@ final class CrossSite implements Attack {
     from.pace(PER_SECOND);
   }
 
-  /** The last minute, but for some milliseconds, so that no two are alike. */
+  /** The last minute, shifted by some milliseconds so that no two windows are equal. */
   private String window() {
     Instant to = Instant.now().minusMillis(turn);
     return "{\"from\": \"%s\", \"to\": \"%s\"}".formatted(to.minus(Duration.ofMinutes(1)), to);

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Many connections of one attacker, each with a request on its way or half of one, and none waited
- * for. One that has ended is replaced. Used by one thread.
+ * Many connections of one attacker, each with a pending or partial request, none of which it waits
+ * for. Closed connections are replaced. Used by one thread.
  */
 final class Crowd {
   private static final int READ_BYTES = 65_536;
@@ -24,9 +24,9 @@ final class Crowd {
   private record Connection(SocketChannel channel, ByteBuffer request, ByteBuffer then) {}
 
   /**
-   * @param readBytes what a connection reads in a turn of {@value #TURN_MILLIS} ms: all it can get,
-   *     few for a slow reader, 0 for one that never reads
-   * @param then what each sends after its request
+   * @param readBytes maximum bytes that a connection reads per turn of {@value #TURN_MILLIS} ms:
+   *     few for a slow reader, 0 for none
+   * @param then bytes that each connection sends after its request
    */
   Crowd(int size, int readBytes, byte[] then) {
     this.then = then;
@@ -34,15 +34,15 @@ final class Crowd {
     this.readBytes = readBytes;
   }
 
-  /** Who reads answers as they come. */
+  /** Creates a crowd that reads responses as they arrive. */
   static Crowd ofReaders(int size) {
     return new Crowd(size, READ_BYTES, new byte[0]);
   }
 
   /**
-   * One turn: makes up the number, sends what can be sent, reads what is read.
+   * Runs one turn: replaces closed connections, sends what the sockets accept, and reads.
    *
-   * @param requests what new connections send, as far as they are let
+   * @param requests supplies the requests of new connections
    */
   void turn(Attacker from, int port, Supplier<byte[]> requests) throws IOException {
     while (connections.size() < size && !from.isOver()) {
@@ -68,7 +68,7 @@ final class Crowd {
       scratch.clear();
       return readBytes == 0 || connection.channel().read(scratch) >= 0;
     } catch (IOException e) {
-      return false; // the other side has given it up
+      return false; // closed by the peer
     }
   }
 }

@@ -11,9 +11,9 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /**
- * Who looks on: the questions of the page Now at its pace, a table of the largest groups, and
- * Prometheus, and how long the answers take. One that does not come counts with the time that was
- * waited for it.
+ * A legitimate reader, which sends the queries of the page Now at its pace, top-N queries and
+ * Prometheus scrapes, and measures the response times. A failed request counts with the time until
+ * its failure.
  */
 final class Dashboard implements AutoCloseable {
   private static final long TURN_NANOS = 1_000_000_000;
@@ -33,7 +33,7 @@ final class Dashboard implements AutoCloseable {
   private record Answer(String what, long atNanos, double millis) {}
 
   private final Api api;
-  private final List<Answer> answers = new ArrayList<>(); // guarded by this, as what follows
+  private final List<Answer> answers = new ArrayList<>(); // guarded by this, like the next four
   private JsonNode status = MissingNode.getInstance();
   private long checkpointBegan = System.nanoTime();
   private double pauseMillis;
@@ -81,7 +81,7 @@ final class Dashboard implements AutoCloseable {
     try {
       question.ask();
     } catch (IOException e) {
-      LockSupport.parkNanos(TURN_NANOS / 10); // rejected at once, or not at all
+      LockSupport.parkNanos(TURN_NANOS / 10); // a rejection may be immediate
     }
     long now = System.nanoTime();
     synchronized (this) {
@@ -104,22 +104,22 @@ final class Dashboard implements AutoCloseable {
     series = (int) metrics.lines().filter(line -> !line.startsWith("#")).count();
   }
 
-  /** Forgets what was, for another phase. */
+  /** Starts a phase: discards earlier measurements. */
   synchronized void begin() {
     answers.clear();
     pauseMillis = 0;
   }
 
   /**
-   * What {@code /metrics} usually takes at the most, in milliseconds: nine of ten take less. Where
-   * none has answered, the time since then.
+   * The 90th percentile of the response time of {@code /metrics} since a moment, in milliseconds;
+   * if no request has ended since, the elapsed time.
    */
   double metricsMillis(long fromNanos) {
     double millis = usual(METRICS, fromNanos);
     return Double.isNaN(millis) ? (System.nanoTime() - fromNanos) / 1e6 : millis;
   }
 
-  /** The same for a table of the largest groups; NaN where none has come. */
+  /** The same for top-N queries; NaN if none has ended. */
   double topMillis(long fromNanos) {
     return usual(TOP, fromNanos);
   }
@@ -134,22 +134,22 @@ final class Dashboard implements AutoCloseable {
     return millis.length == 0 ? Double.NaN : millis[(int) ((millis.length - 1) * USUAL)];
   }
 
-  /** The longest time of this phase since a completed checkpoint was begun, in milliseconds. */
+  /** Longest time in this phase since the start of a completed checkpoint, in milliseconds. */
   synchronized double pauseMillis() {
     return pauseMillis;
   }
 
-  /** How long ago the last completed checkpoint was begun, in milliseconds. */
+  /** Time since the start of the last completed checkpoint, in milliseconds. */
   synchronized double checkpointAgeMillis() {
     return (System.nanoTime() - checkpointBegan) / 1e6;
   }
 
-  /** The last status that was answered. */
+  /** The last status received. */
   synchronized JsonNode status() {
     return status;
   }
 
-  /** Lines with values of the last answer for Prometheus. */
+  /** Number of values in the last Prometheus scrape. */
   synchronized int series() {
     return series;
   }

@@ -4,10 +4,10 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
-/** WebSockets that send records and pings and never read what is answered. */
+/** WebSockets that send records and pings and never read. */
 final class DeafSockets implements Attack {
   private static final int SOCKETS = 100;
-  private static final int FRAMES = 5_000; // of each
+  private static final int FRAMES = 5_000; // per socket
 
   private final Crowd crowd = new Crowd(SOCKETS, 0, new byte[0]);
   private final SocketFrames frames = new SocketFrames();

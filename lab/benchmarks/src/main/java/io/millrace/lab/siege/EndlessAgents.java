@@ -6,8 +6,8 @@ import io.millrace.wire.sflow.SflowEncoder;
 import java.io.IOException;
 
 /**
- * Exporters without end: each datagram is of an agent and a sub-agent of sFlow, or of a domain of
- * NetFlow, that has never been heard of; 300,000 in the phase.
+ * Endless exporters: each datagram has a new sFlow sub-agent or a new NetFlow domain; 300,000 in
+ * the phase.
  */
 final class EndlessAgents implements Attack {
   private static final int IN_ALL = 300_000;

@@ -3,12 +3,12 @@ package io.millrace.lab.siege;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/** Templates without end, in domains without end: everybody else's would be forgotten for them. */
+/** Endless templates in endless domains, which would evict everyone else's without a limit. */
 final class EndlessTemplates implements Attack {
-  private static final int TEMPLATES = 40; // of a datagram
+  private static final int TEMPLATES = 40; // per datagram
   private static final int FIELDS = 4;
   private static final int IN_ALL = 60_000; // datagrams
-  private static final int DATAGRAMS = 25; // of a domain
+  private static final int DATAGRAMS = 25; // per domain
   private static final int HEADER = 20;
   private static final int MIN_ID = 256;
 

@@ -7,8 +7,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.SplittableRandom;
 
 /**
- * Writers of the store's protocol who do not have its secret: some say a wrong one, some announce
- * as much as a message can have and send it, some say nothing.
+ * Clients of the store's protocol without its secret: some send a wrong one, some announce a
+ * message of maximum size and send a part of it, some stay silent.
  */
 final class ForeignWriters implements Attack {
   private static final int AT_ONCE = 400;

@@ -17,17 +17,17 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 
 /**
- * How many of the legitimate rows can be seen, and how long after they were due to be sent. A
- * thread counts those of this phase by SQL, as a reader would, again and again.
+ * Counts the visible legitimate rows, and measures how long after their due time they become
+ * visible. A thread repeatedly counts the rows of the phase by SQL, as a reader would.
  *
- * <p>The n-th row to be sent counts as visible at the end of the first query that counts n. A row
- * that is lost so makes all after it late. A datagram that cannot be seen yet counts with the time
- * that it has waited: a product that never answers is not a fresh one.
+ * <p>The n-th row sent counts as visible at the end of the first query that counts n, so a lost row
+ * delays all after it. A datagram that is not visible yet counts with its waiting time: a product
+ * that never responds is not fresh.
  */
 final class Freshness implements UdpSender.Listener, AutoCloseable {
   private static final long POLL_NANOS = 150_000_000;
   private static final Duration SETTLED = Duration.ofSeconds(30);
-  private static final int EVERY = 10; // datagrams, of which one is timed
+  private static final int EVERY = 10; // datagrams, one of which is timed
   private static final DateTimeFormatter SQL_TIME =
       DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss.SSS").withZone(ZoneOffset.UTC);
 
@@ -49,8 +49,8 @@ final class Freshness implements UdpSender.Listener, AutoCloseable {
   private long datagrams;
   private volatile boolean closing;
 
-  // Used by the thread that counts alone: the rows of a phase's first minute, which are counted
-  // once, and the beginning of that phase.
+  // Used by the counting thread only: the rows of a phase's first minute, which are counted once,
+  // and the start of that phase.
   private Instant settledSince = Instant.MIN;
   private long settled;
 
@@ -100,7 +100,7 @@ final class Freshness implements UdpSender.Listener, AutoCloseable {
           }
         }
       } catch (IOException e) {
-        LockSupport.parkNanos(POLL_NANOS); // no answer: a later look sees the rows
+        LockSupport.parkNanos(POLL_NANOS); // no response: a later query sees the rows
       }
       LockSupport.parkNanos(POLL_NANOS);
     }
@@ -115,9 +115,10 @@ final class Freshness implements UdpSender.Listener, AutoCloseable {
   }
 
   /**
-   * Rows of a phase that can be seen. Those of a phase's first minute lie at the edge of the window
-   * and are read one by one, so they are counted once when they are old: in a phase of minutes, who
-   * measures would have half a core else. One that comes later still makes all after it late.
+   * Counts the visible rows of a phase. Those of its first minute are at the edge of the time range
+   * and are read individually, so they are counted once when they are old: otherwise the
+   * measurement takes half a core in a phase of minutes. One that appears later still delays all
+   * after it.
    */
   private long visible(Instant begin) throws IOException {
     Instant minute = begin.truncatedTo(ChronoUnit.MINUTES).plus(1, ChronoUnit.MINUTES);
@@ -159,7 +160,7 @@ final class Freshness implements UdpSender.Listener, AutoCloseable {
     return (rowsAt(toNanos) - rowsAt(fromNanos)) * 1e9 / Math.max(1, toNanos - fromNanos);
   }
 
-  /** Between two counts as many as their times say; after the last one no more. */
+  /** Visible rows at a moment, interpolated between two counts; constant after the last one. */
   private double rowsAt(long nanos) {
     Count before = counts.get(0);
     for (Count count : counts) {
@@ -172,7 +173,7 @@ final class Freshness implements UdpSender.Listener, AutoCloseable {
     return before.rows();
   }
 
-  /** The 99th percentile in milliseconds, over what was due between two moments. */
+  /** The 99th percentile in milliseconds, of datagrams due between two moments. */
   synchronized double p99(long fromNanos, long toNanos) {
     long now = System.nanoTime();
     List<Double> millis = new ArrayList<>();

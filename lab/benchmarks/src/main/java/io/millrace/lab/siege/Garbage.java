@@ -8,13 +8,13 @@ import java.util.Deque;
 import java.util.SplittableRandom;
 
 /**
- * Noise on every port that the process listens on, those of its log and its job among them: random
- * bytes, lengths of two gigabytes of which nothing follows, connections that say nothing.
+ * Garbage on every port of the process, including those of its log and its job: random bytes,
+ * announced lengths of 2 GiB without the data, and silence.
  */
 final class Garbage implements Attack {
   private static final int BYTES = 4_096;
   private static final int DATAGRAM_BYTES = 1_400;
-  private static final int DATAGRAMS = 20; // a connection
+  private static final int DATAGRAMS = 20; // per connection
   private static final int MAX_HELD = 200;
   private static final double PER_SECOND = 100;
 
@@ -34,7 +34,7 @@ final class Garbage implements Attack {
         channel.configureBlocking(false);
         channel.write(ByteBuffer.wrap(sent(from.random())));
       } catch (IOException e) {
-        continue; // that port has had enough: the others follow
+        continue; // this port accepts no more
       }
       if (held.size() > MAX_HELD) {
         from.drop(held.remove());

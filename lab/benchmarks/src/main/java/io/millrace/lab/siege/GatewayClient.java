@@ -16,9 +16,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /**
- * A gateway that sends its records with the client that others use, and knows how many were
- * acknowledged. A sender that fails for good is followed by another under the next name, as when a
- * gateway restarts.
+ * A gateway that sends records with the regular client and knows how many were acknowledged. After
+ * a permanent failure it continues with a new sender under the next name, like a restarted gateway.
  */
 final class GatewayClient implements AutoCloseable {
   private static final double PER_SECOND = 200;
@@ -40,8 +39,8 @@ final class GatewayClient implements AutoCloseable {
   private volatile boolean closing;
 
   /**
-   * @param token that lets it send records of this gateway
-   * @param isPaused while it says so, what was sent is waited for and nothing more is sent
+   * @param token token for records of this gateway
+   * @param isPaused while true, the client waits for acknowledgements and sends nothing more
    */
   GatewayClient(
       String gateway,
@@ -74,7 +73,7 @@ final class GatewayClient implements AutoCloseable {
       } catch (IOException e) {
         failures.incrementAndGet();
         acceptedBefore = accepted;
-        isSettled = true; // what was not acknowledged is not owed
+        isSettled = true; // unacknowledged records are not owed
         LockSupport.parkNanos(TURN_NANOS);
       } catch (InterruptedException e) {
         return;
@@ -125,23 +124,23 @@ final class GatewayClient implements AutoCloseable {
     }
   }
 
-  /** The name under which its frames are known now. */
+  /** Current client name, under which the server knows its frames. */
   String name() {
     long given = failures.get();
     return given == 0 ? gateway : gateway + "-" + given;
   }
 
-  /** Records that the server has said it has. */
+  /** Records that the server has acknowledged. */
   long accepted() {
     return accepted;
   }
 
-  /** How often a sender had to be given up. */
+  /** Number of senders that failed permanently. */
   long failures() {
     return failures.get();
   }
 
-  /** Whether nothing is on its way that was sent before the pause. */
+  /** Whether no record from before the pause awaits acknowledgement. */
   boolean isSettled() {
     return isSettled;
   }

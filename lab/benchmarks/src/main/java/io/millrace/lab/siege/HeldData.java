@@ -4,15 +4,15 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * Data that waits for its template in the dearest form: 2 MB as sets of one byte each. Then the
- * template, which lets all of it go at once, and its withdrawal and return, again and again.
+ * Data that waits for its template in the most expensive form: 2 MB in sets of one byte. Then the
+ * template, so that all of it is decoded at once, and repeated withdrawals and redefinitions.
  */
 final class HeldData implements Attack {
-  private static final int SETS = 270; // of a datagram
+  private static final int SETS = 270; // per datagram
   private static final int HELD_BYTES = 2 << 20;
   private static final int DATAGRAMS = HELD_BYTES / SETS;
   private static final int REDEFINED = 50;
-  private static final double SHARE = 0.3; // of the phase, in which the data comes
+  private static final double SHARE = 0.3; // of the phase, in which data is sent
   private static final int TEMPLATE = 300;
   private static final int PROTOCOL_FIELD = 4;
   private static final int IPFIX = 10;
@@ -45,7 +45,7 @@ final class HeldData implements Attack {
     return bytes.array();
   }
 
-  /** With one field or, to withdraw it, none. */
+  /** Encodes the template with one field, or its withdrawal with none. */
   private byte[] template(int fields) {
     int set = 8 + 4 * fields;
     ByteBuffer bytes = ByteBuffer.allocate(HEADER + set);

@@ -5,8 +5,8 @@ import java.io.IOException;
 import java.util.SplittableRandom;
 
 /**
- * Agents at IPv6 addresses of the upper half of the space, where a signed number of 128 bits is
- * negative, and at everyday ones: unique local, link-local.
+ * Agents at IPv6 addresses that are negative as signed numbers of 128 bits, including common ones:
+ * unique local and link-local.
  */
 final class HostileAddresses implements Attack {
   private static final long[] FIRST = {0x8000L << 48, 0xFD00L << 48, 0xFE80L << 48, 0xFF02L << 48};

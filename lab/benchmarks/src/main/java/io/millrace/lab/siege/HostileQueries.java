@@ -3,7 +3,7 @@ package io.millrace.lab.siege;
 import java.io.IOException;
 import java.util.List;
 
-/** Queries that take memory, time or disk beyond what a query may, some at a time, alternately. */
+/** Queries that exceed the limits of memory, time or disk, four at a time, in rotation. */
 final class HostileQueries implements Attack {
   private static final int AT_ONCE = 4;
 

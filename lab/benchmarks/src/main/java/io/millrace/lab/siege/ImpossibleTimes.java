@@ -3,7 +3,7 @@ package io.millrace.lab.siege;
 import java.io.IOException;
 import java.util.List;
 
-/** Spans of time that no calendar has, and numbers that are none. */
+/** Time ranges outside any calendar, and numbers out of range. */
 final class ImpossibleTimes implements Attack {
   private static final double PER_SECOND = 40;
   private static final List<String> PATHS =

@@ -3,7 +3,7 @@ package io.millrace.lab.siege;
 import java.io.IOException;
 import java.util.List;
 
-/** Queries of a mebibyte each, which become large trees of syntax, many at a time. */
+/** Concurrent queries of 1 MiB each, which become large syntax trees. */
 final class LongBodies implements Attack {
   private static final int AT_ONCE = 16;
   private static final int CHARACTERS = (1 << 20) - 200;

@@ -2,7 +2,7 @@ package io.millrace.lab.siege;
 
 import java.io.IOException;
 
-/** Honest questions that take all there is, sixty-four at a time. */
+/** Valid queries that use all resources, 64 at a time. */
 final class ManyQueries implements Attack {
   private static final int AT_ONCE = 64;
   private static final String QUERY =

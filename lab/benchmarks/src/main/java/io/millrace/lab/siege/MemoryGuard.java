@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Watches a process's resident memory, and ends the process where it takes so much more than its
- * budget that the machine and others on it would suffer.
+ * Watches the resident memory of a process, and kills the process if it exceeds its budget so far
+ * that the machine and its other processes would suffer.
  */
 final class MemoryGuard implements AutoCloseable {
   private static final long LOOK_NANOS = 50_000_000;
@@ -49,12 +49,12 @@ final class MemoryGuard implements AutoCloseable {
     }
   }
 
-  /** The most since {@link #begin}, in MiB. */
+  /** Peak since {@link #begin}, in MiB. */
   double peakMib() {
     return peakMib;
   }
 
-  /** Whether it had to end the process. */
+  /** Whether it killed the process. */
   boolean hasEnded() {
     return hasEnded;
   }

@@ -6,28 +6,28 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What was seen of a phase.
+ * Measurements of a phase.
  *
- * @param attack its name; {@code quiet} for none
- * @param of the attacks of a mix
- * @param strikes rounds of the attacks
- * @param rejected rounds that a refused or broken connection ended
+ * @param attack name of the attack; {@code quiet} for none
+ * @param of attacks that ran at once, if several
+ * @param strikes completed rounds of the attacks
+ * @param rejected rounds ended by a refused or broken connection
  * @param sent rows that the legitimate exporters sent
- * @param stored of these, rows that are in the table
- * @param kernelLost rows that the kernel is proved to have dropped
+ * @param stored of these, rows in the table
+ * @param kernelLost rows that the kernel demonstrably dropped
  * @param gatewaysLost records acknowledged to legitimate gateways and in no total
- * @param gatewayFailures how often a gateway's client had to give up
- * @param gatewayRate records a second acknowledged to the gateways
- * @param rate rows a second that became visible
- * @param p99Millis freshness
- * @param rssMib the most resident memory
- * @param pauseMillis longest time since a completed checkpoint was begun
- * @param metricsMillis of {@code /metrics}
- * @param topMillis of a table of the largest groups
- * @param backSeconds from the end of the attack until all was as in the quiet; infinite if never
- * @param cores processor time that was taken during the attack
- * @param after what is left when it is over
- * @param fate of the process; empty if it lives
+ * @param gatewayFailures number of gateway senders that failed
+ * @param gatewayRate gateway records acknowledged per second
+ * @param rate rows that became visible per second
+ * @param p99Millis 99th percentile of freshness
+ * @param rssMib peak of resident memory
+ * @param pauseMillis longest time since the start of a completed checkpoint
+ * @param metricsMillis 90th percentile of the response time of {@code /metrics}
+ * @param topMillis the same of top-N queries; NaN if none ended
+ * @param backSeconds from the end of the attack to figures as in the quiet phase; infinite if never
+ * @param cores processor use during the attack
+ * @param after resources in use afterwards
+ * @param fate of a process that is gone or unresponsive; empty otherwise
  */
 record Outcome(
     String attack,
@@ -55,7 +55,7 @@ record Outcome(
 
   private static final String BENCH = "siege";
 
-  /** Stands for what does not come, since JSON has no word for it. */
+  /** Replaces values that JSON lacks, infinity and NaN. */
   private static final double NEVER = 1e6;
 
   private static final double MIN_RATIO = 0.8;
@@ -66,27 +66,24 @@ record Outcome(
   private static final double MORE_CHECKPOINT_MIB = 64;
   private static final double MORE_HEAP_MIB = 256;
 
-  /**
-   * Three of each exporter that keeps a ledger of its own, of which there are 5,000 at the most.
-   */
+  /** Three for each exporter with its own ledger entries, of which there are at most 5,000. */
   private static final int MORE_SERIES = 15_000;
 
   /**
-   * Processors that were busy on the average.
+   * Average number of busy processors.
    *
-   * @param product with the product's work, that for the attackers too
-   * @param attackers with what the attackers did themselves, who elsewhere have processors of their
-   *     own
+   * @param product in the product, including work that the attackers cause
+   * @param attackers in the attackers themselves, which otherwise have their own processors
    */
   record Cores(double product, double attackers) {}
 
   /**
-   * What is kept when all is stored and nobody sends.
+   * Resources in use when all is stored and nobody sends.
    *
    * @param storeMib on disk, legitimate rows included
-   * @param checkpointMib the last checkpoint
-   * @param series of {@code /metrics}
-   * @param heapMib what a full collection leaves; NaN if unknown
+   * @param checkpointMib size of the last checkpoint
+   * @param series number of values of {@code /metrics}
+   * @param heapMib heap after a full collection; NaN if unknown
    */
   record After(double storeMib, double checkpointMib, int series, double heapMib) {}
 
@@ -95,17 +92,17 @@ record Outcome(
     return Math.abs(sent - stored - kernelLost) + Math.max(0, gatewaysLost);
   }
 
-  /** The lesser of rows' and records' rates over those of the quiet run. */
+  /** The smaller of the rates of rows and records, relative to the quiet run. */
   double ratio(Outcome quiet) {
     double least = Math.min(rate / quiet.rate, gatewayRate / quiet.gatewayRate);
-    return Double.isNaN(least) ? 0 : least; // nothing came in the quiet either
+    return Double.isNaN(least) ? 0 : least; // the quiet run had no rate either
   }
 
   double p99Ratio(Outcome quiet) {
     return p99Millis / quiet.p99Millis;
   }
 
-  /** Whether figures of now are like those of the quiet run. */
+  /** Whether current figures are like those of the quiet run. */
   static boolean isQuiet(
       Outcome quiet, double rate, double p99Millis, double metricsMillis, double checkpointAge) {
     return rate >= MIN_RATIO * quiet.rate
@@ -180,7 +177,7 @@ record Outcome(
     return of.isEmpty() ? figure : figure.with("of", of);
   }
 
-  /** One line for who reads. */
+  /** The outcome as a line of text. */
   String line(Outcome quiet) {
     return String.format(
         Locale.ROOT,
@@ -196,8 +193,8 @@ record Outcome(
         metricsMillis,
         topMillis,
         Double.isInfinite(backSeconds)
-            ? "not back"
-            : String.format(Locale.ROOT, "back after %.0f s", backSeconds),
+            ? "not recovered"
+            : String.format(Locale.ROOT, "recovered after %.0f s", backSeconds),
         fate.isEmpty() ? "" : ", " + fate);
   }
 }

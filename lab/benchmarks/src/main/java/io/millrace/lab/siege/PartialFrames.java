@@ -3,7 +3,7 @@ package io.millrace.lab.siege;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
-/** WebSockets each of which holds almost a whole frame of the greatest size, and never ends it. */
+/** WebSockets that each send all but one byte of a frame of maximum size. */
 final class PartialFrames implements Attack {
   private static final int SOCKETS = 100;
   private static final int PROMISED_BYTES = 8 << 20;

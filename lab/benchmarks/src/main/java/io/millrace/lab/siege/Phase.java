@@ -9,13 +9,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Some seconds of legitimate load with some attacks, the time until all is as before, and the sums
- * while nobody sends.
+ * A phase of some seconds of legitimate load under attacks, followed by the recovery, and by the
+ * accounting while nobody sends.
  */
 final class Phase {
   private static final long LOOK_NANOS = 200_000_000;
 
-  /** Freshness after an attack is that of rows due in so long a time. */
+  /** Window of due times for the rate and freshness after an attack. */
   private static final long WINDOW_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   private static final long MIB = 1 << 20;
@@ -27,8 +27,8 @@ final class Phase {
   private final int mostBackSeconds;
 
   /**
-   * @param attacks names of those that run, all at once
-   * @param mostBackSeconds how long what was before is waited for
+   * @param attacks names of the attacks that run at once
+   * @param mostBackSeconds maximum time to wait for recovery
    */
   Phase(Stand stand, String name, List<String> attacks, int seconds, int mostBackSeconds) {
     this.stand = stand;
@@ -39,9 +39,9 @@ final class Phase {
   }
 
   /**
-   * Runs it.
+   * Runs the phase.
    *
-   * @param quiet the run without attacks; null if this is it
+   * @param quiet outcome of the phase without attacks; null if there is none yet
    */
   Outcome run(Outcome quiet, long seed) throws IOException {
     Freshness freshness = stand.freshness();
@@ -76,7 +76,7 @@ final class Phase {
     double p99 = freshness.p99(start, end);
     double pause = dashboard.pauseMillis();
     long counted = stand.pause();
-    double rate = freshness.rate(start, end); // a count that took long came only now
+    double rate = freshness.rate(start, end); // only now, as a count may take long
     long stored = Math.max(0, counted);
     long mostKernelRows = (stand.kernelDrops() - kernelDrops) * Stand.MAX_RECORDS;
     long kernel =
@@ -120,9 +120,9 @@ final class Phase {
     }
   }
 
-  /** Seconds until the figures are those of the quiet run again; infinite if they never are. */
+  /** Returns the seconds until figures are as in the quiet run; infinite on a timeout. */
   private double back(Outcome quiet, long end) {
-    long settle = (long) (3 * quiet.p99Millis() * 1e6); // by then a row can be seen
+    long settle = (long) (3 * quiet.p99Millis() * 1e6); // by then a row is visible
     double seconds = 0;
     while (stand.isAlive() && seconds < mostBackSeconds) {
       LockSupport.parkNanos(LOOK_NANOS);
@@ -155,11 +155,11 @@ final class Phase {
 
   private String fate(boolean isAnswering) {
     if (stand.memory().hasEnded()) {
-      return "ended by us: memory beyond twice its budget";
+      return "killed by the benchmark: memory above its budget";
     }
     if (!stand.isAlive()) {
-      return "the process has ended";
+      return "the process exited";
     }
-    return isAnswering ? "" : "does not answer: " + stand.lastFailure();
+    return isAnswering ? "" : "does not respond: " + stand.lastFailure();
   }
 }

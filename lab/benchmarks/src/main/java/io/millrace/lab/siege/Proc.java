@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** A process seen from outside, under {@code /proc}: independent of the product. Immutable. */
+/** A process measured from outside, independently of the product. Immutable. */
 public final class Proc {
   private static final String LISTENING = "0A";
 
@@ -21,7 +21,6 @@ public final class Proc {
   private final long pid;
   private final Path directory;
 
-  /** Of a process that runs. */
   public Proc(long pid) {
     this.pid = pid;
     directory = Path.of("/proc", Long.toString(pid));
@@ -39,7 +38,7 @@ public final class Proc {
     }
   }
 
-  /** Processor time that the process has taken; 0 if it has ended. */
+  /** Processor time used by the process; 0 if it has ended. */
   double cpuSeconds() {
     return ProcessHandle.of(pid)
         .flatMap(process -> process.info().totalCpuDuration())
@@ -47,7 +46,7 @@ public final class Proc {
         .orElse(0.0);
   }
 
-  /** Memory in MiB that the machine has left. */
+  /** Available memory of the machine in MiB. */
   static double availableMib() throws IOException {
     return kib(Files.readAllLines(Path.of("/proc/meminfo")), "MemAvailable:") / 1_024;
   }
@@ -100,7 +99,7 @@ public final class Proc {
     }
   }
 
-  /** The lines of both families' tables, as words. */
+  /** Lines of the IPv4 and IPv6 tables, split into fields. */
   private List<String[]> sockets(String protocol) {
     List<String[]> sockets = new ArrayList<>();
     for (String table : List.of(protocol, protocol + "6")) {

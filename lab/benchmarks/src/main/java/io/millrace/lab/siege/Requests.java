@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
-/** Requests as an attacker writes them, byte by byte. */
+/** Requests of attackers, byte by byte. */
 final class Requests {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final byte[] NO_BODY = {};
@@ -13,17 +13,16 @@ final class Requests {
 
   private Requests() {}
 
-  /** A GET of the API. */
   static byte[] get(String path) {
     return Attacker.request("GET", path, HOST, NO_BODY);
   }
 
-  /** A GET with headers of one's own, the host's name among them. */
+  /** Encodes a GET; {@code headers} include Host. */
   static byte[] get(String path, String headers) {
     return Attacker.request("GET", path, headers, NO_BODY);
   }
 
-  /** A query in CSV, which is sent row by row. */
+  /** Encodes a query with a CSV result, which is streamed row by row. */
   static byte[] sql(String query) {
     try {
       byte[] body = JSON.writeValueAsBytes(Map.of("sql", query, "format", "csv"));
@@ -33,27 +32,27 @@ final class Requests {
     }
   }
 
-  /** A POST with headers besides the host's. */
+  /** Encodes a POST with headers in addition to Host. */
   static byte[] post(String path, String headers, byte[] body) {
     return Attacker.request("POST", path, HOST + headers, body);
   }
 
-  /** A POST with headers of one's own, the host's name among them. */
+  /** Encodes a POST; {@code headers} include Host. */
   static byte[] post(String path, String headers, String body) {
     return Attacker.request("POST", path, headers, body.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** Records of gateways. */
+  /** Encodes a request with gateway records. */
   static byte[] records(String token, String headers, byte[] body) {
     return records(token, "/ingest/gateways", headers, body);
   }
 
-  /** Records of what is sent to a path. */
+  /** Encodes a request with records for a path. */
   static byte[] records(String token, String path, String headers, byte[] body) {
     return post(path, authorization(token) + headers, body);
   }
 
-  /** What makes a WebSocket of a connection. */
+  /** Encodes the opening handshake of a WebSocket. */
   static String upgrade(String token, String query) {
     return "GET /ingest/gateways/ws?"
         + query

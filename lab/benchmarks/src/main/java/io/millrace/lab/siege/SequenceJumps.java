@@ -7,14 +7,13 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * Numbers that jump by more than half of their range and clocks that go back, and two agents behind
- * one address that have the same ids, of sFlow and of IPFIX: billions would be lost, if it were
- * believed.
+ * Sequence numbers that jump by more than half of their range, clocks that go back, and two agents
+ * with equal ids at one address, of sFlow and IPFIX: billions of losses, if they were trusted.
  */
 final class SequenceJumps implements Attack {
   private static final int AGENT = 0x0A01_0101; // 10.1.1.1
-  private static final int ELSEWHERE = 0xB000_0000; // of the other agent's numbers
-  private static final int FAR = 900_000; // of the other exporter's records
+  private static final int ELSEWHERE = 0xB000_0000; // offset of the other agent's numbers
+  private static final int FAR = 900_000; // offset of the other exporter's records
   private static final double PER_SECOND = 300;
 
   private final SflowEncoder sflow = new SflowEncoder(256);

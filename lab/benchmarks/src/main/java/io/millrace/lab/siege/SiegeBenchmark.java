@@ -25,12 +25,11 @@ import picocli.CommandLine.TypeConversionException;
 
 /**
  * Attacks by clients that reach every port: legitimate load continues while each attack runs for a
- * while, then all at once, then some by chance. Legitimate rows are all stored but for those that
- * the kernel is proved to have dropped, they come about as fast and as fresh as without an attack,
- * memory stays within its budget, and when it is over all is as before.
+ * while, then all at once, then random mixes. All legitimate rows are stored except those that the
+ * kernel demonstrably dropped, rate and freshness stay close to those without an attack, memory
+ * stays within its budget, and all figures recover afterwards.
  *
- * <p>A product that does not recover is ended, and the next phase has a new one, so that each
- * attack is seen for itself.
+ * <p>A product that does not recover is replaced, so that each attack is measured separately.
  */
 public final class SiegeBenchmark extends Benchmark {
   @Mixin private final Seconds secondsOption = new Seconds();
@@ -42,7 +41,7 @@ public final class SiegeBenchmark extends Benchmark {
       paramLabel = "NAME",
       converter = AttackName.class,
       description =
-          "An attack, all for all at once or mix for some by chance; may be repeated. An unknown"
+          "An attack, all for all at once, or mix for random mixes; may be repeated. An unknown"
               + " name lists them.")
   private List<String> attacks = List.of();
 
@@ -50,7 +49,8 @@ public final class SiegeBenchmark extends Benchmark {
     @Override
     public String convert(String name) {
       if (!Attacks.CASES.contains(name)) {
-        throw new TypeConversionException(name + " is not one of " + Attacks.CASES);
+        throw new TypeConversionException(
+            name + ": unknown attack, expected one of " + Attacks.CASES);
       }
       return name;
     }
@@ -64,39 +64,38 @@ public final class SiegeBenchmark extends Benchmark {
   private static final int MAX_BACK_SECONDS = 60;
   private static final int MIN_BACK_SECONDS = 5;
 
-  /** After a short phase what was before is not waited for as long as after a long one. */
+  /** Maximum time to recover, as a multiple of a phase. */
   private static final int BACK_TIMES = 5;
 
-  /** From the end of a phase to the next: what is on its way, sums, what is left. */
+  /** Time between two phases, for data in flight and the accounting. */
   private static final int BETWEEN_SECONDS = 4;
 
   private static final double QUIET_SHARE = 0.9;
   private static final int START_SECONDS = 20;
 
-  /** By then the JVM has compiled what it will: before, it takes half of what two cores give. */
+  /** Time for JIT compilation, which takes half of two cores. */
   private static final int WARM_UP_SECONDS = 45;
 
-  private static final int WARM_UP_TIMES = 4; // of a phase, where that is less
+  private static final int WARM_UP_TIMES = 4; // phases, if that is less
   private static final long IN_ALL_NANOS = TimeUnit.MINUTES.toNanos(10);
 
   private final UnaryOperator<Wire> wire;
 
-  /** With sockets as they are. */
   public SiegeBenchmark() {
     this(UnaryOperator.identity());
   }
 
   /**
-   * With something between the legitimate exporters and their sockets.
+   * Creates a benchmark with wrapped sockets of the legitimate exporters.
    *
-   * @param wire what that is: one that loses, for who checks whether losses are seen
+   * @param wire wraps a socket, for instance to test that losses are detected
    */
   public SiegeBenchmark(UnaryOperator<Wire> wire) {
     super("siege", "legitimate load while clients attack every port");
     this.wire = wire;
   }
 
-  /** A phase to come: its name, and the attacks that run in it. */
+  /** A planned phase, with its concurrent attacks. */
   private record Plan(String name, List<String> attacks) {}
 
   @Override
@@ -104,7 +103,7 @@ public final class SiegeBenchmark extends Benchmark {
     return true;
   }
 
-  /** Where the product recovers at once. */
+  /** Assumes that the product recovers at once. */
   @Override
   public Duration takes(BenchContext context) {
     int phases = plans(1).size() + 1;
@@ -132,7 +131,7 @@ public final class SiegeBenchmark extends Benchmark {
       }
     }
     if (asked.isEmpty() && secondsOption.value() > 0) {
-      plans.add(new Plan(Outcome.QUIET_AGAIN, List.of())); // what all the rows do by themselves
+      plans.add(new Plan(Outcome.QUIET_AGAIN, List.of())); // the effect of the stored rows alone
     }
     if (asked.isEmpty() || asked.contains(Attacks.ALL)) {
       plans.add(new Plan(Attacks.ALL, Attacks.NAMES));
@@ -151,7 +150,7 @@ public final class SiegeBenchmark extends Benchmark {
     String line =
         String.format(
             Locale.ROOT,
-            "%d phases of %d s, about %d min in all where the product recovers at once; seed %d",
+            "%d phases of %d s, about %d min in total if the product recovers at once; seed %d",
             phases + 1,
             seconds,
             Math.max(1, Math.round(takes(context).toSeconds() / 60.0)),
@@ -160,7 +159,6 @@ public final class SiegeBenchmark extends Benchmark {
     context.progress().accept(line);
   }
 
-  /** One siege. */
   private final class Run implements AutoCloseable {
     private final BenchContext context;
     private final List<Plan> plans;
@@ -187,11 +185,11 @@ public final class SiegeBenchmark extends Benchmark {
       for (int i = 0; i < plans.size(); i++) {
         Plan plan = plans.get(i);
         if (leftSeconds() < seconds + BETWEEN_SECONDS) {
-          missed.add((plans.size() - i) + " phases for which no time was left: --seconds gives it");
+          missed.add((plans.size() - i) + " phases skipped for lack of time, see --seconds");
           break;
         }
         if (stand == null && !hasBegun()) {
-          missed.add(plan.name() + ", before which the product did not come up");
+          missed.add(plan.name() + ", before which the product did not start");
           continue;
         }
         Outcome outcome = phase(plan.name(), plan.attacks(), plans.size() - i);
@@ -205,15 +203,14 @@ public final class SiegeBenchmark extends Benchmark {
       }
     }
 
-    /** What is compared with a quiet run that was none means little. */
+    /** A quiet run below the requested rate makes the comparisons meaningless. */
     private void checkQuiet() {
       double asked = rateOption.or(RATE);
       if (quiet.rate() < QUIET_SHARE * asked) {
         missed.add(
             String.format(
                 Locale.ROOT,
-                "the quiet run itself: %,.0f of %,.0f rows/s, so this machine is too slow or does"
-                    + " other things",
+                "quiet rate %,.0f of %,.0f rows/s: this machine is too slow or busy",
                 quiet.rate(),
                 asked));
       }
@@ -224,15 +221,15 @@ public final class SiegeBenchmark extends Benchmark {
         begin();
         return true;
       } catch (IOException e) {
-        context.progress().accept("does not come up: " + e.getMessage());
+        context.progress().accept("start failed: " + e.getMessage());
         return false;
       }
     }
 
-    /** Starts the product and has it run for a while as it will: code is compiled meanwhile. */
+    /** Starts the product and runs it without attacks while its code is compiled. */
     private void begin() throws IOException {
       stands++;
-      context.progress().accept(stands == 1 ? "starts" : "does not recover: restarts");
+      context.progress().accept(stands == 1 ? "starting" : "no recovery: restarting");
       stand =
           new Stand(
               context.directory().resolve("siege-" + stands), rateOption.or(RATE), seed, wire);
@@ -243,13 +240,13 @@ public final class SiegeBenchmark extends Benchmark {
     private Outcome phase(String name, List<String> attacks, int left) throws IOException {
       context.progress().accept(name + " for " + seconds + " s");
       int each = seconds + BETWEEN_SECONDS + MIN_BACK_SECONDS;
-      int spare = leftSeconds() - left * each; // for who needs it first: most need none
+      int spare = leftSeconds() - left * each; // for the first phases that need it
       int most = Math.min(MAX_BACK_SECONDS, BACK_TIMES * seconds);
       int mostBack = Math.max(MIN_BACK_SECONDS, Math.min(most, MIN_BACK_SECONDS + spare));
       return new Phase(stand, name, attacks, seconds, mostBack).run(quiet, seed);
     }
 
-    /** By default ten minutes are enough; who says how long a phase is has the time. */
+    /** Seconds left of ten minutes; unlimited if the length of a phase is given. */
     private int leftSeconds() {
       long left = IN_ALL_NANOS - (System.nanoTime() - startNanos);
       return secondsOption.value() > 0

@@ -2,7 +2,7 @@ package io.millrace.lab.siege;
 
 import java.io.IOException;
 
-/** Forty who ask for everything and read some bytes of it a second. */
+/** Forty clients that query all rows and read at most 50 bytes/s. */
 final class SlowReaders implements Attack {
   private static final int READERS = 40;
 

@@ -29,7 +29,7 @@ final class SocketFrames {
         .array();
   }
 
-  /** A ping, which has to be answered. */
+  /** A ping, which requires a pong. */
   static byte[] ping() {
     return ByteBuffer.allocate(2 + MASK_BYTES + 100)
         .put((byte) PING)
@@ -37,7 +37,7 @@ final class SocketFrames {
         .array();
   }
 
-  /** The beginning of a frame that is never ended: so many bytes are promised and fewer come. */
+  /** The start of a frame that announces {@code promised} bytes and has only {@code sent}. */
   static byte[] partial(int promised, int sent) {
     return ByteBuffer.allocate(2 + Long.BYTES + MASK_BYTES + sent)
         .put((byte) TEXT)

@@ -9,11 +9,11 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** As many records as a request may have, of one gateway after the other. */
+/** Requests of 320,000 records each, sorted by gateway. */
 final class SortedLoads implements Attack {
   private static final RecordEncoder ENCODER = new RecordEncoder(GatewayRecords.SCHEMA);
   private static final int GATEWAYS = 16;
-  private static final int RECORDS = 20_000; // of each
+  private static final int RECORDS = 20_000; // per gateway
   private static final double PER_SECOND = 1;
   private static final String AVRO = "Content-Type: application/avro\r\n";
 

@@ -21,17 +21,17 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.UnaryOperator;
 
 /**
- * The product as a process of its own, and those whom it is there for: four exporters, two
- * gateways, and who looks on. Owned by one thread.
+ * The product as a separate process, with its legitimate clients: four exporters, two gateways and
+ * a dashboard. Owned by one thread.
  */
 final class Stand implements AutoCloseable {
   /** Memory of the database, outside the heap. */
   static final int STORE_MIB = 1_024;
 
-  /** What it may take in all: heap, database, and 1.5 GiB for everything else. */
+  /** Total memory budget: heap, database, and 1.5 GiB for everything else. */
   static final int BUDGET_MIB = Instance.HEAP_MIB + STORE_MIB + 1_536;
 
-  /** Rows of a datagram at the most. */
+  /** Maximum number of rows per datagram. */
   static final int MAX_RECORDS = Exporters.RECORDS;
 
   private static final List<ExportProtocol> PROTOCOLS =
@@ -41,7 +41,7 @@ final class Stand implements AutoCloseable {
   private static final long PAUSED_NANOS = 2_000_000;
   private static final Duration PATIENCE = Duration.ofSeconds(5);
 
-  /** For the sums, which a product has to answer however slowly. */
+  /** Timeout of the final counts, which may be slow. */
   private static final Duration LONG_PATIENCE = Duration.ofSeconds(15);
 
   private static final long STILL_NANOS = Duration.ofSeconds(4).toNanos();
@@ -67,8 +67,8 @@ final class Stand implements AutoCloseable {
   /**
    * Starts the product and waits until it is up; nobody sends yet.
    *
-   * @param rate of the four exporters together, samples a second
-   * @param wire what wraps the exporters' sockets
+   * @param rate samples per second of the four exporters together
+   * @param wire wraps the exporters' sockets
    */
   @SuppressWarnings("ThreadPriorityCheck") // nothing relies on it
   Stand(Path directory, double rate, long seed, UnaryOperator<Wire> wire) throws IOException {
@@ -97,7 +97,7 @@ final class Stand implements AutoCloseable {
     dashboard = new Dashboard(api);
     Thread thread = new Thread(this::send, "siege-exporters");
     thread.setDaemon(true);
-    thread.setPriority(Thread.MAX_PRIORITY); // an exporter has a processor of its own in a network
+    thread.setPriority(Thread.MAX_PRIORITY); // a real exporter has its own processor
     thread.start();
     gateways =
         List.of(
@@ -143,14 +143,14 @@ final class Stand implements AutoCloseable {
     while (paused && !closing) {
       LockSupport.parkNanos(PAUSED_NANOS);
     }
-    return pace.dueNanos(datagram, samplesBefore); // as if it came only now
+    return pace.dueNanos(datagram, samplesBefore); // due only now
   }
 
   private boolean isPaused() {
     return paused;
   }
 
-  /** What an attacker can see of it. */
+  /** Creates the view that attackers have of the product. */
   Target target(int seconds, long seed) {
     return new Target(
         instance.pid(),
@@ -181,19 +181,19 @@ final class Stand implements AutoCloseable {
     return instance.isAlive();
   }
 
-  /** All begin to send again. */
+  /** Lets all clients send again. */
   void resume() {
     paused = false;
   }
 
   /**
-   * All stop sending; waits until everything is stored, or nothing more comes.
+   * Stops all clients; waits until everything is stored or nothing more arrives.
    *
-   * @return rows stored of this phase; negative if nobody says
+   * @return stored rows of this phase; negative if they cannot be counted
    */
   long pause() {
     paused = true;
-    LockSupport.parkNanos(2 * SLACK_NANOS); // until senders in the midst of a turn have ended it
+    LockSupport.parkNanos(2 * SLACK_NANOS); // senders finish their turn
     long stored = stored();
     long changed = System.nanoTime();
     // Clients with Retry-After retry later.
@@ -228,16 +228,14 @@ final class Stand implements AutoCloseable {
     }
   }
 
-  /**
-   * Why the rows could not be counted when they last could not. Of one thread, that which pauses.
-   */
+  /** Reason of the last failure to count rows. Used by the pausing thread only. */
   String lastFailure() {
     return lastFailure;
   }
 
   /**
-   * Records acknowledged to the two gateways and not in any total; all of them if nobody says.
-   * Negative where some are that were not acknowledged, for their client was given up.
+   * Records acknowledged to the two gateways and in no total; all of them if the query fails.
+   * Negative if records were stored that a failed client had not seen acknowledged.
    */
   long gatewayRecordsLost() {
     long accepted = gateways.stream().mapToLong(GatewayClient::accepted).sum();
@@ -257,24 +255,22 @@ final class Stand implements AutoCloseable {
     return gateways.stream().mapToLong(GatewayClient::accepted).sum();
   }
 
-  /** How often a gateway's client had to be given up. */
+  /** Number of gateway senders that failed. */
   long gatewayFailures() {
     return gateways.stream().mapToLong(GatewayClient::failures).sum();
   }
 
-  /** Processor time that the product has taken. */
+  /** Processor time used by the product. */
   double cpuSeconds() {
     return new Proc(instance.pid()).cpuSeconds();
   }
 
-  /** Datagrams that the kernel says it dropped at the collector's sockets. */
+  /** Datagrams that the kernel reports as dropped at the collector's sockets. */
   long kernelDrops() {
     return new Proc(instance.pid()).kernelDrops(instance.udp().getPort());
   }
 
-  /**
-   * Rows of the exporters that the ledger says were dropped by the kernel; 0 if it says nothing.
-   */
+  /** Rows dropped by the kernel according to the ledger; 0 if it is unavailable. */
   long rowsDroppedByKernel() {
     return exporters.truth().stream().mapToLong(this::rowsDroppedByKernel).sum();
   }
@@ -287,12 +283,12 @@ final class Stand implements AutoCloseable {
         datagrams += entry.path("dropped_by_kernel").asLong();
       }
     } catch (IOException e) {
-      return 0; // nothing is proved
+      return 0; // no evidence
     }
     return datagrams * exporter.recordsEach();
   }
 
-  /** Heap that a full collection leaves, in MiB; NaN if unknown. */
+  /** Heap after a full collection, in MiB; NaN if unknown. */
   double heapMib() {
     Vitals vitals = new Vitals(instance.pid());
     try {

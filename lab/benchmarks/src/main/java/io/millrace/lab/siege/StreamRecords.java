@@ -8,12 +8,12 @@ import java.util.SplittableRandom;
 import java.util.zip.GZIPOutputStream;
 
 /**
- * Records of a declared stream, each round of another kind: subscribers that were never heard of,
- * near the end of their quota so that state keeps them; the same dated years ahead; megabytes of
- * blanks in a few bytes; streams that nobody has declared.
+ * Records of a declared stream, a different kind each round: unknown subscribers near the end of
+ * their quota, so that state keeps them; the same dated years ahead; 72 MB of gzipped blanks; and
+ * undeclared streams.
  */
 final class StreamRecords implements Attack {
-  private static final int RECORDS = 5_000; // of a request
+  private static final int RECORDS = 5_000; // per request
   private static final int UNPACKED_BYTES = 72_000_000;
   private static final long YEARS_MILLIS = 20L * 365 * 24 * 3_600_000;
   private static final double PER_SECOND = 8;
@@ -60,7 +60,7 @@ final class StreamRecords implements Attack {
     try (GZIPOutputStream out = new GZIPOutputStream(packed)) {
       out.write(" ".repeat(UNPACKED_BYTES).getBytes(StandardCharsets.US_ASCII));
     } catch (IOException e) {
-      throw new IllegalStateException(e); // of an array
+      throw new IllegalStateException(e); // impossible for an array
     }
     return packed.toByteArray();
   }

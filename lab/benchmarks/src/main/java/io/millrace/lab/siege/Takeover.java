@@ -6,8 +6,8 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A gateway that connects, with its own token, under another one's name, which ends the other's
- * connection, and moves the number of its frames to where the next one overflows.
+ * A gateway that connects with its own token under another one's name, which ends the other's
+ * connection, and sets its frame number close to overflow.
  */
 final class Takeover implements Attack {
   private static final double PER_SECOND = 5;

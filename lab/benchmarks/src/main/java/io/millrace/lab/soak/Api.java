@@ -14,7 +14,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 
-/** Questions to a process over HTTP. Safe for use by many threads. */
+/** HTTP client of an instance. Safe for use by many threads. */
 public final class Api {
   private static final Duration CONNECT = Duration.ofSeconds(20);
   private static final int OK = 200;
@@ -27,7 +27,7 @@ public final class Api {
   private final String base;
   private final Duration patience;
 
-  /** An answer that says that something is wrong with the process or the question. */
+  /** An error response. */
   public static final class WrongAnswer extends IOException {
     private static final long serialVersionUID = 1L;
 
@@ -37,7 +37,7 @@ public final class Api {
   }
 
   /**
-   * @param patience how long an answer may take
+   * @param patience timeout of a request
    */
   public Api(int port, Duration patience) {
     base = "http://127.0.0.1:" + port;
@@ -45,10 +45,10 @@ public final class Api {
   }
 
   /**
-   * The answer to a GET.
+   * Sends a GET.
    *
-   * @throws WrongAnswer if there is one and it is not the one that was asked for
-   * @throws IOException if nobody answers
+   * @throws WrongAnswer if the status is not 200
+   * @throws IOException if there is no response
    */
   public JsonNode get(String path) throws IOException {
     return json.readTree(send(request(API + path).GET().build()));
@@ -65,7 +65,7 @@ public final class Api {
     return json.readTree(send(request)).path("rows");
   }
 
-  /** What Prometheus is told. */
+  /** The metrics for Prometheus. */
   public String metrics() throws IOException {
     return new String(send(request("/metrics").GET().build()), StandardCharsets.UTF_8);
   }
@@ -76,7 +76,7 @@ public final class Api {
     Files.write(file, send(request(API + range).GET().build()));
   }
 
-  /** Adds the rows of such a file to flows; gives how many were new. */
+  /** Imports the rows of such a file into flows; returns the number of new ones. */
   public long add(Path file) throws IOException {
     HttpRequest request =
         request(API + "import?table=flows")
@@ -99,10 +99,10 @@ public final class Api {
       }
       return response.body();
     } catch (HttpTimeoutException e) {
-      throw new IOException("no answer from " + request.uri() + " in " + patience, e);
+      throw new IOException("no response from " + request.uri() + " within " + patience, e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new IOException("interrupted while asking " + base, e);
+      throw new IOException("interrupted during a request to " + base, e);
     }
   }
 }

@@ -23,13 +23,12 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /**
- * What a host, its disk and its operator do to an instance, at random: paths of any name, time
- * zones, languages, clocks that are a year ahead, SIGKILLs and stops, damaged checkpoints, logs
- * that are put back or deleted, imports. Each flow has an identity of its own. In the end all rows
- * that were sent are stored, once each, but for those that the ledger reports as lost.
+ * Random faults of a host, its disk and its operator: odd paths, time zones, languages, clocks that
+ * are a year ahead, SIGKILLs and stops, damaged checkpoints, logs that are restored or deleted,
+ * imports. Each flow has its own identity. At the end, all rows sent are stored exactly once,
+ * except those that the ledger reports as lost.
  *
- * <p>The time is divided into eras, each with a directory of its own, whose books are closed by
- * themselves.
+ * <p>The time is divided into eras, each with its own directory and accounting.
  */
 final class Chaos implements AutoCloseable {
   private static final String SETTINGS =
@@ -44,7 +43,7 @@ final class Chaos implements AutoCloseable {
   private static final Duration COMPILING = Duration.ofMinutes(1);
   private static final int DAYS_AHEAD = 400;
 
-  /** Names that mean something to a shell, a URI, SQL, a list, a pattern or a locale. */
+  /** Names that are special to a shell, a URI, SQL, a list, a pattern or a locale. */
   private static final List<String> NAMES =
       List.of(
           "a b", "50%", "%20", "x,y", "#1", "it's", "größe", "a;b", "[1]*", "\"q\"", "$HOME",
@@ -61,7 +60,7 @@ final class Chaos implements AutoCloseable {
     T send() throws IOException;
   }
 
-  /** What is done to the data between two lives. */
+  /** A change of the data between two lives. */
   private enum Harm {
     NONE,
     CHECKPOINT_CUT,
@@ -93,7 +92,7 @@ final class Chaos implements AutoCloseable {
     wrongClock = wrongClock(context);
   }
 
-  /** The library that puts a process's clock ahead; empty where there is no compiler. */
+  /** Compiles the library that puts a process's clock ahead; empty without a compiler. */
   private static Optional<Path> wrongClock(BenchContext context) throws IOException {
     Path source = context.directory().resolve("wrong-clock.c");
     Path library = context.directory().resolve("wrong-clock.so");
@@ -106,14 +105,11 @@ final class Chaos implements AutoCloseable {
           COMPILING,
           List.of("cc", "-shared", "-fPIC", "-O2", "-o", library.toString(), source.toString()));
     } catch (IOException e) {
-      context
-          .lines()
-          .accept("no steps of the clock, for there is no C compiler: " + e.getMessage());
+      context.lines().accept("clock steps disabled, no C compiler: " + e.getMessage());
     }
     return Optional.of(library).filter(Files::exists);
   }
 
-  /** Runs for so long. */
   void run(int seconds) throws Exception {
     long begun = System.nanoTime();
     for (int era = 0; era == 0 || remaining(begun, seconds) > ERA_SECONDS / 2.0; era++) {
@@ -162,7 +158,7 @@ final class Chaos implements AutoCloseable {
     flows.close();
   }
 
-  /** One directory, from its first life to its books. */
+  /** One directory, from its first life to the accounting. */
   private final class Era {
     private final Path directory;
     private final Path older;
@@ -219,20 +215,19 @@ final class Chaos implements AutoCloseable {
       status.path("problems").forEach(problem -> context.lines().accept("! " + problem.asText()));
     }
 
-    /** Asks, and now and then brings rows in from a file. */
+    /** Checks the rows by queries, and sometimes imports a file. */
     private void use(Instance instance) throws IOException {
       long all = number(instance, "SELECT count(*) FROM flows");
       long different = number(instance, "SELECT count(DISTINCT src_addr) FROM flows");
       if (all != different && number(instance, "SELECT count(*) FROM flows") == all) {
-        faults.add(
-            directory.getFileName() + ": " + all + " rows, of which " + different + " differ");
+        faults.add(directory.getFileName() + ": " + all + " rows, " + different + " distinct");
       }
       long now =
           number(
               instance,
               "SELECT count(*) FROM flows WHERE time >= now() - INTERVAL 1 DAY AND time <= now() + INTERVAL 1 DAY");
       if (now == 0 && !clockIsWrong && all > 0) {
-        faults.add(directory.getFileName() + ": no row of the last day");
+        faults.add(directory.getFileName() + ": no row within a day of now");
       }
       if (Files.exists(exported) && !clockIsWrong && random.nextInt(3) == 0) {
         long added = again(() -> instance.patientApi().add(exported));
@@ -249,7 +244,7 @@ final class Chaos implements AutoCloseable {
       return again(() -> instance.patientApi().get("ledger")).path("exporters");
     }
 
-    /** Connections of the life before are of no use: the first request on such a one fails. */
+    /** Retries, as the first request on a connection of the previous life fails. */
     private static <T> T again(Request<T> request) throws IOException {
       for (int tries = 1; ; tries++) {
         try {
@@ -268,7 +263,7 @@ final class Chaos implements AutoCloseable {
     private void interrupt(Instance instance) throws IOException {
       Harm harm = any(List.of(Harm.values()));
       boolean isOfLog = harm == Harm.LOG_OLDER || harm == Harm.LOG_DELETED;
-      if (isOfLog) { // what the log loses was stored
+      if (isOfLog) { // rows that the log loses are stored
         flows.pause();
         awaitRest(instance);
         instance.stop();
@@ -369,7 +364,7 @@ final class Chaos implements AutoCloseable {
       }
     }
 
-    /** Waits until nothing is on its way. */
+    /** Waits until the ledger settles. */
     private void awaitRest(Instance instance) throws IOException {
       long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(REST_SECONDS);
       JsonNode before = ledger(instance);
@@ -381,13 +376,13 @@ final class Chaos implements AutoCloseable {
         before = now;
       }
       if (same < 3) {
-        faults.add(directory.getFileName() + ": the books do not come to rest: " + before);
+        faults.add(directory.getFileName() + ": the ledger does not settle: " + before);
       }
     }
 
     private void close(Instance instance) throws IOException {
       flows.to(instance.udp());
-      pause(2); // the next number shows what was lost
+      pause(2); // the next sequence number shows losses
       flows.pause();
       awaitRest(instance);
       long sent = flows.sent() - sentBefore;
@@ -409,7 +404,7 @@ final class Chaos implements AutoCloseable {
       String name = directory.getFileName().toString();
       expect(name + ": datagrams stored and lost", sent, stored + gone);
       expect(name + ": rows", expected, all);
-      expect(name + ": rows that differ", all, different);
+      expect(name + ": distinct rows", all, different);
       expect(name + ": rows committed", all, committed(instance, all));
       rows += all;
       lost += gone * UniqueFlows.SAMPLES;
@@ -422,7 +417,7 @@ final class Chaos implements AutoCloseable {
             });
       }
       if (!instance.stop()) {
-        faults.add(name + ": the process does not end when it is asked to");
+        faults.add(name + ": the process does not exit on SIGTERM");
       }
       context.report(
           Figure.of("soak.chaos.era", "rows", (double) all, "stored")
@@ -432,7 +427,7 @@ final class Chaos implements AutoCloseable {
               .with("lives", instance.lives()));
     }
 
-    /** Rows that a checkpoint has, when it has all that are expected or will not get them. */
+    /** Waits until all expected rows are committed, or a timeout; returns the committed rows. */
     private long committed(Instance instance, long expected) throws IOException {
       long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(REST_SECONDS);
       while (true) {

@@ -12,12 +12,12 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
 
 /**
- * What a page of the console asks until all of it is drawn: the same questions in the same order,
- * its lists three at a time.
+ * The requests of a console page until all of it is drawn, in the page's order, its lists three at
+ * a time.
  *
- * @param name of the page
- * @param first what is asked before the lists, one after the other: paths of the API, and queries
- * @param lists what is asked for them
+ * @param name name of the page
+ * @param first requests before the lists, one after the other: paths of the API, and queries
+ * @param lists requests of the lists
  */
 public record ConsolePage(String name, List<String> first, List<String> lists) {
   private static final int POINTS = 180;
@@ -27,7 +27,7 @@ public record ConsolePage(String name, List<String> first, List<String> lists) {
   private static final String SCHEMA =
       "SELECT table_name, column_name, data_type FROM information_schema.columns";
 
-  /** All pages, those of things about the largest ones there are. */
+  /** All pages; those of an AS, an address and an interface show the largest ones. */
   public static List<ConsolePage> all(Api api) throws IOException {
     String as = largest(api, "src_as").path("src_as").asText();
     String address = largest(api, "src_addr").path("src_addr").asText();
@@ -55,15 +55,15 @@ public record ConsolePage(String name, List<String> first, List<String> lists) {
   }
 
   /**
-   * What somebody waited for.
+   * A response.
    *
-   * @param question that was asked
-   * @param millis until the answer was there
-   * @param freshTo as of when it is; empty of what is no series
+   * @param question the request
+   * @param millis time until the response
+   * @param freshTo time as of which it is current; empty if not reported
    */
   public record Answer(String question, double millis, String freshTo) {}
 
-  /** Asks for all of it. */
+  /** Sends all requests of the page. */
   public List<Answer> ask(Api api, ExecutorService browser) throws IOException {
     List<Answer> answers = new ArrayList<>();
     for (String question : first) {
@@ -75,10 +75,10 @@ public record ConsolePage(String name, List<String> first, List<String> lists) {
       try {
         answers.add(answer.get());
       } catch (ExecutionException e) {
-        throw new IOException("the page " + name + " was not answered", e);
+        throw new IOException("the page " + name + " failed", e);
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
-        throw new IOException("interrupted while the page " + name + " was asked for", e);
+        throw new IOException("interrupted while the page " + name + " was loading", e);
       }
     }
     return answers;
@@ -88,13 +88,13 @@ public record ConsolePage(String name, List<String> first, List<String> lists) {
     long start = System.nanoTime();
     JsonNode answer = question.startsWith("SELECT") ? api.sql(question) : api.get(question);
     if (isOfAllTraffic(question) && answer.path("groups").isEmpty()) {
-      throw new IOException("no traffic in the answer to " + question);
+      throw new IOException("no traffic in the response to " + question);
     }
     return new Answer(
         question, (System.nanoTime() - start) / 1e6, answer.path("fresh_to").asText());
   }
 
-  /** The largest of an hour may send and get nothing, where few rows are there. */
+  /** With a filter, few rows may match, and a series may be empty. */
   private static boolean isOfAllTraffic(String question) {
     return question.startsWith("series") && (question + "&").contains("&filter=&");
   }
@@ -107,7 +107,7 @@ public record ConsolePage(String name, List<String> first, List<String> lists) {
     return side + "_addr = '" + address + "'";
   }
 
-  /** A thing with what it sends and what it gets. */
+  /** A page with the traffic that an object sends and receives. */
   private static ConsolePage thing(
       String name, String out, String into, String target, String source) {
     List<String> lists =
@@ -119,7 +119,7 @@ public record ConsolePage(String name, List<String> first, List<String> lists) {
         lists);
   }
 
-  /** By direction, which is nothing where no boundaries are declared, and the lists. */
+  /** Traffic by direction, empty without declared boundaries, and the lists. */
   private static List<String> now(String... dimensions) {
     List<String> asked = new ArrayList<>();
     asked.add(series("in_if_boundary,out_if_boundary", "", "15m", POINTS, PAIRS));

@@ -26,25 +26,25 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 
 /**
- * Two exporters in each of some protocols, and the count of what they have sent. Every datagram of
- * a protocol has the same number of records (those with templates have none), so that rows stored
- * can be compared with datagrams stored.
+ * Two exporters for each of some protocols, and counts of what they sent. All datagrams of a
+ * protocol have the same number of records (those with templates have none), so that stored rows
+ * can be compared with stored datagrams.
  */
 public final class Exporters implements AutoCloseable {
-  /** Records in a datagram, at the most. */
+  /** Maximum number of records per datagram. */
   public static final int RECORDS = 14;
 
-  private static final int EXPORTERS = 2; // of each protocol
+  private static final int EXPORTERS = 2; // per protocol
   private static final int PREPARED = 2_000;
   private static final int SFLOW_SAMPLES = 7;
 
   private static final int FIRST_ADDRESS = 0x7F00_010B; // 127.0.1.11; other protocols' in 127.0.2
   private static final int NEXT_PROTOCOL = 0x100;
 
-  /** A ring is shorter in model time than the decoders wait until an agent has restarted. */
+  /** High, so that a ring spans less time than the step of an uptime that shows a restart. */
   private static final double MODEL_RATE = 100_000;
 
-  /** All that exporters speak. */
+  /** All protocols of exporters. */
   static final List<ExportProtocol> ALL =
       List.of(
           ExportProtocol.SFLOW,
@@ -53,11 +53,11 @@ public final class Exporters implements AutoCloseable {
           ExportProtocol.IPFIX);
 
   /**
-   * What an exporter has sent.
+   * Counts of an exporter's datagrams.
    *
-   * @param address as it sends, text
-   * @param recordsEach in each datagram that has any
-   * @param datagrams sent
+   * @param address source address, as text
+   * @param recordsEach records in each datagram that has any
+   * @param datagrams datagrams sent
    * @param withoutRecords of these, those with templates only
    */
   public record Truth(
@@ -86,9 +86,9 @@ public final class Exporters implements AutoCloseable {
   private final AtomicLong sent = new AtomicLong();
 
   /**
-   * Exporters that have sent nothing yet, two a protocol.
+   * Creates exporters, two per protocol, that have sent nothing yet.
    *
-   * @param wire what wraps their sockets
+   * @param wire wraps their sockets
    */
   public Exporters(
       InetSocketAddress collector,
@@ -142,7 +142,7 @@ public final class Exporters implements AutoCloseable {
     return new PreparedRecords(new EqualDatagrams(records, RECORDS, true), PREPARED);
   }
 
-  /** Sends until it is stopped, at the pace, and notifies the listener of each datagram. */
+  /** Sends at the pace until stopped, and notifies the listener of each datagram. */
   public void send(Pace pace, UdpSender.Listener listener) throws IOException {
     sender.send(
         pace,
@@ -154,7 +154,7 @@ public final class Exporters implements AutoCloseable {
         });
   }
 
-  /** Ends sending, for good. */
+  /** Stops sending permanently. */
   public void stop() {
     sender.stop();
   }
@@ -167,7 +167,7 @@ public final class Exporters implements AutoCloseable {
     sent.incrementAndGet();
   }
 
-  /** The addresses from which they send, text. */
+  /** Source addresses, as text. */
   public List<String> addresses() {
     List<String> addresses = new ArrayList<>();
     for (int i = 0; i < traffic.exporters(); i++) {
@@ -176,12 +176,12 @@ public final class Exporters implements AutoCloseable {
     return addresses;
   }
 
-  /** Datagrams so far; from any thread. */
+  /** Datagrams sent so far; from any thread. */
   long sent() {
     return sent.get();
   }
 
-  /** What each has sent; when the sender has stopped. */
+  /** Counts of each exporter; valid when the sender has stopped. */
   public List<Truth> truth() {
     List<Truth> truth = new ArrayList<>();
     for (int i = 0; i < datagrams.length; i++) {

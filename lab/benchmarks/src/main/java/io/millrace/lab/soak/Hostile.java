@@ -21,8 +21,8 @@ import java.util.SplittableRandom;
 import java.util.stream.Stream;
 
 /**
- * Who means ill: from one address datagrams that are broken in all ways, from another template
- * after template, each with another layout. Both count what they send. Used by one thread.
+ * Hostile senders: one address sends broken datagrams of all kinds, another sends templates, each
+ * with a different layout. Both count what they send. Used by one thread.
  */
 final class Hostile implements AutoCloseable {
   static final String BREAKER = "127.0.9.1";
@@ -51,12 +51,12 @@ final class Hostile implements AutoCloseable {
   private long templates;
 
   /**
-   * @param captures folder of captures whose datagrams are sent as they are and mutated; may be
+   * @param captures folder of captures whose datagrams are sent unchanged and mutated; may be
    *     missing
    */
   Hostile(InetSocketAddress collector, long seed, Path captures) throws IOException {
     random = new SplittableRandom(seed);
-    Arrays.setAll(encoders, domain -> new NetflowEncoder(9, 2_048)); // each numbers for itself
+    Arrays.setAll(encoders, domain -> new NetflowEncoder(9, 2_048)); // own sequence numbers each
     seeds = new ArrayList<>(datagrams(captures));
     breaker = open(BREAKER, collector);
     flooder = open(TEMPLATES, collector);
@@ -87,7 +87,7 @@ final class Hostile implements AutoCloseable {
     return datagrams;
   }
 
-  /** Whether the file is sound to its end; what comes before a fault is taken. */
+  /** Reads the packets before the first error; returns whether there was none. */
   private static boolean readAll(Path file, DatagramExtractor to) {
     try (InputStream in = Files.newInputStream(file)) {
       CaptureReader capture = CaptureReader.open(in);
@@ -100,7 +100,7 @@ final class Hostile implements AutoCloseable {
     }
   }
 
-  /** So many datagrams, no two alike: whole, cut off, with wrong bytes, or nothing but noise. */
+  /** Sends datagrams that are unchanged, truncated, modified, or noise. */
   void breakRules(int count) throws IOException {
     for (int i = 0; i < count; i++) {
       byte[] bytes = seeds.get(random.nextInt(seeds.size())).clone();
@@ -122,7 +122,7 @@ final class Hostile implements AutoCloseable {
     }
   }
 
-  /** So many datagrams with a template each, whose number and layout are drawn. */
+  /** Sends datagrams with one template each, of random id and layout. */
   void sendTemplates(int count) throws IOException {
     for (int i = 0; i < count; i++) {
       send(flooder, ByteBuffer.wrap(template(i % TEMPLATE_DOMAINS)));
@@ -150,7 +150,7 @@ final class Hostile implements AutoCloseable {
       channel.write(datagram);
     } catch (SocketException e) {
       datagram.rewind();
-      channel.write(datagram); // the error was an earlier one's: nobody listened then
+      channel.write(datagram); // the error was of an earlier datagram
     }
   }
 

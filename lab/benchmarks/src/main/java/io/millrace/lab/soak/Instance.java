@@ -15,11 +15,11 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * {@code millrace up} as a process of its own, on one directory and one pair of ports over all its
- * lives. Not thread-safe but for {@link #api}, {@link #isUp} and the addresses.
+ * {@code millrace up} as a separate process, with the same directory and ports in all its lives.
+ * Not thread-safe except for {@link #api}, {@link #isUp} and the addresses.
  */
 public final class Instance implements AutoCloseable {
-  /** The most that its heap may take. */
+  /** Maximum size of the heap. */
   public static final int HEAP_MIB = 1_024;
 
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -39,7 +39,7 @@ public final class Instance implements AutoCloseable {
   private volatile boolean up;
 
   /**
-   * An instance that does not run yet.
+   * Creates an instance that is not running.
    *
    * @param settings more lines of its configuration, YAML
    */
@@ -53,13 +53,13 @@ public final class Instance implements AutoCloseable {
         directory.resolve("millrace.yaml"),
         "data: %s\ncollector:\n  listen: [127.0.0.1:%d]\nhttp:\n  port: %d\nflight:\n  port: 0\n%s"
             .formatted(
-                JSON.writeValueAsString(directory.resolve("data").toString()), // which is YAML too
+                JSON.writeValueAsString(directory.resolve("data").toString()), // valid YAML, too
                 udp.getPort(),
                 httpPort,
                 settings));
   }
 
-  /** Where datagrams are to be sent. */
+  /** The address of the collector. */
   public InetSocketAddress udp() {
     return udp;
   }
@@ -69,32 +69,32 @@ public final class Instance implements AutoCloseable {
     return httpPort;
   }
 
-  /** Whether there is a process, started and not ended since, by whomever. */
+  /** Whether the process is running. */
   public boolean isAlive() {
     return process != null && process.isAlive();
   }
 
-  /** For questions as users ask them. */
+  /** API client with a timeout for queries of users. */
   public Api api() {
     return api;
   }
 
-  /** For the reckoning at the end. */
+  /** API client with a long timeout, for the accounting. */
   public Api patientApi() {
     return patientApi;
   }
 
-  /** Whether it has said that it is up and was not killed since. */
+  /** Whether it was ready and was not killed or stopped since. */
   public boolean isUp() {
     return up;
   }
 
-  /** The process's number; after a start. */
+  /** Process id; valid after a start. */
   public long pid() {
     return process.pid();
   }
 
-  /** How often it was started. */
+  /** Number of starts. */
   public int lives() {
     return lives;
   }
@@ -104,19 +104,19 @@ public final class Instance implements AutoCloseable {
   }
 
   /**
-   * Starts it and waits until it answers.
+   * Starts the process and waits until it is ready.
    *
-   * @throws IOException if it ends or does not answer in time
+   * @throws IOException if it exits or is not ready in time
    */
   public void start() throws IOException {
     start(List.of(), List.of());
   }
 
   /**
-   * The same on a host that is set up in another way.
+   * The same with another environment.
    *
    * @param environment variables, {@code NAME=VALUE}
-   * @param options of the JVM
+   * @param options JVM options
    */
   void start(List<String> environment, List<String> options) throws IOException {
     lives++;
@@ -134,7 +134,7 @@ public final class Instance implements AutoCloseable {
     up = true;
   }
 
-  /** With a job on a cluster, it answers before somebody submits that. */
+  /** With a job on a cluster, it is ready before the job is submitted. */
   private boolean answers() {
     try {
       return READY.contains(api.get("status").path("state").asText());
@@ -149,7 +149,7 @@ public final class Instance implements AutoCloseable {
     command.addAll(ChildProcess.ownOptions("--add-opens"));
     command.add("-XX:+UseParallelGC");
     command.add("-XX:+ExitOnOutOfMemoryError");
-    // With the options for priorities that the launcher gave this process.
+    // The launcher's options for priorities.
     command.addAll(ChildProcess.ownOptions("-XX:ThreadPriority", "-XX:JavaPriority"));
     command.addAll(ChildProcess.classArchive());
     command.add("-Xmx" + HEAP_MIB + "m");
@@ -158,13 +158,13 @@ public final class Instance implements AutoCloseable {
     return command;
   }
 
-  /** Ends it by SIGKILL, in the middle of what it does. */
+  /** Sends SIGKILL. */
   public void kill() throws IOException {
     up = false;
     process.kill();
   }
 
-  /** Asks it to end; false if it has not after a while. */
+  /** Sends SIGTERM; returns whether the process exited in time. */
   public boolean stop() {
     up = false;
     process.terminate();

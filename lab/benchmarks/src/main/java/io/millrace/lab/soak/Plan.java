@@ -5,19 +5,17 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * Schedule of events, in seconds after the start: all of it follows from a seed and the length of
- * the run.
+ * Schedule of events, in seconds after the start, determined by a seed and the length of the run.
  *
- * <p>Kills come in the first 60% of the time, at random; the life after them is long enough to see
- * whether memory rises. Floods come all the time but for the end, which is calm, so that what is on
- * its way can arrive.
+ * <p>Kills occur at random in the first 60% of the time; the life after them is long enough to show
+ * whether memory rises. Floods occur until the calm at the end, in which data in flight can arrive.
  *
- * @param kills moments
- * @param floods moments at which a burst of {@link #floodSeconds} begins
- * @param templateFloods moments at which templates are sent in a burst
+ * @param kills times of the kills
+ * @param floods times at which a burst of {@link #floodSeconds} begins
+ * @param templateFloods times at which a burst of templates is sent
  * @param floodSeconds length of a burst
- * @param calm moment from which there is only the steady load
- * @param end of the load
+ * @param calm time from which there is only the steady load
+ * @param end end of the load
  */
 record Plan(
     List<Double> kills,
@@ -53,7 +51,7 @@ record Plan(
     return moments;
   }
 
-  /** Whether a flood goes on at a moment. */
+  /** Whether a burst is under way at a time. */
   boolean isFlood(double second) {
     return floods.stream().anyMatch(from -> from <= second && second < from + floodSeconds);
   }

@@ -7,8 +7,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Someone who asks all the time, one question after the other: SQL, rankings, the ledger, the
- * status. Nobody's being there is no wrong answer; anything but what was asked for is one.
+ * A client that queries continuously, one request after the other: SQL, rankings, the ledger, the
+ * status. No response is acceptable while the process is down; any other failure is not.
  */
 final class Questions implements AutoCloseable {
   private static final long PAUSE_NANOS = 200_000_000;
@@ -29,7 +29,7 @@ final class Questions implements AutoCloseable {
   private volatile boolean closing;
   private volatile Slowest slowest = new Slowest("", 0);
 
-  /** A question and how long its answer took. */
+  /** A request and its response time. */
   record Slowest(String question, double seconds) {}
 
   Questions(Instance instance) {
@@ -69,7 +69,7 @@ final class Questions implements AutoCloseable {
       unanswered.incrementAndGet();
       if (instance.isUp() && instance.lives() == life && !closing) {
         synchronized (wrong) {
-          wrong.add("nothing answers, and nobody has killed it: " + e);
+          wrong.add("no response, but the process was not killed: " + e);
         }
       }
     }
@@ -81,22 +81,22 @@ final class Questions implements AutoCloseable {
     }
   }
 
-  /** The answer that took longest. */
+  /** The slowest response. */
   Slowest slowest() {
     return slowest;
   }
 
-  /** Questions that were answered. */
+  /** Requests that succeeded. */
   long answered() {
     return answered.get();
   }
 
-  /** Questions at a moment when nobody was there. */
+  /** Requests without a response. */
   long unanswered() {
     return unanswered.get();
   }
 
-  /** What was answered wrong. */
+  /** Error responses, and responses missing while the process was up. */
   List<String> wrong() {
     synchronized (wrong) {
       return List.copyOf(wrong);

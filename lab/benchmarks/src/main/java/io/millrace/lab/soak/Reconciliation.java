@@ -9,11 +9,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The sums at the end, when all is at rest: what was sent, by who sent it, against the ledger and
- * the table. Every difference is a sentence in {@link #differences}.
+ * The accounting at the end, when nothing is in flight: what was sent, by sender, against the
+ * ledger and the table. {@link #differences} describes every difference.
  *
- * <p>For an exporter of ours in a protocol that numbers its datagrams (sFlow, NetFlow version 9),
- * and no allowance for anything:
+ * <p>Exactly, for each exporter of a protocol that numbers datagrams (sFlow, NetFlow version 9):
  *
  * <pre>
  *   sent by the exporter = sent in the ledger
@@ -22,20 +21,20 @@ import java.util.Map;
  *                                                   (malformed and in flight: none)
  * </pre>
  *
- * What is in a socket's buffer or on its way into the log at a SIGKILL, and what is sent while
- * nobody listens, is in no count of the process that is gone; the next number that arrives shows
- * it. Where the numbers count records instead (NetFlow version 5, IPFIX), the same is said of
- * these:
+ * Datagrams in a socket's buffer or an open batch at a SIGKILL, or sent while nobody listens, are
+ * in no count of the dead process; the next sequence number that arrives shows them. For each
+ * exporter of a protocol that numbers records (NetFlow version 5, IPFIX):
  *
  * <pre>
- *   records sent = rows + records missing + records of datagrams dropped by us    (version 5)
- *   records sent = rows + records missing                                         (IPFIX)
+ *   records sent = rows + records missing
+ *                  + records of datagrams dropped by us or expired    (version 5)
+ *   records sent = rows + records missing                             (IPFIX)
  * </pre>
  *
- * since version 5 is numbered before the log and IPFIX after it. For all of them the rows in the
- * table are those of the ledger, and those of the datagrams stored times the records in each.
- * Datagrams with random bytes have no numbers that mean anything: of these the ledger may know
- * fewer than were sent, and what it knows must add up.
+ * since the numbers of version 5 are read before the log and those of IPFIX after it. For all, the
+ * rows in the table are those of the ledger, and the stored datagrams times the records in each.
+ * Broken datagrams have no valid sequence numbers: the ledger may count fewer than were sent, but
+ * its counts must add up.
  */
 final class Reconciliation {
   private final JsonNode ledger;
@@ -44,7 +43,7 @@ final class Reconciliation {
   private final Map<String, Long> totals = new HashMap<>();
 
   /**
-   * @param ledger answer of the API
+   * @param ledger response of the API
    * @param rowsByExporter rows of (address, count)
    */
   Reconciliation(JsonNode ledger, JsonNode rowsByExporter) {
@@ -69,7 +68,7 @@ final class Reconciliation {
     }
   }
 
-  /** What does not hold; empty if all does. */
+  /** Descriptions of the differences; empty if there are none. */
   List<String> differences() {
     return List.copyOf(differences);
   }
@@ -111,12 +110,12 @@ final class Reconciliation {
     return sum;
   }
 
-  /** One of our own exporters. */
+  /** Checks an exporter of the benchmark. */
   void exporter(Truth truth) {
     String name = truth.protocol().label() + " " + truth.address();
     List<JsonNode> entries = entries(truth.address(), truth.protocol().label());
     if (entries.size() != 1) {
-      differences.add(name + ": " + entries.size() + " entries in the ledger, not one");
+      differences.add(name + ": " + entries.size() + " ledger entries, expected 1");
       return;
     }
     JsonNode entry = entries.get(0);
@@ -137,20 +136,20 @@ final class Reconciliation {
       expect(name + ", records", truth.records(), rows + missing + ofOurs * truth.recordsEach());
     }
     long withRecords = rows / truth.recordsEach();
-    expect(name + ", records of the last datagram", 0, rows % truth.recordsEach());
+    expect(name + ", rows of an incomplete datagram", 0, rows % truth.recordsEach());
     long without = stored - withRecords;
     if (without < 0 || without > truth.withoutRecords()) {
       differences.add(
           name
               + ": "
               + without
-              + " of the datagrams stored have made no row, where "
+              + " stored datagrams have no row, but "
               + truth.withoutRecords()
               + " without records were sent");
     }
   }
 
-  /** Datagrams with templates, of an address of their own. */
+  /** Checks the datagrams with templates, which have their own address. */
   void templates(String address, long sent) {
     long known = 0;
     for (JsonNode entry : entries(address, "")) {
@@ -164,9 +163,9 @@ final class Reconciliation {
   }
 
   /**
-   * Broken datagrams, of an address of their own.
+   * Checks the broken datagrams, which have their own address.
    *
-   * @return how many of them the ledger does not know of
+   * @return number of them that the ledger does not count
    */
   long broken(String address, long sent) {
     long known = 0;
@@ -179,7 +178,7 @@ final class Reconciliation {
       expect(address + ", in flight", 0, entry.path("in_flight").asLong());
     }
     if (known > sent) {
-      differences.add(address + ": " + known + " known, " + sent + " sent");
+      differences.add(address + ": " + known + " in the ledger, " + sent + " sent");
     }
     return sent - known;
   }

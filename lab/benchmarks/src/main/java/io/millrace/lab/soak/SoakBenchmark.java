@@ -25,11 +25,11 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * Everything at once, for as long as one likes: exporters of four protocols, SIGKILLs at random
- * moments, bursts of more than can be stored, floods of templates, malformed datagrams, and
- * questions all the time. At the end every datagram is accounted for ({@link Reconciliation}), no
- * question was answered wrong, and in the longest life memory and descriptors were level ({@link
- * Vitals}). A line a minute says how it goes.
+ * All faults at once, for any length of time: exporters of four protocols, SIGKILLs at random
+ * times, bursts beyond what can be stored, floods of templates, malformed datagrams, and continuous
+ * queries. At the end every datagram is accounted for ({@link Reconciliation}), no result was
+ * wrong, and in the longest life memory and descriptors were level ({@link Vitals}). Reports a line
+ * per minute.
  */
 public final class SoakBenchmark extends Benchmark {
   @Mixin private final Seconds secondsOption = new Seconds();
@@ -45,7 +45,7 @@ public final class SoakBenchmark extends Benchmark {
 
   private static final int SECONDS = 600;
 
-  /** The database fills its memory with what it has read: little, so that a leak shows. */
+  /** Small, since the database fills it with cached data, which would hide a leak. */
   private static final String SETTINGS = "store:\n  memory: 512MiB\n";
 
   private static final double RATE = 10_000;
@@ -61,7 +61,7 @@ public final class SoakBenchmark extends Benchmark {
   public SoakBenchmark() {
     super(
         "soak",
-        "kills, floods, broken datagrams and questions together; --chaos: what hosts, disks and operators do");
+        "kills, floods, broken datagrams and queries; --chaos: faults of host, disk and operator");
   }
 
   @Override
@@ -91,12 +91,12 @@ public final class SoakBenchmark extends Benchmark {
     }
   }
 
-  /** Captures of what exporters should not send, for who has them. */
+  /** Folder of captures with malformed datagrams; may be missing. */
   private static Path captures() {
     return Path.of(System.getProperty("millrace.shared", "../shared"), "captures", "malformed");
   }
 
-  /** One soak. The thread that owns it kills, looks and reports; others send and ask. */
+  /** A run. The thread that owns it kills, samples and reports; others send and query. */
   private final class Run implements AutoCloseable {
     private final BenchContext context;
     private final Instance instance;
@@ -126,7 +126,7 @@ public final class SoakBenchmark extends Benchmark {
 
     void all() throws Exception {
       instance.start();
-      hostile.sendTemplates(Hostile.TEMPLATE_DOMAINS); // the numbers begin while somebody listens
+      hostile.sendTemplates(Hostile.TEMPLATE_DOMAINS); // numbers start while it listens
       questions = new Questions(instance);
       startNanos = System.nanoTime();
       CompletableFuture<Void> sending = CompletableFuture.runAsync(this::send);
@@ -134,7 +134,7 @@ public final class SoakBenchmark extends Benchmark {
       live();
       exporters.stop();
       CompletableFuture.allOf(sending, attacking).join();
-      hostile.sendTemplates(Hostile.TEMPLATE_DOMAINS); // and show at the end what was lost
+      hostile.sendTemplates(Hostile.TEMPLATE_DOMAINS); // and show the last losses
       awaitRest();
       Reconciliation sums = reconcile();
       questions.close();
@@ -183,7 +183,7 @@ public final class SoakBenchmark extends Benchmark {
           instance.start();
           lives.add(new Vitals(instance.pid()));
           while (nextKill < plan.kills().size() && second() > plan.kills().get(nextKill)) {
-            nextKill++; // what would have come while it started
+            nextKill++; // kills due while it started
           }
         } else if (second() > nextCollect) {
           life.collect(context.directory().resolve("jcmd.out"));
@@ -212,7 +212,7 @@ public final class SoakBenchmark extends Benchmark {
       context.report(line);
     }
 
-    /** Waits until nothing is on its way: no batch in the log unread, nothing in flight. */
+    /** Waits until nothing is in flight and the ledger no longer changes. */
     private void awaitRest() throws IOException {
       long deadline = System.nanoTime() + PATIENCE.toNanos();
       JsonNode before = instance.patientApi().get("ledger");
@@ -281,7 +281,7 @@ public final class SoakBenchmark extends Benchmark {
       List<String> faults = new ArrayList<>(sums.differences());
       wrong.stream().distinct().limit(5).forEach(faults::add);
       if (!ended) {
-        faults.add("the process does not end when it is asked to");
+        faults.add("the process does not exit on SIGTERM");
       }
       if (!faults.isEmpty()) {
         throw new WrongResultException(String.join("; ", faults));

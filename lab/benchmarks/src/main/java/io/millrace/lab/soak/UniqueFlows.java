@@ -10,9 +10,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * An sFlow exporter whose every sample has a source address of its own, so that a row which is
- * missing or there twice shows, whatever its place in the log. Sends at a steady rate while it is
- * not paused, on a thread of its own.
+ * An sFlow exporter whose samples each have a unique source address, so that missing and duplicate
+ * rows show, whatever their position in the log. Sends at a steady rate on its own thread, unless
+ * paused.
  */
 final class UniqueFlows implements AutoCloseable {
   /** Samples in each datagram. */
@@ -27,14 +27,14 @@ final class UniqueFlows implements AutoCloseable {
   private final double datagramsPerSecond;
   private final Thread thread = new Thread(this::run, "unique-flows");
   private final ByteBuffer datagram = ByteBuffer.allocate(2_048);
-  private DatagramChannel socket; // guarded by this, as what follows
+  private DatagramChannel socket; // guarded by this, like the fields below
   private InetSocketAddress to;
   private boolean isPaused = true;
   private boolean isClosed;
   private int sequence;
   private int samples;
 
-  /** An exporter that has sent nothing yet. */
+  /** Creates an exporter, paused. */
   UniqueFlows(double datagramsPerSecond) throws IOException {
     this.datagramsPerSecond = datagramsPerSecond;
     socket = DatagramChannel.open().setOption(StandardSocketOptions.SO_SNDBUF, 1 << 20);
@@ -43,13 +43,13 @@ final class UniqueFlows implements AutoCloseable {
     thread.start();
   }
 
-  /** From now on it sends to this address. */
+  /** Sends to this address from now on. */
   synchronized void to(InetSocketAddress collector) {
     to = collector;
     isPaused = false;
   }
 
-  /** Sends nothing until the next {@link #to}. */
+  /** Pauses until the next {@link #to}. */
   synchronized void pause() {
     isPaused = true;
   }
@@ -101,7 +101,7 @@ final class UniqueFlows implements AutoCloseable {
     try {
       socket.send(out.flip(), to);
     } catch (IOException e) {
-      // Nobody listens: the number that follows shows the datagram as lost.
+      // Nobody listens: the next sequence number shows the loss.
     }
   }
 

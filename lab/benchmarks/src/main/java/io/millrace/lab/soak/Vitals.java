@@ -13,19 +13,18 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Memory, descriptors and threads of one life of a process, looked at every few seconds, as Linux
- * tells them under {@code /proc}; and the heap that is left after a full collection, once in a
- * while, which {@code jcmd} asks for.
+ * Memory, descriptors and threads of one life of a process, sampled from {@code /proc} every few
+ * seconds, and the heap after a full collection, which {@code jcmd} requests once in a while.
  *
- * <p>Level means: the straight line through the samples of the last half rises by no more than a
- * tenth of their mean and an allowance for what comes and goes.
+ * <p>A value is level if the linear trend over the last half of its samples rises by no more than a
+ * tenth of their mean plus an allowance for normal variation.
  */
 public final class Vitals {
   private static final Pattern USED = Pattern.compile("total \\d+K, used (\\d+)K");
   private static final Duration PATIENCE = Duration.ofSeconds(15);
   private static final double RISE = 0.1;
 
-  /** What is watched, and what it may rise by in addition to a tenth. */
+  /** Resource, with the rise allowed in addition to a tenth. */
   public enum Kind {
     RSS_MIB("rss_mib", 64),
     HEAP_MIB("heap_mib", 16),
@@ -40,7 +39,7 @@ public final class Vitals {
       this.allowance = allowance;
     }
 
-    /** As figures are named. */
+    /** Name in figures. */
     public String label() {
       return label;
     }
@@ -52,7 +51,6 @@ public final class Vitals {
   private final long startNanos = System.nanoTime();
   private final List<List<Sample>> samples = new ArrayList<>();
 
-  /** Of a process that has not been looked at yet. */
   public Vitals(long pid) {
     this.pid = pid;
     for (int i = 0; i < Kind.values().length; i++) {
@@ -60,7 +58,7 @@ public final class Vitals {
     }
   }
 
-  /** Looks at the process; false if it has ended. */
+  /** Samples the process; returns false if it has ended. */
   public boolean look() {
     Path proc = Path.of("/proc", Long.toString(pid));
     try {
@@ -87,7 +85,7 @@ public final class Vitals {
     throw new IOException("no " + name + " in /proc");
   }
 
-  /** Has the heap collected and notes what is left; nothing where there is no {@code jcmd}. */
+  /** Runs a full collection and samples the heap; does nothing without {@code jcmd}. */
   public void collect(Path scratch) throws IOException {
     String jcmd = ChildProcess.jdk("jcmd");
     if (!Files.isExecutable(Path.of(jcmd))) {
@@ -109,7 +107,7 @@ public final class Vitals {
     samples.get(kind.ordinal()).add(new Sample((System.nanoTime() - startNanos) / 1e9, value));
   }
 
-  /** Seconds from the first look to the last. */
+  /** Seconds from the creation to the last sample. */
   double seconds() {
     List<Sample> all = samples.get(Kind.RSS_MIB.ordinal());
     return all.isEmpty() ? 0 : all.get(all.size() - 1).second();
@@ -121,7 +119,7 @@ public final class Vitals {
     return all.isEmpty() ? Double.NaN : all.get(all.size() - 1).value();
   }
 
-  /** By how much the line through the last half rises, from its begin to its end. */
+  /** Rise of the linear trend over the last half of the samples. */
   double rise(Kind kind) {
     List<Sample> half = lastHalf(kind);
     if (half.size() < 3) {
@@ -138,7 +136,7 @@ public final class Vitals {
     return above / below * (half.get(half.size() - 1).second() - half.get(0).second());
   }
 
-  /** By how much it may rise in the last half. */
+  /** Maximum rise of a level value. */
   double mayRise(Kind kind) {
     double mean = lastHalf(kind).stream().mapToDouble(Sample::value).average().orElse(0);
     return RISE * mean + kind.allowance;

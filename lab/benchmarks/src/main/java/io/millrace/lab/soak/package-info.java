@@ -1,9 +1,8 @@
 /**
- * Millrace as others run it, and everything that happens to it at once: a process of its own that
- * is killed again and again, exporters of four protocols, floods, malformed datagrams, and people
- * who ask.
+ * Millrace as a separate process under all faults at once: repeated kills, exporters of four
+ * protocols, floods, malformed datagrams, and queries.
  *
- * <p>{@link io.millrace.lab.soak.SoakBenchmark} says what must hold at the end, and {@link
- * io.millrace.lab.soak.Reconciliation} does the sums.
+ * <p>{@link io.millrace.lab.soak.SoakBenchmark} describes the guarantees, and {@link
+ * io.millrace.lab.soak.Reconciliation} checks the counts.
  */
 package io.millrace.lab.soak;

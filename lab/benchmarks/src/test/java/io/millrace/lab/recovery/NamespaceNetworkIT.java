@@ -78,9 +78,9 @@ class NamespaceNetworkIT {
       NamespaceNetwork network = networks[0];
       assertThat(cluster.processes()).extracting(ClusterProcess::address).doesNotHaveDuplicates();
       network.cut("taskmanager-1");
-      Await.until("the one that is cut off is gone", () -> registered(cluster) == 1);
+      Await.until("the disconnected TaskManager to be gone", () -> registered(cluster) == 1);
       network.heal("taskmanager-1");
-      Await.until("it is back", () -> registered(cluster) == 2);
+      Await.until("the TaskManager to be back", () -> registered(cluster) == 2);
     }
     assertThat(HostCommand.run("ip", "netns", "list")).doesNotContain(NAME);
     assertThat(HostCommand.run("ip", "link")).doesNotContain(NAME);
@@ -94,7 +94,7 @@ class NamespaceNetworkIT {
     }
   }
 
-  /** From host a: a connection is refused at once if there is a route, since nobody listens. */
+  /** Whether host a has a route: then a connection is refused at once, since nobody listens. */
   private static boolean reaches(NamespaceNetwork network, String address) {
     List<String> knock =
         List.of("timeout", "5", "bash", "-c", "exec 2>&1; echo x > /dev/tcp/" + address + "/9");

@@ -10,14 +10,14 @@ import java.util.List;
 import java.util.function.LongUnaryOperator;
 import org.junit.jupiter.api.Test;
 
-/** Times in seconds, at a hundred rows a second, by a look every tenth. */
+/** Recovery at 100 rows/s, with ten samples per second. */
 class RecoveryTest {
   private static final long SECOND = 1_000_000;
   private static final long FAILED = 100 * SECOND;
   private static final double RATE = 100;
   private static final Recovery.Before BEFORE = new Recovery.Before(SECOND / 5, 20);
 
-  /** Looks from the failure on for so many seconds; the lag follows from the delay. */
+  /** Samples of some seconds after the failure; the lag follows from the delay. */
   private static List<Look> looks(int seconds, LongUnaryOperator newestMillis) {
     List<Look> looks = new ArrayList<>();
     for (long millis = 0; millis <= seconds * 1_000L; millis += 100) {
@@ -41,7 +41,7 @@ class RecoveryTest {
 
   @Test
   void eachTimeIsFound() {
-    // The subtasks that were not hit go on for 0.4 s; from 2 s on it catches up, within 4 s.
+    // Unaffected subtasks continue for 0.5 s; the job catches up from 2 s to 4 s.
     List<Look> looks =
         looks(
             8,
@@ -71,7 +71,7 @@ class RecoveryTest {
 
   @Test
   void theTableGrowsAgainBeforeTheReplayIsThroughWithOldRows() {
-    // 200 rows are taken away at 1.5 s; from 2 s on they come again, and from 3 s on newer ones.
+    // Rows are rolled back at 1.5 s, stored again from 2 s on, and newer ones from 3 s on.
     List<Look> looks =
         looks(8, millis -> millis < 3_000 ? Math.min(millis, 400) : millis - 100).stream()
             .map(

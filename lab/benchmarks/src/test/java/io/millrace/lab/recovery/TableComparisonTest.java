@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Two small tables in the shape of the store's; one of them is spoilt. */
+/** Two small tables like the store's, one of which is modified. */
 class TableComparisonTest {
   private static final Frontier BEGIN = new Frontier(Map.of(0, 0L, 1, 0L));
   private static final Frontier END = new Frontier(Map.of(0, 50L, 1, 50L));
@@ -132,8 +132,8 @@ class TableComparisonTest {
     assertThat(comparison.different()).isEqualTo(2);
     assertThat(comparison.missing() + comparison.doubled()).isZero();
     assertThat(comparison.examples())
-        .anyMatch(example -> example.contains("bytes 35 is 1"))
-        .anyMatch(example -> example.contains("src_dns host1 is null"));
+        .anyMatch(example -> example.contains("bytes: expected 35, found 1"))
+        .anyMatch(example -> example.contains("src_dns: expected host1, found null"));
   }
 
   @Test

@@ -20,12 +20,12 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
-/** Attacks against something that takes everything and answers nothing good. */
-@EnabledOnOs(OS.LINUX) // its whole network 127 is its own
+/** Attacks against a server that accepts all connections and rejects all requests. */
+@EnabledOnOs(OS.LINUX) // routes all of 127/8 to itself
 class AttacksTest {
   private static final long PATIENCE_NANOS = 60_000_000_000L;
 
-  private final Set<String> heard = ConcurrentHashMap.newKeySet(); // who has sent anything
+  private final Set<String> heard = ConcurrentHashMap.newKeySet(); // addresses of senders
   private DatagramSocket udp;
   private ServerSocket tcp;
   private ServerSocket open;

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
-/** A process beyond its memory is ended, one within it is not. */
+/** Kills a process above its memory budget, and none below it. */
 @EnabledOnOs(OS.LINUX)
 class MemoryGuardTest {
   private static final double LITTLE_MIB = 0.01;

@@ -6,7 +6,7 @@ import io.millrace.lab.harness.Figure;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The reckoning: what is lost, and which targets are missed. */
+/** Losses and missed targets. */
 class OutcomeTest {
   private static final Outcome QUIET = outcome("quiet", 100_000, 100_000, 0, 0, 10_000, 200);
 

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
-/** What is read of this process itself. */
+/** Measurements of this process. */
 @EnabledOnOs(OS.LINUX)
 class ProcTest {
   private static final byte[] ELSEWHERE = {127, 66, 0, 99};
@@ -61,7 +61,7 @@ class ProcTest {
   @Test
   void tellsTheProcessorTimeThatWasTaken() {
     double before = own.cpuSeconds();
-    Await.until("some more of it", () -> own.cpuSeconds() > before);
+    Await.until("more processor time", () -> own.cpuSeconds() > before);
     assertThat(new Proc(Long.MAX_VALUE).cpuSeconds()).isZero();
   }
 

@@ -61,7 +61,7 @@ class SiegeIT {
             .withProgress(
                 line -> isAttacked.compareAndSet(false, line.startsWith(ATTACKS.get(0) + " for ")));
     String missed = missed(context, isAttacked);
-    assertThat(missed).contains("lost_rows"); // and times, on a machine that does other things too
+    assertThat(missed).contains("lost_rows"); // and times, on a busy machine
     List<Figure> lost = figures.stream().filter(f -> f.metric().equals("lost_rows")).toList();
     assertThat(lost)
         .extracting(f -> f.params().get("attack"))

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 class ReconciliationTest {
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  /** 100 sent: 90 stored with 7 rows each, 10 lost in all ways. */
+  /** 100 sent: 90 stored with 7 rows each, 10 lost in different ways. */
   private static final String SFLOW =
       """
       {"exporter": "127.0.1.11", "protocol": "sflow", "sent": 100, "duplicates": 0, "stored": 90,
@@ -56,7 +56,7 @@ class ReconciliationTest {
   void aDatagramStoredWithoutItsRowsIsADifference() throws Exception {
     Reconciliation sums = of(SFLOW.replace("630", "623"), 623);
     sums.exporter(SENT);
-    assertThat(sums.differences()).hasSize(1).first().asString().contains("have made no row");
+    assertThat(sums.differences()).hasSize(1).first().asString().contains("have no row");
   }
 
   @Test
@@ -64,7 +64,7 @@ class ReconciliationTest {
     String version5 =
         SFLOW.replace("sflow", "netflow5").replace("\"lost_records\": 0", "\"lost_records\": 84");
     Reconciliation sums = of(version5.replace("630", "1260"), 1_260);
-    // 100 datagrams of 14: 90 stored, 4 dropped by us or in the log, 84 records in no datagram
+    // 100 datagrams of 14: 90 stored, 4 dropped by us or expired, 84 records missing
     sums.exporter(new Exporters.Truth(ExportProtocol.NETFLOW5, "127.0.1.11", 14, 100, 0));
     assertThat(sums.differences()).isEmpty();
   }
