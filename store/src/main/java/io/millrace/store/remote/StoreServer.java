@@ -29,6 +29,9 @@ import org.slf4j.LoggerFactory;
  * <p>Construction has no side effects. Start once, and close once, before the store. Thread-safe.
  */
 public final class StoreServer implements AutoCloseable {
+  /** Version of the protocol; that of a writer must be the same. */
+  public static final int PROTOCOL_VERSION = StoreProtocol.VERSION;
+
   private static final Logger LOG = LoggerFactory.getLogger(StoreServer.class);
   private static final int BACKLOG = 64;
 

@@ -1,6 +1,7 @@
 package io.millrace.lab.recovery;
 
 import io.millrace.cluster.ClusterProcess;
+import io.millrace.engine.job.StandaloneFlink;
 import io.millrace.lab.harness.BenchContext;
 import io.millrace.lab.harness.WrongResultException;
 import java.io.IOException;
@@ -9,6 +10,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
@@ -20,11 +22,15 @@ final class LoadedCluster implements AutoCloseable {
   static final int STEADY_SECONDS = 8;
   private static final long SECOND = 1_000_000;
 
-  /** Minimum time to watch: no timeout that detects a failure is longer. */
-  private static final long NOTICED_MICROS = 10 * SECOND;
+  /** Timeout of the detection of failures. */
+  private static final long TIMEOUT_MICROS =
+      TimeUnit.NANOSECONDS.toMicros(StandaloneFlink.HEARTBEAT_TIMEOUT.toNanos());
 
-  /** Time for which a process is frozen or disconnected. */
-  private static final long AWAY_MICROS = 9 * SECOND;
+  /** Minimum time to watch. */
+  private static final long NOTICED_MICROS = TIMEOUT_MICROS + 2 * SECOND;
+
+  /** Time for which a process is frozen or disconnected: the job continues without it meanwhile. */
+  private static final long AWAY_MICROS = TIMEOUT_MICROS + 8 * SECOND;
 
   /** Time to watch a process that came back: its old subtasks would write now. */
   private static final long BACK_MICROS = 4 * SECOND;

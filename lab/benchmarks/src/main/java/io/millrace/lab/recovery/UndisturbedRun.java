@@ -71,7 +71,7 @@ final class UndisturbedRun implements SqlSource, AutoCloseable {
                 new StoreLink.Local(name),
                 SharedParts.of(datasets),
                 flinkConfig.slots())
-            .over(new Run.Stretch(Optional.empty(), Map.of(FlowsPipeline.TOPIC, range)));
+            .over(new Run.Bounds(Optional.empty(), Map.of(FlowsPipeline.TOPIC, range)));
     try (EmbeddedFlink flink = new EmbeddedFlink(flinkConfig, directory.resolve(stretch))) {
       flink.start();
       EmbeddedJob job = flink.submit(stretch, flinkConfig.slots(), new FlowsPipeline().job(run));

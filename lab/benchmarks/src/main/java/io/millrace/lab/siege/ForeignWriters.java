@@ -1,5 +1,6 @@
 package io.millrace.lab.siege;
 
+import io.millrace.store.remote.StoreServer;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -14,7 +15,6 @@ final class ForeignWriters implements Attack {
   private static final int AT_ONCE = 400;
   private static final byte HELLO = 1;
   private static final byte PART = 10;
-  private static final short VERSION = 4;
   private static final byte[] MAGIC = "millrace".getBytes(StandardCharsets.US_ASCII);
   private static final int SECRET_BYTES = 32;
   private static final int ANNOUNCED_BYTES = 16 << 20;
@@ -51,7 +51,7 @@ final class ForeignWriters implements Attack {
         .putInt(length)
         .put(HELLO)
         .put(MAGIC)
-        .putShort(VERSION)
+        .putShort((short) StoreServer.PROTOCOL_VERSION)
         .put(secret)
         .array();
   }

@@ -66,8 +66,8 @@ record Outcome(
   private static final double MORE_CHECKPOINT_MIB = 64;
   private static final double MORE_HEAP_MIB = 256;
 
-  /** Three for each exporter with its own ledger entries, of which there are at most 5,000. */
-  private static final int MORE_SERIES = 15_000;
+  /** Three for each of at most 1,000 exporters that the metrics name, and others. */
+  private static final int MORE_SERIES = 3_500;
 
   /**
    * Average number of busy processors.

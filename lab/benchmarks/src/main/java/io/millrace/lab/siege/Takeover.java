@@ -7,10 +7,11 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * A gateway that connects with its own token under another one's name, which ends the other's
- * connection, and sets its frame number close to overflow.
+ * connection, and sets its frame number to the largest that is accepted.
  */
 final class Takeover implements Attack {
   private static final double PER_SECOND = 5;
+  private static final long LAST_FRAME = 1L << 53;
 
   private final SocketFrames frames = new SocketFrames();
 
@@ -19,7 +20,7 @@ final class Takeover implements Attack {
     Target target = from.target();
     SocketChannel channel = from.connect(target.ingest());
     try {
-      String query = "client=" + target.victim() + "&frame=" + (Long.MAX_VALUE - 1);
+      String query = "client=" + target.victim() + "&frame=" + LAST_FRAME;
       byte[] hello = Requests.upgrade(target.token(), query).getBytes(StandardCharsets.US_ASCII);
       channel.write(ByteBuffer.wrap(hello));
       channel.socket().getInputStream().read(new byte[512]);
