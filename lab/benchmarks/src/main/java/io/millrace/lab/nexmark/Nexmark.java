@@ -2,9 +2,9 @@ package io.millrace.lab.nexmark;
 
 import io.millrace.wire.block.TableSchema;
 
-/** The tables of the auction house: the columns of the public benchmark, under SQL names. */
+/** The tables of the auction house: the columns of the public benchmark with SQL names. */
 final class Nexmark {
-  /** Who sells and bids. */
+  /** Sellers and bidders. */
   static final TableSchema PERSON =
       TableSchema.builder()
           .number("id")
@@ -17,7 +17,7 @@ final class Nexmark {
           .text("extra")
           .build();
 
-  /** What is sold. */
+  /** Items for sale. */
   static final TableSchema AUCTION =
       TableSchema.builder()
           .number("id")
@@ -32,7 +32,7 @@ final class Nexmark {
           .text("extra")
           .build();
 
-  /** What is offered for it. */
+  /** Offers for items. */
   static final TableSchema BID =
       TableSchema.builder()
           .number("auction")
