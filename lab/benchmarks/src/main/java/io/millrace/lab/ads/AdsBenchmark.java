@@ -37,8 +37,8 @@ public final class AdsBenchmark extends Benchmark {
       names = "--engine",
       paramLabel = "NAME",
       description =
-          "millrace, cluster (the same with a TaskManager per subtask), flink, storm or spark, whose"
-              + " libraries are fetched at first use; may be repeated. Default: millrace and flink.")
+          "millrace, cluster (the same with a TaskManager per subtask), flink, storm or spark;"
+              + " libraries are fetched at first use; may be repeated. Default: millrace, flink.")
   private Set<AdEngine> chosen = EnumSet.of(AdEngine.MILLRACE, AdEngine.FLINK);
 
   @Option(names = "--full", description = "Loads in steps of 10%%.")
