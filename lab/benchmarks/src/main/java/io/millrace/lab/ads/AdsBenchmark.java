@@ -74,9 +74,7 @@ public final class AdsBenchmark extends Benchmark {
   private static final String SKEWED = "skewed";
 
   public AdsBenchmark() {
-    super(
-        "ads",
-        "the published advertisement benchmark on Millrace, plain Flink, Storm or Spark");
+    super("ads", "the published advertisement benchmark on Millrace, plain Flink, Storm or Spark");
   }
 
   @Override

@@ -110,7 +110,7 @@ final class UdpRun implements AutoCloseable {
   }
 
   /**
-   * Result of a {@link #send}.
+   * Result of {@link UdpRun#send}.
    *
    * @param lost datagrams lost meanwhile, by the ledger
    * @param missingRows samples sent minus rows stored
