@@ -124,7 +124,6 @@ enum AdEngine {
     return Duration.ofSeconds(startSeconds);
   }
 
-  /** Name in lower case. */
   String label() {
     return name().toLowerCase(Locale.ROOT);
   }

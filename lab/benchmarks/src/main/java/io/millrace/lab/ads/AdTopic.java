@@ -26,13 +26,11 @@ public final class AdTopic implements AutoCloseable {
   private static final long RETENTION_BYTES = 32L << 30;
   private static final long PAUSE_NANOS = 500_000;
 
-  /** Most events per request. */
   private static final int REQUEST_EVENTS = 4_096;
 
   /** Time between all other events and the last one. */
   private static final long CLOSING_MILLIS = 600_000;
 
-  /** A campaign's window. */
   record Key(String campaign, long start) implements Comparable<Key> {
     @Override
     public int compareTo(Key other) {
@@ -76,7 +74,6 @@ public final class AdTopic implements AutoCloseable {
     return name;
   }
 
-  /** The trace of its events. */
   AdTrace trace() {
     return trace;
   }
@@ -151,7 +148,6 @@ public final class AdTopic implements AutoCloseable {
     return passed.get(end);
   }
 
-  /** Views of each window. */
   Map<Key, Long> views() {
     return views(Long.MIN_VALUE, Long.MAX_VALUE);
   }

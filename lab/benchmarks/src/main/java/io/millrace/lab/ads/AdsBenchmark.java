@@ -119,7 +119,6 @@ public final class AdsBenchmark extends Benchmark {
     }
   }
 
-  /** One run of the benchmark. */
   private final class Comparison {
     private final BenchContext context;
     private final EmbeddedLog log;
@@ -250,7 +249,6 @@ public final class AdsBenchmark extends Benchmark {
           .with("campaigns", campaigns);
     }
 
-    /** Reports our best rate, and its ratio to the others. */
     private void compare() {
       Double ours = best.get(AdEngine.MILLRACE);
       if (ours == null) {

@@ -39,7 +39,6 @@ public final class AdsProcess {
   private static final long TASK_MANAGER_BYTES = 1L << 30;
   private static final Duration CLUSTER_START = Duration.ofMinutes(2);
 
-  /** Where the job runs. */
   enum Place {
     /** In the process itself. */
     HERE,

@@ -41,7 +41,6 @@ public final class AppTrace {
   private int flows;
   private int told;
 
-  /** An active conversation. */
   private static final class Live {
     int flow;
     Conversation said;
@@ -233,7 +232,6 @@ public final class AppTrace {
     return flows;
   }
 
-  /** Bytes of all frames. */
   long bytes() {
     return length - FILE_HEADER - (long) packets * RECORD_HEADER;
   }

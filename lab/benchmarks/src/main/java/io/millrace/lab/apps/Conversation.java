@@ -11,7 +11,6 @@ import java.util.Random;
 final class Conversation {
   private static final String DNS_END = "00010001";
 
-  /** Servers and their applications. */
   private static final List<String[]> HOSTS =
       List.of(
           new String[] {"r3---sn-4g5ednsl.googlevideo.com", "YouTube"},

@@ -108,7 +108,7 @@ public final class CheckpointBenchmark extends Benchmark {
         subtask -> new RandomCounts(keys));
   }
 
-  /** In each round, slices without checkpoints alternate with slices with them, and end it. */
+  /** Slices without checkpoints are before and after each slice with them. */
   private List<List<Slice>> measure(BenchContext context, EmbeddedJob job) {
     int seconds = secondsOption.or(SECONDS);
     List<List<Slice>> rounds = new ArrayList<>();
@@ -208,7 +208,6 @@ public final class CheckpointBenchmark extends Benchmark {
     }
   }
 
-  /** A period with one setting. */
   private record Slice(
       double rate,
       double rowsPerCpuSecond,
@@ -227,7 +226,6 @@ public final class CheckpointBenchmark extends Benchmark {
       return BenchContext.median(slices.stream().mapToDouble(value::of).toArray());
     }
 
-    /** Waits until the job has all its keys. */
     static void awaitKeys(EmbeddedJob job, int keys) {
       while (rows(job) < keys / 2) {
         if (job.ended()) {

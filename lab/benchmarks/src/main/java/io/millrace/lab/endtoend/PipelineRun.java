@@ -113,7 +113,6 @@ final class PipelineRun implements AutoCloseable {
     fill(samples, exporters, source -> new LogFiller(source, batchBytes));
   }
 
-  /** The same with batches of another size. */
   void fill(long samples, int exporters, Function<DatagramSource, LogFiller> filler)
       throws IOException {
     TrafficConfig traffic = TrafficConfig.steady(exporters);
@@ -179,7 +178,6 @@ final class PipelineRun implements AutoCloseable {
     return run(Settings.DEFAULTS);
   }
 
-  /** The same with other settings. */
   Outcome run(Settings settings) throws IOException {
     Path directory = context.directory().resolve("run" + runs++);
     lastStore = directory.resolve("store");

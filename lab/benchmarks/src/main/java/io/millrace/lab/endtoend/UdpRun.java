@@ -32,7 +32,7 @@ final class UdpRun implements AutoCloseable {
   private static final int FEW_PREPARED = 5_000;
   private static final int SHORT_SECONDS = 2;
 
-  /** High, so that a ring of records is short in model time and its times step back by little. */
+  /** High, so that the times of a ring of records step back by little. */
   private static final double RECORDS_A_SECOND = 4_000_000;
 
   private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -52,7 +52,6 @@ final class UdpRun implements AutoCloseable {
     return new UdpRun(context, settings, seconds, UdpRun::netflow9);
   }
 
-  /** Uses free ports and its own directory. */
   private UdpRun(
       BenchContext context,
       MillraceConfig settings,

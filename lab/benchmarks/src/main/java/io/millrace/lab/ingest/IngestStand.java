@@ -60,7 +60,7 @@ final class IngestStand implements AutoCloseable {
     return server.streamCounts().get("gateways").valuesLogged();
   }
 
-  /** Reads the whole log and checks that its number of records is that of the acknowledged ones. */
+  /** Checks that the log contains the acknowledged number of records. */
   void check(long acknowledged) {
     long[] records = new long[1];
     try (LogOffsets offsets = new LogOffsets(log.bootstrapServers(), TOPIC)) {

@@ -55,7 +55,6 @@ public final class PressureBenchmark extends Benchmark {
       "SELECT coalesce(sum(records + dropped + doubled), 0) FROM gateway_days";
   private static final Instant START = Instant.parse("2026-03-01T00:00:00Z");
 
-  /** Number of records in the log and in the table at a time. */
   private record Look(long nanos, long logged, long stored) {}
 
   public PressureBenchmark() {

@@ -17,12 +17,10 @@ final class SampledFlows {
 
   private SampledFlows() {}
 
-  /** Returns rows between addresses of the demo. */
   static FlowBlock block(int rows) throws IOException {
     return block(rows, DemoData.pool());
   }
 
-  /** Returns rows between addresses of a pool. */
   static FlowBlock block(int rows, RangeAddressPool pool) {
     TrafficGenerator generator =
         new TrafficGenerator(TrafficConfig.defaults(1, 0).withoutRhythm(), pool);

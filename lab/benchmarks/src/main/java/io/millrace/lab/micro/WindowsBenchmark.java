@@ -79,7 +79,6 @@ public final class WindowsBenchmark extends Benchmark {
     return nanos / rows;
   }
 
-  /** Adds up all emitted windows. */
   private static final class Total implements SlidingSums.Handler {
     private long rows;
     private long sum;

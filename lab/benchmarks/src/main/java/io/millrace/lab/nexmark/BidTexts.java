@@ -57,7 +57,6 @@ final class BidTexts {
     return (short) SHORT.get(bytes, offset + part * Short.BYTES);
   }
 
-  /** Stores the texts of a bid. */
   void put(int entry, int slot, TableBlock bids, int row) {
     int length = HEADER;
     for (int column : COLUMNS) {
@@ -90,7 +89,6 @@ final class BidTexts {
     heap.free(place, lengthAt(heap.chunk(place), ByteHeap.offset(place)));
   }
 
-  /** Appends the three texts of a bid to the columns. */
   void addTo(Texts channels, Texts urls, Texts extras, int entry, int slot) {
     long place = places[index(entry, slot)];
     byte[] bytes = heap.chunk(place);

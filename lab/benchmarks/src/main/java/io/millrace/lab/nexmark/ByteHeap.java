@@ -40,7 +40,6 @@ final class ByteHeap {
     return (length + UNIT - 1) / UNIT;
   }
 
-  /** Allocates a range and returns its address. */
   long take(int length) {
     int sizeClass = sizeClass(length);
     if (freeCounts[sizeClass] > 0) {
@@ -74,12 +73,10 @@ final class ByteHeap {
     free[sizeClass][top] = address;
   }
 
-  /** The chunk of an address, for reading. */
   byte[] chunk(long address) {
     return chunks[(int) (address >>> OFFSET_BITS)];
   }
 
-  /** The chunk of an address, for writing. */
   byte[] chunkToWrite(long address) {
     int number = (int) (address >>> OFFSET_BITS);
     if (shared[number]) {
@@ -89,7 +86,6 @@ final class ByteHeap {
     return chunks[number];
   }
 
-  /** Offset of an address in its chunk. */
   static int offset(long address) {
     return (int) address & (CHUNK - 1);
   }

@@ -61,7 +61,6 @@ final class Delivery {
         .getProcessCpuTime();
   }
 
-  /** Number of received rows. */
   long rows() {
     return rows.sum();
   }

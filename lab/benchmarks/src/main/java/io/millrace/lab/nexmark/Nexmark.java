@@ -4,7 +4,6 @@ import io.millrace.wire.block.TableSchema;
 
 /** The tables of the auction house: the columns of the public benchmark with SQL names. */
 final class Nexmark {
-  /** Sellers and bidders. */
   static final TableSchema PERSON =
       TableSchema.builder()
           .number("id")
@@ -17,7 +16,6 @@ final class Nexmark {
           .text("extra")
           .build();
 
-  /** Items for sale. */
   static final TableSchema AUCTION =
       TableSchema.builder()
           .number("id")
@@ -32,7 +30,6 @@ final class Nexmark {
           .text("extra")
           .build();
 
-  /** Offers for items. */
   static final TableSchema BID =
       TableSchema.builder()
           .number("auction")

@@ -139,7 +139,6 @@ final class CountingRun implements AutoCloseable {
     }
   }
 
-  /** Receiver of the counts. */
   private static final class Arrival implements Analyzer<TableBlock, TableBlock> {
     private final Round round;
 

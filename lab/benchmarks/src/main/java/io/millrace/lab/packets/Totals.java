@@ -14,7 +14,6 @@ final class Totals {
     bytes[place] += moreBytes;
   }
 
-  /** Adds other totals {@code times} times. */
   synchronized void add(Totals other, long times) {
     for (int i = 0; i < packets.length; i++) {
       packets[i] += other.packets[i] * times;
@@ -37,7 +36,6 @@ final class Totals {
     return bytes[0] + bytes[1] + bytes[2];
   }
 
-  /** Checks that the totals equal the expected ones. */
   synchronized void check(String what, Totals expected) {
     for (int i = 0; i < packets.length; i++) {
       WrongResultException.check(what + ", packets of kind " + i, expected.packets[i], packets[i]);

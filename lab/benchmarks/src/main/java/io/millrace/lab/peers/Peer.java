@@ -8,7 +8,7 @@ interface Peer extends AutoCloseable {
   /** Name of its program. */
   String name();
 
-  /** What it stores of a sample, in a few words; peers differ in it. */
+  /** Short description of what it stores per sample; peers differ. */
   String stores();
 
   /**

@@ -39,7 +39,6 @@ public final class PeersBenchmark extends Benchmark {
   private static final int WARM_UP_SECONDS = 4;
   private static final double WARM_UP_RATE = 150_000;
 
-  /** Package of each program. */
   private static final Map<String, String> PACKAGES =
       Map.of(
           "sfcapd",

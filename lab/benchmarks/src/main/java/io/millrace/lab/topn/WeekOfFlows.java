@@ -150,7 +150,6 @@ public final class WeekOfFlows {
     }
   }
 
-  /** The blocks of one writer. */
   private final class Part {
     private final int partition;
     private final FlowWriter writer;
@@ -215,12 +214,10 @@ public final class WeekOfFlows {
       return block;
     }
 
-    /** Time of a row since the start, in microseconds. */
     private long time(long row) {
       return (long) ((double) row / rows * lengthMicros);
     }
 
-    /** Sets one end of a packet. */
     private void end(FlowBlock block, FlowColumn column, int row, int numbers) {
       int host = zipf(ADDRESSES);
       int network = below(NETWORKS, ((host * 0x9E37_79B1) >>> 1) * 0x1.0p-31);
