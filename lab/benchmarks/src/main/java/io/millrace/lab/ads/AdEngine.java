@@ -15,9 +15,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** An engine on which the benchmark runs, in a process of its own. */
+/** An engine to compare, which runs in its own process. */
 enum AdEngine {
-  /** Ours. */
+  /** Millrace with an embedded engine. */
   MILLRACE(15) {
     @Override
     ChildProcess start(Path directory, List<String> options, List<String> arguments)
@@ -26,7 +26,7 @@ enum AdEngine {
     }
   },
 
-  /** Ours on a cluster, each subtask in a TaskManager, and these in processes of their own. */
+  /** Millrace on a cluster, with a TaskManager process per subtask. */
   CLUSTER(40) {
     @Override
     ChildProcess start(Path directory, List<String> options, List<String> arguments)
@@ -82,12 +82,12 @@ enum AdEngine {
     }
   };
 
-  /** As the pipeline has it. */
+  /** As in the pipeline. */
   private static final Duration CHECKPOINTS = Duration.ofSeconds(5);
 
   private static final String SPARK_VERSION = "4.1.1";
 
-  /** Its Kafka connector with what pyspark has not: Spark's own jars come with that. */
+  /** The Kafka connector and those of its dependencies that pyspark lacks. */
   private static final List<String> SPARK_JARS =
       List.of(
           "org.apache.spark:spark-sql-kafka-0-10_2.13:" + SPARK_VERSION,
@@ -106,7 +106,7 @@ enum AdEngine {
         AdsProcess.arguments(arguments, directory.resolve("data"), CHECKPOINTS, place));
   }
 
-  /** Spark takes the size of its heap by an option of its own. */
+  /** Removes the heap size, for which Spark has its own option. */
   private static String sparkOptions(List<String> options) {
     return options.stream()
         .filter(option -> !option.startsWith("-Xm"))
@@ -119,23 +119,22 @@ enum AdEngine {
     this.startSeconds = startSeconds;
   }
 
-  /** About how long it takes to start and to end, without what is fetched at first use. */
+  /** Approximate time to start and to end, without downloads at first use. */
   Duration start() {
     return Duration.ofSeconds(startSeconds);
   }
 
-  /** Its name. */
   String label() {
     return name().toLowerCase(Locale.ROOT);
   }
 
   /**
-   * Starts it.
+   * Starts the engine.
    *
    * @param options of its JVM
    * @param arguments KAFKA TOPIC REDIS_HOST REDIS_PORT SUBTASKS WINDOW_MILLIS
    *     WATERMARK_DELAY_MILLIS
-   * @throws IOException if it cannot be had: with the reason
+   * @throws IOException if it is not available, with the reason
    */
   abstract ChildProcess start(Path directory, List<String> options, List<String> arguments)
       throws IOException;

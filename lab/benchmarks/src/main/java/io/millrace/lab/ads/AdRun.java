@@ -16,7 +16,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 
 /**
- * One run of an engine on a topic: with a Redis of its own, and the engine in a process of its own.
+ * A run of an engine on a topic, with its own Redis and its own process.
  *
  * @param directory for files of the run
  * @param bootstrapServers of the log
@@ -29,37 +29,37 @@ record AdRun(
     int subtasks,
     Duration window,
     List<String> options) {
-  /** A look takes Redis some milliseconds. What was seen says itself when it was written. */
+  /** A poll takes Redis some milliseconds. Results have the time when they were written. */
   private static final long LOOK_NANOS = 250_000_000;
 
-  /** An engine that has given nothing for so long is broken. */
+  /** An engine without results after this time is broken. */
   private static final Duration START = Duration.ofMinutes(4);
 
-  /** With what came while it was starting. */
+  /** For the events that arrived during the start. */
   private static final Duration CATCHING_UP = Duration.ofSeconds(30);
 
-  /** For the last windows, of an engine that writes them long after their end. */
+  /** For the last windows of an engine that writes them long after their end. */
   private static final Duration SETTLING = Duration.ofSeconds(20);
 
-  /** Views in a hundred that are counted while the engine warms up. */
+  /** Share of the views counted during the warm-up, in percent. */
   private static final int WARM_PERCENT = 30;
 
   /**
-   * How fast a topic that is full was worked on.
+   * Result of processing a prefilled topic.
    *
-   * @param rate events a second
-   * @param cores processor seconds a second
-   * @param isComplete whether all of it was, and the counts are right
+   * @param rate events per second
+   * @param cores processor seconds per second
+   * @param isComplete whether the whole topic was processed
    */
   record Saturation(double rate, double cores, boolean isComplete) {}
 
   /**
-   * How long windows took from their end until Redis had them.
+   * Latency from the end of windows until Redis has them.
    *
-   * @param watermarkP99Millis from when the watermark passed the end: without what the sender was
-   *     late
-   * @param lateMillis by how much the sender was late at most at the end of a window
-   * @param missing windows of which some views were not there
+   * @param watermarkP99Millis from when the watermark passed the end, which excludes the delay of
+   *     the sender
+   * @param lateMillis maximum delay of the sender at the end of a window
+   * @param missing number of incomplete windows
    */
   record Latency(
       double p50Millis,
@@ -97,9 +97,9 @@ record AdRun(
   }
 
   /**
-   * Has the engine work on a topic from its beginning on.
+   * Runs the engine on a topic from its beginning.
    *
-   * @param patience after the first result; what is done until then counts
+   * @param patience time limit after the first result; views counted within it count
    * @throws WrongResultException if a count is wrong
    */
   Saturation saturate(AdTopic topic, Duration patience) throws IOException {
@@ -131,7 +131,7 @@ record AdRun(
         if (first == null || last.views() == first.views()) {
           throw new IOException(
               engine.label()
-                  + " gave "
+                  + " counted "
                   + last.views()
                   + " of "
                   + all
@@ -179,12 +179,11 @@ record AdRun(
   }
 
   /**
-   * Sends events by the clock while the engine works on them, and measures windows when it has
-   * caught up with what came while it was starting; one that has not within half a minute is
-   * measured all the same.
+   * Sends events in real time and measures windows once the engine has caught up with the events
+   * that arrived during its start, or after half a minute.
    *
    * @param warmUp after it has caught up
-   * @param measured length of what is measured
+   * @param measured length of the measurement
    */
   Latency latency(AdTopic topic, Duration warmUp, Duration measured) throws IOException {
     try (RedisServer redis = RedisServer.start(directory);
@@ -209,7 +208,7 @@ record AdRun(
     }
   }
 
-  /** The window's begin. */
+  /** Start of the window. */
   private long windowAt(long millis) {
     return Math.floorDiv(millis, window.toMillis()) * window.toMillis();
   }
@@ -219,13 +218,13 @@ record AdRun(
     while (counts.seen().views() == 0) {
       checkAlive(process);
       if (System.nanoTime() > deadline) {
-        throw new IOException(engine.label() + " gave nothing: " + process.tail());
+        throw new IOException(engine.label() + " counted nothing: " + process.tail());
       }
       topic.pace(System.currentTimeMillis() + window.toMillis());
     }
   }
 
-  /** Until a window is whole that ended less than two windows ago. */
+  /** Waits for a complete window that ended less than two window lengths ago. */
   private void awaitCaughtUp(AdTopic topic, AdRedis counts, ChildProcess process)
       throws IOException {
     long deadline = System.nanoTime() + CATCHING_UP.toNanos();

@@ -19,20 +19,18 @@ import java.util.TreeMap;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A topic of events, one uncompressed event a value, distributed round-robin over the partitions,
- * and the views that there are in it. Used by one thread.
+ * A topic of events, one uncompressed event per value, round-robin over the partitions, and the
+ * exact counts of its views. Used by one thread.
  */
 public final class AdTopic implements AutoCloseable {
   private static final long RETENTION_BYTES = 32L << 30;
   private static final long PAUSE_NANOS = 500_000;
 
-  /** Events of a request at most. */
   private static final int REQUEST_EVENTS = 4_096;
 
-  /** How much later than all others the last event is. */
+  /** Time between all other events and the last one. */
   private static final long CLOSING_MILLIS = 600_000;
 
-  /** A campaign's window. */
   record Key(String campaign, long start) implements Comparable<Key> {
     @Override
     public int compareTo(Key other) {
@@ -47,17 +45,17 @@ public final class AdTopic implements AutoCloseable {
   private final long windowMillis;
   private final BatchWriter writer;
 
-  /** By start of the window, of each campaign. */
+  /** Views per campaign, by start of the window. */
   private final NavigableMap<Long, long[]> views = new TreeMap<>();
 
   private long windowStart = Long.MIN_VALUE;
   private long[] windowViews;
 
-  /** When the watermark passed the ends of windows: the log had no event after an end before. */
+  /** Time of sending the first event after the end of a window, by that end. */
   private final Map<Long, Long> passed = new HashMap<>();
 
   /**
-   * Makes the topic.
+   * Creates the topic.
    *
    * @param window length of the windows over which views are counted
    */
@@ -76,7 +74,6 @@ public final class AdTopic implements AutoCloseable {
     return name;
   }
 
-  /** The trace of which it is made. */
   AdTrace trace() {
     return trace;
   }
@@ -97,7 +94,7 @@ public final class AdTopic implements AutoCloseable {
   /**
    * Adds events.
    *
-   * @throws LogException if the log has not taken all of them
+   * @throws LogException if the log does not accept all of them
    */
   public void fill(long events) throws IOException {
     for (long left = events; left > 0; left -= REQUEST_EVENTS) {
@@ -110,8 +107,8 @@ public final class AdTopic implements AutoCloseable {
   }
 
   /**
-   * Adds an event to each partition that lets the watermark pass all windows, and is no view. It
-   * has all fields, since other engines' topologies take each of them for granted.
+   * Adds an event other than a view to each partition, which lets the watermark pass all windows.
+   * It has all fields, since the topologies of other engines expect them.
    */
   public void finish() throws IOException {
     String last =
@@ -124,7 +121,7 @@ public final class AdTopic implements AutoCloseable {
     writer.flush();
   }
 
-  /** Adds events as their times come, by the clock. */
+  /** Adds events in real time. */
   void pace(long untilMillis) throws IOException {
     long last = Long.MIN_VALUE;
     while (last < untilMillis) {
@@ -144,14 +141,13 @@ public final class AdTopic implements AutoCloseable {
   }
 
   /**
-   * When the watermark passed the end of a window, as {@link #pace} has sent it: the end itself
-   * where the sender was on time. Milliseconds since the epoch.
+   * Time when {@link #pace} let the watermark pass the end of a window, in milliseconds since the
+   * epoch; the end itself if the sender was on time.
    */
   long passed(long end) {
     return passed.get(end);
   }
 
-  /** Views of each window. */
   Map<Key, Long> views() {
     return views(Long.MIN_VALUE, Long.MAX_VALUE);
   }
@@ -179,9 +175,9 @@ public final class AdTopic implements AutoCloseable {
   }
 
   /**
-   * What is wrong with the counts that Redis has; empty for nothing.
+   * Returns the wrong counts in Redis.
    *
-   * @param isComplete whether all must be there; else none may be too high
+   * @param isComplete whether all views must be counted; otherwise counts may be too low
    */
   public List<String> differences(List<AdRedis.Window> counted, boolean isComplete) {
     Map<Key, Long> seen = new TreeMap<>();
@@ -197,11 +193,11 @@ public final class AdTopic implements AutoCloseable {
               long is = seen.getOrDefault(key, 0L);
               return isComplete ? is != right : is > right;
             })
-        .map(key -> key + ": " + seen.get(key) + " views, where there were " + truth.get(key))
+        .map(key -> key + ": " + seen.get(key) + " views, expected " + truth.get(key))
         .toList();
   }
 
-  /** Deletes the topic when nobody reads it any more: those of all runs would fill a disk. */
+  /** Deletes the topic; the topics of all runs would fill a disk. */
   void delete() {
     topics.delete(name);
   }

@@ -24,11 +24,10 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * The published advertisement benchmark, from Kafka to Redis, on this engine and on those for which
- * it was made: one engine at a time, each in a process of its own, on the same topic of the same
- * log. Rates are those of a topic that is full already; latencies those of windows of a second
- * while events come by the clock. Where a {@link Profile} is made, it is of two subtasks on a topic
- * that is full, and nothing else is run.
+ * The published advertisement benchmark, from Kafka to Redis, on Millrace and on the engines for
+ * which it was designed. One engine runs at a time, in its own process, on the same topic of the
+ * same log. Rates are measured on a prefilled topic, latencies on windows of a second with events
+ * in real time. With a {@link Profile}, only two subtasks on a prefilled topic run.
  */
 public final class AdsBenchmark extends Benchmark {
   @Mixin private final Rows rowsOption = new Rows();
@@ -38,9 +37,8 @@ public final class AdsBenchmark extends Benchmark {
       names = "--engine",
       paramLabel = "NAME",
       description =
-          "millrace, cluster (the same with a TaskManager for each subtask), flink, storm or spark,"
-              + " whose libraries are fetched at first use; may be repeated. By default millrace and"
-              + " flink.")
+          "millrace, cluster (the same with a TaskManager per subtask), flink, storm or spark;"
+              + " libraries are fetched at first use; may be repeated. Default: millrace, flink.")
   private Set<AdEngine> chosen = EnumSet.of(AdEngine.MILLRACE, AdEngine.FLINK);
 
   @Option(names = "--full", description = "Loads in steps of 10%%.")
@@ -51,7 +49,7 @@ public final class AdsBenchmark extends Benchmark {
   private static final Duration PACED_WINDOW = Duration.ofSeconds(1);
   private static final int TOPIC_WINDOWS = 40;
   private static final int DEFAULT_SECONDS = 20;
-  private static final int SATURATIONS = 3; // of each engine
+  private static final int SATURATIONS = 3; // per engine
   private static final long FILLED_A_SECOND = 400_000;
   private static final int WARM_UP_SECONDS = 10;
   private static final int PACED_SECONDS = 10;
@@ -61,13 +59,13 @@ public final class AdsBenchmark extends Benchmark {
   private static final double TARGET_RATE = 2_000_000;
   private static final double TARGET_SHARE = 0.7;
 
-  /** Where a bare consumer is slower than this, its rate sets the target. */
+  /** If a bare consumer is slower than this, its rate sets the target. */
   private static final double SLOW_CONSUMER = 3_000_000;
 
   private static final double TARGET_TIMES_FLINK = 5;
   private static final double TARGET_P99_MILLIS = 100;
 
-  /** The same for all engines. */
+  /** JVM options of all engines. */
   private static final List<String> OPTIONS = List.of("-XX:+UseParallelGC", "-Xms2g", "-Xmx2g");
 
   private static final List<String> BARE_OPTIONS = List.of("-XX:+UseParallelGC", "-Xmx1g");
@@ -76,14 +74,12 @@ public final class AdsBenchmark extends Benchmark {
   private static final String SKEWED = "skewed";
 
   public AdsBenchmark() {
-    super(
-        "ads",
-        "the published advertisement benchmark compared with plain Flink, Storm and Spark, and on two TaskManagers");
+    super("ads", "the published advertisement benchmark on Millrace, plain Flink, Storm or Spark");
   }
 
   @Override
   public boolean isOnRequest() {
-    return true; // it installs redis-server, and other engines where they are asked for
+    return true; // installs redis-server, and other engines if requested
   }
 
   @Override
@@ -113,7 +109,7 @@ public final class AdsBenchmark extends Benchmark {
   public void run(BenchContext context) throws Exception {
     Optional<String> missing = RedisServer.require();
     if (missing.isPresent()) {
-      context.lines().accept("ads is left out: " + missing.get());
+      context.lines().accept("ads is skipped: " + missing.get());
       return;
     }
     try (EmbeddedLog log =
@@ -123,7 +119,6 @@ public final class AdsBenchmark extends Benchmark {
     }
   }
 
-  /** One run of the benchmark. */
   private final class Comparison {
     private final BenchContext context;
     private final EmbeddedLog log;
@@ -145,7 +140,7 @@ public final class AdsBenchmark extends Benchmark {
       }
       try {
         measure();
-      } finally { // what there was, where an engine failed
+      } finally { // also after the failure of an engine
         table.lines().forEach(context.lines());
       }
     }
@@ -226,7 +221,7 @@ public final class AdsBenchmark extends Benchmark {
         if (engine == AdEngine.MILLRACE || engine == AdEngine.CLUSTER) {
           throw e;
         }
-        context.lines().accept(engine.label() + " is left out: " + e.getMessage());
+        context.lines().accept(engine.label() + " is skipped: " + e.getMessage());
         engines.remove(engine);
         return;
       }
@@ -254,7 +249,6 @@ public final class AdsBenchmark extends Benchmark {
           .with("campaigns", campaigns);
     }
 
-    /** Our best rate and those of the others. */
     private void compare() {
       Double ours = best.get(AdEngine.MILLRACE);
       if (ours == null) {

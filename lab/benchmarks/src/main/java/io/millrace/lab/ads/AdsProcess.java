@@ -31,19 +31,18 @@ import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 
 /**
- * The pipeline {@code ads} in a process of its own, with its store and its stream engine, on a log
- * and a Redis of others. It goes on from its last checkpoint, until it is ended.
+ * A process of the pipeline {@code ads} with its store and stream engine, on an external log and
+ * Redis. It resumes from its last checkpoint and runs until it is killed.
  */
 public final class AdsProcess {
   private static final String STORE = "ads-process";
   private static final long TASK_MANAGER_BYTES = 1L << 30;
   private static final Duration CLUSTER_START = Duration.ofMinutes(2);
 
-  /** Where the job runs. */
   enum Place {
     /** In the process itself. */
     HERE,
-    /** On a cluster that it starts, with a TaskManager for each subtask. */
+    /** On a cluster that it starts, with a TaskManager per subtask. */
     CLUSTER
   }
 
@@ -56,7 +55,7 @@ public final class AdsProcess {
   }
 
   /**
-   * As {@link #arguments} has them: those of all engines (KAFKA TOPIC REDIS_HOST REDIS_PORT
+   * Runs the pipeline. The arguments are those of all engines (KAFKA TOPIC REDIS_HOST REDIS_PORT
    * SUBTASKS WINDOW_MILLIS WATERMARK_DELAY_MILLIS), directory, milliseconds between checkpoints,
    * place.
    */
@@ -84,7 +83,7 @@ public final class AdsProcess {
     } else {
       runHere(pipeline, arguments[0], store, flink.withSlots(subtasks), data);
     }
-    new CountDownLatch(1).await(); // until the process is ended
+    new CountDownLatch(1).await(); // until the process is killed
   }
 
   private static Run run(AdsPipeline pipeline, String kafka, StoreLink link) {

@@ -10,29 +10,29 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** The figures of one run as a table, a line for each engine. Not thread-safe. */
+/** The figures of one run as a table, with a line per engine. Not thread-safe. */
 final class AdsTable {
   private static final String ENGINE = "engine";
   private static final String LEGEND =
-      "cores: in the order of the rates. ms at a share of the engine's own best rate: p50; p99 from the end of a"
-          + " window; p99 from when the watermark passed it. * did not get through in time";
+      "cores: in the order of the rates. ms at a share of the engine's best rate: p50; p99 from the"
+          + " end of a window; p99 from when the watermark passed it. * did not finish in time";
 
   private final Map<String, Map<String, String>> engines = new LinkedHashMap<>();
   private final Set<String> columns = new LinkedHashSet<>();
 
-  /** Takes a figure that has an engine; one that has no place in the table changes nothing. */
+  /** Adds a figure of an engine; ignores one that the table has no column for. */
   void add(Figure figure) {
     switch (figure.metric()) {
       case "rate" -> put(figure, rateColumn(figure.params()), rate(figure));
       case "cores" -> put(figure, "cores", format("%.2f", figure.value()));
-      case "times" -> put(figure, "ours to it", format("%.2f", figure.value()));
+      case "times" -> put(figure, "ours / its", format("%.2f", figure.value()));
       case "p50_ms", "p99_ms", "watermark_p99_ms" ->
           put(figure, "ms at " + figure.params().get("load_percent") + '%', millis(figure.value()));
       default -> {}
     }
   }
 
-  /** Several figures of one position are listed one after the other. */
+  /** Lists several figures of a cell one after the other. */
   private void put(Figure figure, String column, String text) {
     columns.add(column);
     engines
@@ -60,7 +60,7 @@ final class AdsTable {
     return String.format(Locale.ROOT, pattern, value);
   }
 
-  /** The table, its header first and its legend last; nothing without figures. */
+  /** The table, from header to legend; empty without figures. */
   List<String> lines() {
     if (engines.isEmpty()) {
       return List.of();

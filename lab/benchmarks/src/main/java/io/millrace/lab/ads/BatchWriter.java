@@ -30,21 +30,20 @@ import org.apache.kafka.common.requests.ProduceResponse;
 import org.apache.kafka.common.requests.RequestHeader;
 
 /**
- * Appends many small values to a topic, for who makes them faster than Kafka's producer takes them:
- * that spends most of a microsecond on each. Here values are written into Kafka's record batches as
- * they come, one for each partition, and all batches go to the broker with one request, whose
- * answer is waited for.
+ * A writer of many small values to a topic, for rates that exceed those of Kafka's producer, which
+ * spends most of a microsecond on each. It appends values directly to Kafka's record batches, one
+ * per partition, sends all batches in one request, and waits for the response.
  *
- * <p>It does not look for leaders: the broker that is asked leads all partitions, as the embedded
- * log does. Nor is anything sent again that may have been taken. Not thread-safe.
+ * <p>It does not look up leaders: its broker must lead all partitions, as the embedded log does.
+ * Nor does it resend values that the broker may have accepted. Not thread-safe.
  */
 final class BatchWriter implements AutoCloseable {
-  /** The last version of the request that names topics. */
+  /** The last version of the request with names of topics. */
   private static final short VERSION = 12;
 
   private static final int TIMEOUT_MILLIS = 30_000;
 
-  /** A broker that does not know yet that it leads a topic that was just made; it takes nothing. */
+  /** Of a broker that does not lead a new topic yet; it rejects all values. */
   private static final Set<Errors> BEGINNING =
       Set.of(Errors.NOT_LEADER_OR_FOLLOWER, Errors.UNKNOWN_TOPIC_OR_PARTITION);
 
@@ -55,7 +54,7 @@ final class BatchWriter implements AutoCloseable {
   private final String topic;
   private final SocketChannel broker;
   private final ByteBuffer[] buffers;
-  private final MemoryRecordsBuilder[] batches; // null for one without values
+  private final MemoryRecordsBuilder[] batches; // null without values
   private int requests;
 
   /**
@@ -97,10 +96,10 @@ final class BatchWriter implements AutoCloseable {
   }
 
   /**
-   * Sends what was added, and returns when the log has it. A partition's values must not be more
-   * than a batch of the topic may have.
+   * Sends the added values and returns once the log has acknowledged them. A partition's values
+   * must not exceed a batch of the topic.
    *
-   * @throws LogException if the log has not taken all of it
+   * @throws LogException if the log does not accept all of them
    */
   public void flush() throws IOException {
     List<PartitionProduceData> values = new ArrayList<>();
@@ -117,13 +116,13 @@ final class BatchWriter implements AutoCloseable {
       values.removeIf(each -> answers.get(each.index()) == Errors.NONE);
       answers.values().removeIf(Errors.NONE::equals);
       if (!BEGINNING.containsAll(answers.values()) || System.nanoTime() > deadline) {
-        throw new LogException(topic + ": the log has not taken all values: " + answers, null);
+        throw new LogException(topic + ": the log has not accepted all values: " + answers, null);
       }
       LockSupport.parkNanos(values.isEmpty() ? 0 : PAUSE_NANOS);
     }
   }
 
-  /** Gives the broker's answer for each partition. */
+  /** Returns the broker's response for each partition. */
   private Map<Integer, Errors> send(List<PartitionProduceData> values) throws IOException {
     TopicProduceDataCollection topics = new TopicProduceDataCollection();
     topics.add(new TopicProduceData().setName(topic).setPartitionData(values));
@@ -165,7 +164,7 @@ final class BatchWriter implements AutoCloseable {
     return bytes.flip();
   }
 
-  /** Closes the connection; what was added and not sent is lost. */
+  /** Closes the connection; values that were not sent are lost. */
   @Override
   public void close() throws IOException {
     broker.close();

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** A redis-server on loopback that keeps nothing on disk. */
+/** A redis-server on loopback, without persistence. */
 public final class RedisServer implements AutoCloseable {
   private static final String PROGRAM = "redis-server";
   private static final Pattern READY = Pattern.compile("Ready to accept connections");
@@ -28,15 +28,15 @@ public final class RedisServer implements AutoCloseable {
     this.port = port;
   }
 
-  /** Sees to it that there is a redis-server; why there is none, as one line, if there is none. */
+  /** Installs redis-server if missing; returns one line that says why this failed, or empty. */
   public static Optional<String> require() throws IOException {
     return DebianPackages.require(Map.of(PROGRAM, PROGRAM));
   }
 
   /**
-   * Starts one on a free port, and waits until it answers.
+   * Starts a server on a free port, and waits until it is ready.
    *
-   * @param directory for its output; made if it is missing
+   * @param directory for its output; created if missing
    */
   public static RedisServer start(Path directory) throws IOException {
     Files.createDirectories(directory);
@@ -63,17 +63,17 @@ public final class RedisServer implements AutoCloseable {
     return new RedisServer(process, port);
   }
 
-  /** Where it is. */
+  /** URL of the server. */
   public URI url() {
     return URI.create("redis://127.0.0.1:" + port);
   }
 
-  /** Its port. */
+  /** Port of the server. */
   public int port() {
     return port;
   }
 
-  /** A new connection. */
+  /** Opens a connection. */
   public AdRedis connect() {
     return new AdRedis(url());
   }

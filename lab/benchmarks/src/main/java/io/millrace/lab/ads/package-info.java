@@ -1,2 +1,2 @@
-/** The published advertisement benchmark: this engine and those for which it was made. */
+/** The published advertisement benchmark: Millrace and the engines for which it was designed. */
 package io.millrace.lab.ads;

@@ -12,9 +12,9 @@ import java.util.Arrays;
 import java.util.Random;
 
 /**
- * A made-up trace of whole Ethernet frames, as a capture file has them, with the application of
- * each flow next to it. Thousands of conversations go on at a time; a client's port and address say
- * which flow a packet is of.
+ * A synthetic trace of whole Ethernet frames in the format of a capture file, with the application
+ * of each flow. Thousands of conversations run concurrently; the client's address and port identify
+ * the flow of a packet.
  */
 public final class AppTrace {
   private static final int FILE_HEADER = 24;
@@ -41,7 +41,6 @@ public final class AppTrace {
   private int flows;
   private int told;
 
-  /** A conversation that goes on. */
   private static final class Live {
     int flow;
     Conversation said;
@@ -51,9 +50,9 @@ public final class AppTrace {
   }
 
   /**
-   * Makes it.
+   * Generates a trace.
    *
-   * @param wanted packets
+   * @param wanted number of packets
    */
   public AppTrace(int wanted, long seed) throws GeneralSecurityException {
     file = new byte[Math.max(1 << 16, wanted * 700)];
@@ -92,7 +91,7 @@ public final class AppTrace {
     return live;
   }
 
-  /** The conversation's next packet; false if it was the last. */
+  /** Writes the conversation's next packet; false if it was the last. */
   private boolean step(Live live) {
     Conversation said = live.said;
     int step = live.step++;
@@ -159,7 +158,7 @@ public final class AppTrace {
     }
   }
 
-  /** Writes the headers of a packet and its two ports; where its transport header starts. */
+  /** Writes a packet's headers and ports, and returns the offset of its transport header. */
   private int frame(Live live, boolean fromClient, int protocol, int ipPayload) {
     if (length + MAX_FRAME + RECORD_HEADER > file.length) {
       file = Arrays.copyOf(file, (int) Math.min(Integer.MAX_VALUE - 16, file.length * 3L / 2));
@@ -200,12 +199,12 @@ public final class AppTrace {
     return 40_000 + (flow & 0xFF);
   }
 
-  /** Flows that have said by what they are known; the trace's end has cut off the others. */
+  /** Number of flows whose identifying packet is in the trace, which may end before it. */
   int told() {
     return told;
   }
 
-  /** The application of the flow with that client; null if the trace does not tell. */
+  /** The application of a client's flow; null if its identifying packet is missing. */
   String app(int client, int port) {
     return apps[(client - FIRST_CLIENT) << 8 | port - 40_000];
   }
@@ -215,12 +214,12 @@ public final class AppTrace {
     return file;
   }
 
-  /** Where its first packet's header starts. */
+  /** Offset of the first packet's record header. */
   static int start() {
     return FILE_HEADER;
   }
 
-  /** Where it ends, exclusive. */
+  /** End of the file, exclusive. */
   int end() {
     return length;
   }
@@ -233,19 +232,17 @@ public final class AppTrace {
     return flows;
   }
 
-  /** Bytes of all frames. */
   long bytes() {
     return length - FILE_HEADER - (long) packets * RECORD_HEADER;
   }
 
-  /** Goes through its packets from the first one on. */
+  /** Iterates over the packets from the first one. */
   public Rounds rounds() {
     return new Rounds();
   }
 
   /**
-   * The packets again and again, in each of 256 rounds between other clients. Shows one at a time.
-   * Not thread-safe.
+   * Endless iteration over the packets, with other clients in each of 256 rounds. Not thread-safe.
    */
   public final class Rounds {
     private final byte[] frame = new byte[MAX_FRAME];
@@ -255,7 +252,7 @@ public final class AppTrace {
 
     private Rounds() {}
 
-    /** Shows the next one. */
+    /** Advances to the next packet. */
     public void next() {
       if (at == length) {
         at = FILE_HEADER;
@@ -269,12 +266,12 @@ public final class AppTrace {
       at += RECORD_HEADER + shown;
     }
 
-    /** Holds it, from 0; the next one is put in its place. */
+    /** Buffer of the current packet, from 0; reused for the next one. */
     public byte[] bytes() {
       return frame;
     }
 
-    /** Its length. */
+    /** Length of the current packet. */
     public int length() {
       return shown;
     }

@@ -29,9 +29,9 @@ import java.util.function.Consumer;
 import picocli.CommandLine.Mixin;
 
 /**
- * Packets to flows with their applications: a made-up trace with payload in memory, by one thread
- * and by two, to which packets are dealt out by their ends as a network card with two queues does.
- * Compared with nDPI's own reader on the same trace.
+ * Rate from packets to flows with their applications: a synthetic trace with payload in memory, on
+ * one thread and on two, to which packets are distributed by a hash of their ends as by a network
+ * card with two queues. Compared with nDPI's reader on the same trace.
  */
 public final class AppsBenchmark extends Benchmark {
   @Mixin private final Rows rowsOption = new Rows();
@@ -52,7 +52,7 @@ public final class AppsBenchmark extends Benchmark {
         Duration.ofSeconds(40));
   }
 
-  /** What a thread has worked on: its packets' places, and how many flows were as they are. */
+  /** Share of a thread: offsets of its packets, and counts of its results. */
   private static final class Share {
     private int[] places;
     private int count;
@@ -72,7 +72,7 @@ public final class AppsBenchmark extends Benchmark {
   @Override
   public void run(BenchContext context) throws Exception {
     int packets = (int) Math.min(PACKETS * 2L, rowsOption.or(PACKETS));
-    context.progress().accept("making " + packets + " packets");
+    context.progress().accept("generating " + packets + " packets");
     AppTrace trace = new AppTrace(packets, seedOption.or(1));
     context
         .lines()
@@ -81,7 +81,7 @@ public final class AppsBenchmark extends Benchmark {
                 + trace.flows()
                 + " flows, "
                 + trace.bytes() / trace.packets()
-                + " bytes a packet; published: analyzers of this kind on 16 cores, no rate");
+                + " bytes per packet; published: such analyzers on 16 cores, no rate");
     double alone = 0;
     for (int threads = 1; threads <= MAX_THREADS; threads++) {
       Figure figure = rate(context, trace, ClassifierKind.BUILT_IN, threads);
@@ -193,7 +193,7 @@ public final class AppsBenchmark extends Benchmark {
     WrongResultException.check("flows", (long) trace.flows(), flows);
     if (isBuiltIn && right < trace.told() * MIN_AGREEMENT) {
       throw new WrongResultException(
-          right + " of " + trace.told() + " flows have their application");
+          right + " of " + trace.told() + " flows have the right application");
     }
   }
 
@@ -221,7 +221,8 @@ public final class AppsBenchmark extends Benchmark {
   }
 
   /**
-   * How many flows that nDPI names have the same application, of all and by application protocol.
+   * Reports how many flows that nDPI identifies have the same application, in total and by
+   * application protocol.
    */
   private void agreement(BenchContext context, AppTrace trace, Map<String, String> named) {
     Map<String, long[]> byProtocol = new TreeMap<>();

@@ -7,11 +7,10 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
 
-/** What two ends say to each other: the first payloads, and how much follows. */
+/** A conversation of two ends: the first payloads, and the number of packets after them. */
 final class Conversation {
   private static final String DNS_END = "00010001";
 
-  /** Hosts that are talked to, and the application of each. */
   private static final List<String[]> HOSTS =
       List.of(
           new String[] {"r3---sn-4g5ednsl.googlevideo.com", "YouTube"},
@@ -31,13 +30,13 @@ final class Conversation {
   final byte[] fromClient;
   final byte[] fromServer;
 
-  /** Packets after these first ones. */
+  /** Number of packets after the first payloads. */
   final int more;
 
-  /** Payload of a packet that follows, from the server. */
+  /** Payload bytes of each of them, from the server. */
   final int moreBytes;
 
-  /** The number of the stream in each packet of RTP; null for other conversations. */
+  /** Header of each RTP packet; null for other conversations. */
   final byte[] eachHead;
 
   private Conversation(
@@ -59,7 +58,7 @@ final class Conversation {
     this.eachHead = eachHead;
   }
 
-  /** One of the mix: most of its bytes are TLS and QUIC, many of its flows DNS. */
+  /** Returns one of a mix in which most bytes are TLS and QUIC, and many flows are DNS. */
   static Conversation next(Random random) throws GeneralSecurityException {
     String[] host = HOSTS.get(random.nextInt(HOSTS.size()));
     int kind = random.nextInt(100);
@@ -108,9 +107,7 @@ final class Conversation {
     return udp(123, "NTP", time, time, 0, 0);
   }
 
-  /**
-   * The packet, from 0, that identifies the application: one of RTP must be followed by another.
-   */
+  /** Number, from 0, of the packet that identifies the application; RTP needs three packets. */
   int toldBy() {
     return isTcp ? 3 : eachHead == null ? 0 : 2;
   }

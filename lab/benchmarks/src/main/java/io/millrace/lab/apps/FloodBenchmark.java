@@ -20,9 +20,9 @@ import java.util.Random;
 import picocli.CommandLine.Mixin;
 
 /**
- * A flood of new flows amid the trace of {@link AppsBenchmark}: as many packets again, each a SYN
- * or a datagram from an address and port that nobody has seen. How much dearer a packet is then, by
- * one thread; and the flows of the trace must have their applications all the same.
+ * A flood of new flows within the trace of {@link AppsBenchmark}: after each packet a SYN or a
+ * datagram from a new address and port. Measures the slowdown per packet on one thread, and checks
+ * that the flows of the trace still have their applications.
  */
 public final class FloodBenchmark extends Benchmark {
   @Mixin private final Rows rowsOption = new Rows();
@@ -46,14 +46,14 @@ public final class FloodBenchmark extends Benchmark {
   public FloodBenchmark() {
     super(
         "apps.flood",
-        "a flood of new flows amid packets with payload: how much dearer a packet is",
+        "a flood of new flows among packets with payload: slowdown per packet",
         Duration.ofSeconds(20));
   }
 
   @Override
   public void run(BenchContext context) throws Exception {
     int packets = (int) Math.min(PACKETS * 2L, rowsOption.or(PACKETS));
-    context.progress().accept("making " + packets + " packets");
+    context.progress().accept("generating " + packets + " packets");
     AppTrace trace = new AppTrace(packets, seedOption.or(1));
     FlowTableConfig table = table(packets);
     int rounds = rowsOption.rounds(ROUNDS);
@@ -66,7 +66,7 @@ public final class FloodBenchmark extends Benchmark {
       double flooded = nanosAPacket(trace, table, true);
       check(trace);
       if (evicted == 0) {
-        throw new WrongResultException("the flood has evicted no flow");
+        throw new WrongResultException("the flood evicted no flow");
       }
       if (round >= 0) {
         alone[round] = calm;
@@ -81,7 +81,7 @@ public final class FloodBenchmark extends Benchmark {
             .aiming(Figure.Target.atMost(MAX_SLOWDOWN)));
   }
 
-  /** Half as many flows as the flood brings, so that it meets a table that is full. */
+  /** Half the size of the flood, so that the table is full. */
   private static FlowTableConfig table(int packets) {
     FlowTableConfig defaults = FlowTableConfig.defaults();
     return new FlowTableConfig(
@@ -151,7 +151,7 @@ public final class FloodBenchmark extends Benchmark {
   private void check(AppTrace trace) {
     if (right < trace.told() * MIN_AGREEMENT) {
       throw new WrongResultException(
-          right + " of " + trace.told() + " flows have their application");
+          right + " of " + trace.told() + " flows have the right application");
     }
   }
 }

@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** nDPI's own reader of captures, from Debian's package {@code libndpi-bin}. */
+/** nDPI's reader of captures, from the Debian package {@code libndpi-bin}. */
 final class NdpiReader {
   private static final String PROGRAM = "ndpiReader";
   private static final Duration PATIENCE = Duration.ofMinutes(2);
@@ -21,7 +21,7 @@ final class NdpiReader {
 
   private NdpiReader() {}
 
-  /** Why it is not there; empty if it is. */
+  /** Installs it if missing; returns why this failed, or empty. */
   static Optional<String> missing() throws IOException {
     return DebianPackages.require(Map.of(PROGRAM, "libndpi-bin"));
   }
@@ -32,7 +32,7 @@ final class NdpiReader {
           "(?m)^\\s*\\d+\\s+(?:TCP|UDP) ([\\d.]+:\\d+) <?-> ([\\d.]+:\\d+)"
               + " \\[proto: [\\d.]+/([^\\]]+)\\]");
 
-  /** What it says of each flow of IPv4, by its ends in the order of their texts. */
+  /** Protocol that nDPI reports for each IPv4 flow, by {@link #ends}. */
   static Map<String, String> flows(Path capture, Path directory) throws IOException {
     String said =
         ChildProcess.run(
@@ -47,12 +47,12 @@ final class NdpiReader {
     return flows;
   }
 
-  /** The key of a flow. */
+  /** Key of a flow: its two ends in lexical order. */
   static String ends(String one, String other) {
     return one.compareTo(other) < 0 ? one + " " + other : other + " " + one;
   }
 
-  /** Packets per second of one thread, as it says itself, start and end left out. */
+  /** Packets per second of one thread, as nDPI reports them, without start and end. */
   static double rate(Path capture, Path directory) throws IOException {
     String said =
         ChildProcess.run(
@@ -61,7 +61,7 @@ final class NdpiReader {
             List.of(PROGRAM, "-i", capture.toString(), "-n", "1"));
     Matcher rate = RATE.matcher(said);
     if (!rate.find()) {
-      throw new IOException(PROGRAM + " says no rate");
+      throw new IOException(PROGRAM + " printed no rate");
     }
     double unit =
         switch (rate.group(2)) {

@@ -9,7 +9,7 @@ import javax.crypto.Mac;
 import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
-/** A client's first QUIC packet of version 1 (RFC 9001 section 5), as long as it has to be. */
+/** A client's first QUIC packet of version 1 (RFC 9001 section 5), of the minimum length. */
 final class QuicGreeting {
   private static final byte[] SALT =
       HexFormat.of().parseHex("38762cf7f55934b34d179ae6a4c80cadccbb7f0a");
@@ -18,7 +18,7 @@ final class QuicGreeting {
 
   private QuicGreeting() {}
 
-  /** A datagram with the greeting of TLS, for a connection id of eight bytes. */
+  /** Returns a datagram with a TLS ClientHello, for a connection ID of eight bytes. */
   static byte[] of(byte[] connection, byte[] greeting) throws GeneralSecurityException {
     byte[] secret = expand(hmac(SALT, connection), "client in", 32);
     byte[] head = new byte[1 + 4 + 1 + 8 + 1 + 1 + 2 + 1];
@@ -30,7 +30,7 @@ final class QuicGreeting {
     head[16] = (byte) (0x40 | rest >>> 8);
     head[17] = (byte) rest;
     byte[] clear = new byte[DATAGRAM - head.length - TAG];
-    clear[0] = 6; // CRYPTO, at 0
+    clear[0] = 6; // CRYPTO frame, offset 0
     clear[2] = (byte) (0x40 | greeting.length >>> 8);
     clear[3] = (byte) greeting.length;
     System.arraycopy(greeting, 0, clear, 4, greeting.length);

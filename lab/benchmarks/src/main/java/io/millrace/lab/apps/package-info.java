@@ -1,4 +1,2 @@
-/**
- * Which applications packets are of: a made-up trace with payload, compared with nDPI's own reader.
- */
+/** Application detection: a synthetic trace with payload, compared with nDPI's reader. */
 package io.millrace.lab.apps;

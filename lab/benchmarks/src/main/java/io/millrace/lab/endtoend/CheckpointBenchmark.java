@@ -23,17 +23,16 @@ import java.util.concurrent.locks.LockSupport;
 import picocli.CommandLine.Mixin;
 
 /**
- * What checkpoints cost: counters by key, 100 MB of them, updated at random as fast as two subtasks
- * can, with no checkpoint, and one every 10, 5 and 1 s.
+ * Cost of checkpoints: two subtasks update 100 MB of keyed counters at random as fast as they can,
+ * without checkpoints and with one every 10, 5 and 1 s.
  *
- * <p>One job runs through all of it and checkpoints are triggered from here, so that the settings
- * differ in nothing else. They take turns, and before and after each there is a time without
- * checkpoints: a ratio is that to the mean of the two, and the median of the rounds is reported, so
- * that a machine that grows faster or slower in between hits no setting more than another. The
- * warm-up has checkpoints too, since the first ones make the arrays of their snapshots and compile
- * the code that writes them. {@code cpu_ratio} is that of rows a second of our own processor time,
- * which says the same on a quiet machine and something on a busy one. At the end the job is
- * restored, and must have every key and every count.
+ * <p>A single job runs throughout and the benchmark triggers the checkpoints, so that the settings
+ * differ in nothing else. Slices with checkpoints alternate with slices without. A ratio compares a
+ * slice with the mean of its two neighbours, and the median of the rounds is reported, so that
+ * drift of the machine's speed affects all settings alike. The warm-up has checkpoints too, since
+ * the first ones allocate the snapshot arrays and compile the code. {@code cpu_ratio} compares rows
+ * per second of processor time of this process, which is also meaningful on a busy machine. At the
+ * end the job is restored and must have every key and count.
  */
 public final class CheckpointBenchmark extends Benchmark {
   @Mixin private final Rows rowsOption = new Rows();
@@ -50,7 +49,7 @@ public final class CheckpointBenchmark extends Benchmark {
   /** Seconds between two checkpoints. */
   private static final int[] INTERVALS = {10, 5, 1};
 
-  /** In the time of one setting, unless that would take more than twice the seconds asked for. */
+  /** Per slice, unless it would then exceed twice the requested seconds. */
   private static final int MIN_CHECKPOINTS = 4;
 
   private static final long RESTORE_NANOS = Duration.ofMinutes(1).toNanos();
@@ -61,7 +60,7 @@ public final class CheckpointBenchmark extends Benchmark {
   public CheckpointBenchmark() {
     super(
         "checkpoint",
-        "throughput with 100 MB of state by key, with checkpoints and without",
+        "throughput with 100 MB of keyed state, with and without checkpoints",
         Duration.ofMinutes(3));
   }
 
@@ -109,7 +108,7 @@ public final class CheckpointBenchmark extends Benchmark {
         subtask -> new RandomCounts(keys));
   }
 
-  /** Of each round one slice without checkpoints, then by turns one with and one without. */
+  /** Slices without checkpoints are before and after each slice with them. */
   private List<List<Slice>> measure(BenchContext context, EmbeddedJob job) {
     int seconds = secondsOption.or(SECONDS);
     List<List<Slice>> rounds = new ArrayList<>();
@@ -160,7 +159,7 @@ public final class CheckpointBenchmark extends Benchmark {
         .with("gc_share", Math.round(1e4 * Slice.median(slices, Slice::gcShare)) / 1e4);
   }
 
-  /** Median over the rounds of a slice's value by the mean of its neighbours'. */
+  /** Median over the rounds of a slice's value divided by the mean of its two neighbours'. */
   private static double ratio(List<List<Slice>> rounds, int at, Slice.Value value) {
     return BenchContext.median(
         rounds.stream()
@@ -188,13 +187,11 @@ public final class CheckpointBenchmark extends Benchmark {
     return status.counters().getOrDefault(STEP + "." + name, 0L);
   }
 
-  /**
-   * The state that comes back has all keys, and at least what was counted before its checkpoint.
-   */
+  /** Checks that the restored state has all keys and at least the counts before the checkpoint. */
   private static void checkRestored(BenchContext context, int keys, long counted) {
     try (EmbeddedFlink flink = flink(context)) {
       EmbeddedJob job = flink.submit(JOB, SLOTS, job(keys));
-      // One subtask may work while the other still reads its state.
+      // One subtask may already run while the other still restores its state.
       JobStatusReport status = job.status();
       long deadline = System.nanoTime() + RESTORE_NANOS;
       while (counter(status, RandomCounts.RESTORED_KEYS) < keys && System.nanoTime() < deadline) {
@@ -211,7 +208,6 @@ public final class CheckpointBenchmark extends Benchmark {
     }
   }
 
-  /** A stretch of time with one setting. */
   private record Slice(
       double rate,
       double rowsPerCpuSecond,
@@ -230,7 +226,6 @@ public final class CheckpointBenchmark extends Benchmark {
       return BenchContext.median(slices.stream().mapToDouble(value::of).toArray());
     }
 
-    /** Waits until the job has all its keys. */
     static void awaitKeys(EmbeddedJob job, int keys) {
       while (rows(job) < keys / 2) {
         if (job.ended()) {
@@ -254,7 +249,7 @@ public final class CheckpointBenchmark extends Benchmark {
           .sum();
     }
 
-    /** The first checkpoint comes after half an interval: every slice has its share of them. */
+    /** The first checkpoint is due after half an interval, so that each slice has its share. */
     static Slice run(EmbeddedJob job, int intervalSeconds, int seconds) {
       long start = System.nanoTime();
       long end = start + seconds * 1_000_000_000L;

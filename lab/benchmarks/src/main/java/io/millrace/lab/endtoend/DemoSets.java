@@ -12,9 +12,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** AS and DNS data for a run: the bundled tables. */
+/** The bundled AS and DNS tables for a run. */
 public record DemoSets(Map<String, DatasetDeclaration> declarations, RangeAddressPool pool) {
-  /** Writes them into the run's directory. */
+  /** Writes the tables into the run's directory. */
   public static DemoSets in(BenchContext context) throws IOException {
     Path directory = Files.createDirectories(context.directory().resolve("datasets"));
     DemoData.write(directory);

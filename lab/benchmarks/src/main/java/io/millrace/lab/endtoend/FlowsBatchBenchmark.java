@@ -19,10 +19,10 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * What the size of the publisher's batches does: to the rate at which the job takes them from the
- * log, and to the time that a datagram waits, at a moderate rate, for its batch to fill.
+ * Effect of the publisher's batch size on the rate at which the job reads the log and, at a
+ * moderate rate, on the latency, since a datagram waits for its batch to fill.
  *
- * <p>A message is what the publisher is given one of: a datagram.
+ * <p>A message is a datagram.
  */
 public final class FlowsBatchBenchmark extends Benchmark {
   @Mixin private final Rows rowsOption = new Rows();
@@ -33,7 +33,7 @@ public final class FlowsBatchBenchmark extends Benchmark {
       names = "--batch",
       paramLabel = "N",
       converter = Messages.class,
-      description = "Messages in a batch, in place of the list; may be repeated.")
+      description = "Messages per batch, in place of the default sizes; may be repeated.")
   private List<Integer> batches = MESSAGES;
 
   static final class Messages implements ITypeConverter<Integer> {
@@ -41,13 +41,13 @@ public final class FlowsBatchBenchmark extends Benchmark {
     public Integer convert(String text) {
       int messages = text.matches("[0-9]{1,9}") ? Integer.parseInt(text) : 0;
       if (messages < 1 || messages > MAX_MESSAGES) {
-        throw new TypeConversionException(text + " is not in 1 to " + MAX_MESSAGES);
+        throw new TypeConversionException(text + " is out of range, expected 1 to " + MAX_MESSAGES);
       }
       return messages;
     }
   }
 
-  /** The most messages in a batch: what still fits into the largest value of the log. */
+  /** Most messages of a batch that fit into the largest value of the log. */
   public static final int MAX_MESSAGES = 6400;
 
   private static final List<Integer> MESSAGES =
@@ -58,13 +58,13 @@ public final class FlowsBatchBenchmark extends Benchmark {
   private static final int WARM_UP_SECONDS = 2;
   private static final int EXPORTERS = UdpRun.EXPORTERS;
 
-  /** Long enough that a batch is closed by its size. */
+  /** Long enough that only its size closes a batch. */
   private static final int LINGER_MICROS = 1_000_000;
 
   public FlowsBatchBenchmark() {
     super(
         "flows.batch",
-        "messages a second, and latency at a fixed rate, by the size of the publisher's batches",
+        "messages per second, and latency at a fixed rate, by size of the publisher's batches",
         Duration.ofMinutes(3));
   }
 
@@ -79,7 +79,7 @@ public final class FlowsBatchBenchmark extends Benchmark {
     }
   }
 
-  /** Reports the rate through log and job, and gives the bytes of a batch. */
+  /** Reports the rate through log and job, and returns the bytes per batch. */
   private double rate(BenchContext context, int messages) throws IOException {
     try (PipelineRun pipeline = new PipelineRun(context.within("log"))) {
       pipeline.fill(

@@ -22,8 +22,8 @@ import java.util.List;
 import picocli.CommandLine.Mixin;
 
 /**
- * What heavy hitters cost the flows that they are looked for in: the main job over a full log with
- * and without them downstream, alternately.
+ * Cost of heavy hitters for the main job, which reads a prefilled log alternately with and without
+ * them downstream.
  */
 public final class FlowsHittersBenchmark extends Benchmark {
   @Mixin private final Rows rowsOption = new Rows();
@@ -33,7 +33,7 @@ public final class FlowsHittersBenchmark extends Benchmark {
   private static final int ROUNDS = 5;
 
   public FlowsHittersBenchmark() {
-    super("flows.hitters", "share of the rate of flows.log that is left with hitters");
+    super("flows.hitters", "rate of flows.log with hitters relative to without");
   }
 
   @Override
@@ -74,7 +74,7 @@ public final class FlowsHittersBenchmark extends Benchmark {
     }
   }
 
-  /** The share of all bytes that was counted in an epoch, and not late. */
+  /** Share of all bytes that an epoch counted, since they were not late. */
   private static double counted(Path directory) throws IOException {
     try (Store store = new DuckDbStore(directory, StoreConfig.defaults(), RollupConfig.NONE)) {
       String sql =
@@ -85,7 +85,7 @@ public final class FlowsHittersBenchmark extends Benchmark {
       try (QueryResult result =
           store.query(new QueryRequest(sql, StoreConfig.defaults().queryTimeLimit(), 1))) {
         if (!result.next() || result.value(0) == null) {
-          throw new WrongResultException("no hitters at all");
+          throw new WrongResultException("no heavy hitters found");
         }
         return ((Number) result.value(0)).doubleValue();
       }

@@ -14,11 +14,11 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * Throughput by how many blocks may be on the way from each reader of the log to the decoders.
+ * Throughput by the number of blocks in flight from each log reader to the decoders.
  *
- * <p>What bounds them is the sender's pool of network buffers, of which Flink fixes the number; so
- * their size is varied here, and a block is made as large as the pool at the least size: the pool
- * then holds exactly 1, 2, 4 … blocks.
+ * <p>The sender's pool of network buffers bounds this number. Flink fixes the number of buffers, so
+ * this benchmark varies their size. A block fills the pool at the smallest size, so that the pool
+ * holds exactly 1, 2, 4 … blocks.
  */
 public final class FlowsInFlightBenchmark extends Benchmark {
   @Mixin private final Rows rowsOption = new Rows();
@@ -27,7 +27,7 @@ public final class FlowsInFlightBenchmark extends Benchmark {
       names = "--blocks",
       paramLabel = "N",
       converter = Blocks.class,
-      description = "Blocks in flight, of 1, 2, 4, 8, 16 and 32; may be repeated.")
+      description = "Blocks in flight (1, 2, 4, 8, 16 or 32); may be repeated.")
   private List<Integer> blocks = BLOCKS;
 
   static final class Blocks implements ITypeConverter<Integer> {
@@ -40,7 +40,7 @@ public final class FlowsInFlightBenchmark extends Benchmark {
     }
   }
 
-  /** The numbers of blocks that can be compared; Flink's buffers want powers of two. */
+  /** Numbers of blocks that can be compared; buffer sizes must be powers of two. */
   public static final List<Integer> BLOCKS = List.of(1, 2, 4, 8, 16, 32);
 
   private static final long DEFAULT_ROWS = 2_000_000;
@@ -51,16 +51,16 @@ public final class FlowsInFlightBenchmark extends Benchmark {
   public FlowsInFlightBenchmark() {
     super(
         "flows.inflight",
-        "rows from the log to SQL by the blocks that may be on the way to the decoders",
+        "rows from the log to SQL by number of blocks in flight to the decoders",
         Duration.ofMinutes(2));
   }
 
-  /** Settings with which a sender's pool holds so many blocks of {@link #blockBytes}. */
+  /** Settings with which a sender's pool holds this number of blocks of {@link #blockBytes}. */
   static FlinkConfig holding(int blocks) {
     return FlinkConfig.defaults().withNetworkBufferBytes(blocks * MIN_BUFFER_BYTES);
   }
 
-  /** Bytes of a block that fills a sender's pool of the least buffers. */
+  /** Bytes of a block that fills a sender's pool of the smallest buffers. */
   static int blockBytes() {
     return FlinkConfig.defaults().senderBuffers() * MIN_BUFFER_BYTES;
   }
@@ -73,7 +73,7 @@ public final class FlowsInFlightBenchmark extends Benchmark {
       pipeline.fill(
           rowsOption.or(DEFAULT_ROWS), EXPORTERS, source -> new LogFiller(source, blockBytes()));
       double[][] rates = new double[blocks.size()][rounds];
-      for (int round = 0; round < rounds; round++) { // alternately, so that a busy minute hits all
+      for (int round = 0; round < rounds; round++) { // alternately, so that load affects all
         for (int i = 0; i < blocks.size(); i++) {
           FlinkConfig flink = holding(blocks.get(i));
           context

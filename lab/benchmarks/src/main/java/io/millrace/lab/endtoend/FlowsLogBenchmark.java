@@ -9,7 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 import picocli.CommandLine.Mixin;
 
-/** From the log to rows that queries see: decode, AS and DNS join, store. */
+/** Throughput from the log to visible rows: decode, AS and DNS join, store. */
 public final class FlowsLogBenchmark extends Benchmark {
   @Mixin private final Rows rowsOption = new Rows();
 
@@ -21,7 +21,7 @@ public final class FlowsLogBenchmark extends Benchmark {
   public FlowsLogBenchmark() {
     super(
         "flows.log",
-        "rows from the log to committed files, rollups and sample, of 4 exporters and of 1");
+        "rows from the log to committed files, rollups and sample, with 4 exporters and with 1");
   }
 
   @Override
@@ -48,7 +48,7 @@ public final class FlowsLogBenchmark extends Benchmark {
       context.progress().accept("filling the log");
       pipeline.fill(rowsOption.or(DEFAULT_ROWS), exporters);
       context.progress().accept("warming up");
-      PipelineRun.Outcome first = pipeline.run(); // most of what is compiled is compiled in it
+      PipelineRun.Outcome first = pipeline.run(); // includes most JIT compilation
       PipelineRun.Outcome[] outcomes = new PipelineRun.Outcome[rounds];
       for (int round = 0; round < rounds; round++) {
         context.progress().accept("round " + (round + 1) + " of " + rounds);

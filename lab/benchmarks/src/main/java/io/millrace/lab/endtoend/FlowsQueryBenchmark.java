@@ -23,9 +23,9 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * The three published queries, warm: over tables of 1 M and 10 M rows, or of each published size,
- * and by one to four clients over that of which it was published, or over the one that is asked
- * for.
+ * Latency of the three published queries, warm, over tables of 1 M and 10 M rows, or of each
+ * published size. One to four clients query the table of 10 M rows, as published, or the table of
+ * the requested size.
  */
 public final class FlowsQueryBenchmark extends Benchmark {
   @Mixin private final Rows rowsOption = new Rows();
@@ -41,7 +41,7 @@ public final class FlowsQueryBenchmark extends Benchmark {
   static final int ROUNDS = 10;
   private static final int MAX_CLIENTS = 4;
 
-  /** About as many are stored and asked for by all clients. */
+  /** Approximate rate of storing and querying a table. */
   private static final long ROWS_A_SECOND = 60_000;
 
   private static final String TOP =
@@ -100,7 +100,7 @@ public final class FlowsQueryBenchmark extends Benchmark {
     queries.put("flows.topn.dns", TOP.formatted("dns"));
     queries.forEach(
         (name, sql) -> {
-          context.progress().accept("asking for " + name + " of " + rows + " rows");
+          context.progress().accept("measuring " + name + " over " + rows + " rows");
           double millis = latencyMillis(store, sql, rows, rounds);
           Figure figure =
               Figure.of(name, "latency_ms", millis, "ms").with("rows", rows).with("rounds", rounds);
@@ -117,7 +117,7 @@ public final class FlowsQueryBenchmark extends Benchmark {
         });
   }
 
-  /** The same with several clients that ask the same all the time. */
+  /** The same with several clients that repeat the query concurrently. */
   private static double latencyMillis(Store store, String sql, long rows, int rounds, int clients) {
     ExecutorService threads = Executors.newFixedThreadPool(clients);
     try {
@@ -134,7 +134,7 @@ public final class FlowsQueryBenchmark extends Benchmark {
     }
   }
 
-  /** Median time of a query that counts rows, warm where more than one round counts. */
+  /** Median time of a query that counts rows; warm if there is more than one round. */
   static double latencyMillis(Store store, String sql, long rows, int rounds) {
     return BenchContext.median(
         Math.min(3, rounds - 1),

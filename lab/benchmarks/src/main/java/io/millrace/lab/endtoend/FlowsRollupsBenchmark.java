@@ -9,8 +9,8 @@ import java.time.Duration;
 import picocli.CommandLine.Mixin;
 
 /**
- * What rollups cost: the main job over a full log with and without them, alternately. With them, a
- * run has ended when all its rows are rolled up.
+ * Cost of rollups for the main job, which reads a prefilled log alternately with and without them.
+ * A run with rollups ends once all its rows are rolled up.
  */
 public final class FlowsRollupsBenchmark extends Benchmark {
   @Mixin private final Rows rowsOption = new Rows();
@@ -18,7 +18,7 @@ public final class FlowsRollupsBenchmark extends Benchmark {
   private static final long DEFAULT_ROWS = 6_000_000;
 
   public FlowsRollupsBenchmark() {
-    super("flows.rollups", "share of the rate of ingest that is left where rollups are kept");
+    super("flows.rollups", "ingest rate with rollups relative to without");
   }
 
   @Override

@@ -10,7 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 import picocli.CommandLine.Mixin;
 
-/** The job of {@code flows.log} with one task slot and with two. */
+/** Throughput of the job of {@code flows.log} with one and with two task slots. */
 public final class FlowsScalingBenchmark extends Benchmark {
   @Mixin private final Rows rowsOption = new Rows();
 
@@ -35,7 +35,7 @@ public final class FlowsScalingBenchmark extends Benchmark {
       context.progress().accept("filling the log");
       pipeline.fill(rowsOption.or(DEFAULT_ROWS), EXPORTERS);
       double[][] rates = new double[SLOTS.length][rounds];
-      for (int round = 0; round < rounds; round++) { // alternately, so that a busy minute hits both
+      for (int round = 0; round < rounds; round++) { // alternately, so that load affects both
         for (int i = 0; i < SLOTS.length; i++) {
           context.progress().accept(SLOTS[i] + " slots, round " + (round + 1) + " of " + rounds);
           FlinkConfig flink = FlinkConfig.defaults().withSlots(SLOTS[i]);

@@ -14,9 +14,8 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * From the wire to SQL, everything in one process, the sender too: the highest rate at which
- * nothing is lost, and at half of it the time from a datagram's scheduled sending to its rows'
- * being visible.
+ * From the wire to SQL in one process, including the sender: the highest lossless rate, and at half
+ * of it the latency from a datagram's scheduled transmission until its rows are visible.
  */
 public final class FlowsUdpBenchmark extends Benchmark {
   @Mixin private final Seconds secondsOption = new Seconds();
@@ -24,7 +23,7 @@ public final class FlowsUdpBenchmark extends Benchmark {
 
   @Option(
       names = "--cold",
-      description = "Measure latency from the first datagram of the process on, without warm-up.")
+      description = "Measure latency from the process's first datagram on, without warm-up.")
   private boolean isCold;
 
   private static final int FULL_SECONDS = 15;
@@ -38,7 +37,7 @@ public final class FlowsUdpBenchmark extends Benchmark {
   public FlowsUdpBenchmark() {
     super(
         "flows.udp",
-        "flows.udp: highest lossless rate over UDP; flows.latency: sending to visible at half of it");
+        "flows.udp: highest lossless rate over UDP; flows.latency: sent to visible at half of it");
   }
 
   @Override

@@ -7,9 +7,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Which share of the rate of ingest is left where the store keeps more than rows. */
+/** Ratio of the ingest rates with the default rollups and with other ones. */
 public final class IngestRatio {
-  /** Runs with and without, one after the other. */
+  /** Each round is one run with and one without. */
   public static final int ROUNDS = 3;
 
   private static final int EXPORTERS = 4;
@@ -17,11 +17,11 @@ public final class IngestRatio {
   private IngestRatio() {}
 
   /**
-   * Reads the same log again and again, until everything is rolled up, and reports the ratio of the
-   * rates.
+   * Reads the same log repeatedly, each time until everything is rolled up, and reports the ratio
+   * of the rates.
    *
-   * @param figure what is reported, but for its value
-   * @param without what the store keeps in the runs that are compared with those by default
+   * @param figure the reported figure, except for its value
+   * @param without rollups of the runs that are compared with the default
    */
   public static void measure(BenchContext context, Figure figure, long rows, RollupConfig without)
       throws Exception {

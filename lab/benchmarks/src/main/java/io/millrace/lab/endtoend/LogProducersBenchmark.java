@@ -21,8 +21,8 @@ import java.util.stream.IntStream;
 import picocli.CommandLine.Mixin;
 
 /**
- * One to four producers of small messages into the log, as the published exchange-point system was
- * tried: 62 bytes, four partitions, here all in one process on the same cores.
+ * One to four producers of small messages, as in the published test of the exchange-point system:
+ * 62 bytes, four partitions; here all in one process on the same cores.
  */
 public final class LogProducersBenchmark extends Benchmark {
   @Mixin private final Seconds secondsOption = new Seconds();
@@ -55,7 +55,7 @@ public final class LogProducersBenchmark extends Benchmark {
     }
   }
 
-  /** Messages a second that the log has acknowledged. */
+  /** Acknowledged messages per second. */
   private static double rate(
       EmbeddedLog log, LogConfig config, String topic, int producers, int seconds) {
     var unused = new LogTopics(log, config).ensure(topic);

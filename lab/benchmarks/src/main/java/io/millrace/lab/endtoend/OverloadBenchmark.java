@@ -21,14 +21,13 @@ import java.util.concurrent.locks.LockSupport;
 import picocli.CommandLine.Mixin;
 
 /**
- * Three times as much as can be stored, and a log that keeps little: what is sent is stored or
- * counted as dropped, datagram by datagram, nothing dies, and when the load falls the job catches
- * up.
+ * Overload at three times the capacity, with a small log: every datagram sent is stored or counted
+ * as dropped, the job does not restart, and it catches up when the load falls.
  *
- * <p>Stages, on one connection whose numbers go on: warm-up; as fast as the sender can, until all
- * of it is stored, which gives the capacity; three times the capacity; a tenth of it until nothing
- * lags. The records come as NetFlow, of which a datagram has twice as many as sFlow has samples: a
- * sender that shares the cores with the job has to send three times what that stores.
+ * <p>Stages, with continuous sequence numbers: warm-up; as fast as the sender can, until all is
+ * stored, which gives the capacity; three times the capacity; a tenth of it until the job has
+ * caught up. The traffic is NetFlow, whose datagrams have twice as many records as sFlow has
+ * samples: the sender shares the cores with the job and must send three times what it stores.
  */
 public final class OverloadBenchmark extends Benchmark {
   @Mixin private final Seconds secondsOption = new Seconds();
@@ -36,27 +35,27 @@ public final class OverloadBenchmark extends Benchmark {
 
   private static final int SECONDS = 40;
 
-  /** One, so that a sender on the same machine has the cores to send three times as much. */
+  /** One, which leaves the sender enough processor time for three times the capacity. */
   private static final int SLOTS = 1;
 
   private static final int WARM_UP_SECONDS = 15;
   private static final int CAPACITY_SECONDS = 8;
 
-  /** Numbers that arrive later show what was dropped last. */
+  /** Later sequence numbers reveal the last drops. */
   private static final int AFTERWARDS_SECONDS = 2;
 
   private static final double WARM_UP_RATE = 100_000;
   private static final double FLAT_OUT = 1e9;
   private static final double TIMES = 3;
 
-  /** Each exporter sends some datagrams a second, which show what was dropped before. */
+  /** Each exporter then sends some datagrams per second, which reveal earlier drops. */
   private static final double MIN_RATE = 1_000;
 
   private static final double LOW = 0.1;
   private static final long RETENTION_BYTES = 64L << 20;
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-  /** A sender that waits for a core sends what it owes when it has one: the rate is kept. */
+  /** A sender that waited for a core catches up for at most this time, to keep the rate. */
   private static final long SLACK_NANOS = 500_000_000;
 
   private static final long LOOK_NANOS = 50_000_000;
@@ -105,7 +104,7 @@ public final class OverloadBenchmark extends Benchmark {
       double drained = awaitCaughtUp(millrace);
       awaitSeen(millrace);
       rest(AFTERWARDS_SECONDS);
-      // None of the last ones may be dropped, which no later one would show.
+      // Low, since no later datagram would reveal a drop of the last ones.
       rate = Math.max(MIN_RATE, LOW * LOW * capacity);
       awaitSeen(millrace);
       run.sender().stop();
@@ -135,12 +134,12 @@ public final class OverloadBenchmark extends Benchmark {
     }
   }
 
-  /** Rows a second, from the beginning of a flood to the end of its storing. */
+  /** Rows per second, from the start of a flood until all of it is stored or dropped. */
   private double capacity(BenchContext context, Millrace millrace, int seconds) {
     if (rateOption.value() > 0) {
       return rateOption.value();
     }
-    context.progress().accept("how much can be stored");
+    context.progress().accept("measuring the capacity");
     long start = System.nanoTime();
     long rows = millrace.table().rows();
     rate = FLAT_OUT;
@@ -162,7 +161,10 @@ public final class OverloadBenchmark extends Benchmark {
     return (System.nanoTime() - start) / 1e9;
   }
 
-  /** Until what has been sent so far is known: sending goes on, and later numbers show gaps. */
+  /**
+   * Waits until the ledger knows all datagrams sent so far. Sending continues, and later sequence
+   * numbers reveal gaps.
+   */
   private void awaitSeen(Millrace millrace) {
     long sent = datagrams.get();
     long start = System.nanoTime();
@@ -177,10 +179,10 @@ public final class OverloadBenchmark extends Benchmark {
       LockSupport.parkNanos(LOOK_NANOS);
     }
     throw new WrongResultException(
-        "not all of " + sent + " datagrams sent are known: " + millrace.ledger());
+        "the ledger lacks some of " + sent + " datagrams sent: " + millrace.ledger());
   }
 
-  /** Until what has been sent so far is stored or dropped. */
+  /** Waits until all datagrams sent so far are stored or counted as dropped. */
   private void awaitCounted(Millrace millrace) {
     long sent = datagrams.get();
     long start = System.nanoTime();
@@ -210,7 +212,7 @@ public final class OverloadBenchmark extends Benchmark {
       double stored,
       double drained,
       int seconds) {
-    // What the log has lost is known with the next checkpoint, so some patience is due.
+    // The ledger has losses in the log after the next checkpoint.
     boolean rest = millrace.awaitDrained(PATIENCE);
     LossLedger.Report ledger = millrace.ledger();
     if (!rest || !ledger.violations().isEmpty()) {

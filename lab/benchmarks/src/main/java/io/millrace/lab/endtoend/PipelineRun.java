@@ -48,17 +48,17 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * A log that is filled first, and the main job run over it once, to its end: embedded Kafka,
- * embedded Flink and DuckDB in this process, as {@code up} has them.
+ * A prefilled log and runs of the main job over all of it: embedded Kafka, embedded Flink and
+ * DuckDB in this process, as in {@code up}.
  */
 final class PipelineRun implements AutoCloseable {
-  /** The most datagrams that are made once and sent again and again with fresh numbers. */
+  /** Most datagrams to generate; they repeat with new sequence numbers. */
   private static final int PREPARED = 100_000;
 
-  /** Samples that nearly each has at least. */
+  /** Samples that nearly every datagram has at least. */
   private static final int SAMPLES = 5;
 
-  /** Of downstream steps: partitions are read one after the other. */
+  /** Of downstream steps, since partitions are read one after the other. */
   private static final Duration WATERMARK_DELAY = Duration.ofMinutes(1);
 
   private static final Duration PATIENCE = Duration.ofMinutes(30);
@@ -83,14 +83,14 @@ final class PipelineRun implements AutoCloseable {
   }
 
   /**
-   * What a run may be given other values of.
+   * Settings of a run.
    *
    * @param flink its slots are the parallelism of every step
-   * @param rollups that are kept meanwhile
+   * @param rollups maintained during the run
    * @param downstream pipelines downstream of the flows
    */
   record Settings(FlinkConfig flink, RollupConfig rollups, List<FlowPipeline> downstream) {
-    /** As {@code up} has them. */
+    /** The settings of {@code up}. */
     static final Settings DEFAULTS =
         new Settings(FlinkConfig.defaults(), RollupConfig.DEFAULT, List.of());
 
@@ -107,13 +107,12 @@ final class PipelineRun implements AutoCloseable {
     }
   }
 
-  /** Puts at least so many samples into the log, of so many exporters. */
+  /** Writes at least {@code samples} samples to the log. */
   void fill(long samples, int exporters) throws IOException {
     int batchBytes = CollectorConfig.defaults().maxBatchBytes();
     fill(samples, exporters, source -> new LogFiller(source, batchBytes));
   }
 
-  /** The same in batches of another size. */
   void fill(long samples, int exporters, Function<DatagramSource, LogFiller> filler)
       throws IOException {
     TrafficConfig traffic = TrafficConfig.steady(exporters);
@@ -130,7 +129,7 @@ final class PipelineRun implements AutoCloseable {
               (value, time) -> {
                 valueBytes += value.length;
                 while (!writer.offer(null, value, 1)) {
-                  LockSupport.parkNanos(1_000_000); // the benchmark waits where a collector drops
+                  LockSupport.parkNanos(1_000_000); // a collector would drop
                 }
               },
               truth);
@@ -142,12 +141,12 @@ final class PipelineRun implements AutoCloseable {
     return truth.samples();
   }
 
-  /** What was put into the log, by pair of networks. */
+  /** Exact counts of the log's contents, by pair of networks. */
   TruthCounter truth() {
     return truth;
   }
 
-  /** Bytes of the batches that were put into the log, as the collector makes them. */
+  /** Bytes of the batches in the log, uncompressed. */
   long valueBytes() {
     return valueBytes;
   }
@@ -157,29 +156,28 @@ final class PipelineRun implements AutoCloseable {
     return log.diskBytes();
   }
 
-  /** Where the last run's store is, closed. */
+  /** Directory of the last run's store, which is closed. */
   Path lastStore() {
     return lastStore;
   }
 
   /**
-   * How a run went.
+   * Result of a run.
    *
-   * @param rate rows a second from the first visible row to the last
-   * @param rateWithStart rows a second from the submission of the job to the last row
-   * @param rateRolled rows a second from the first visible row until all are rolled up
-   * @param cpuNanos processor time a row until then, of the whole process
-   * @param storeBytes of the store, closed
+   * @param rate rows per second from the first visible row to the last
+   * @param rateWithStart rows per second from the submission of the job to the last row
+   * @param rateRolled rows per second from the first visible row until all are rolled up
+   * @param cpuNanos processor time per row of the whole process, until all are rolled up
+   * @param storeBytes of the closed store
    */
   record Outcome(
       double rate, double rateWithStart, double rateRolled, double cpuNanos, long storeBytes) {}
 
-  /** Runs the job over the whole log into a store of its own. */
+  /** Runs the job over the whole log into a new store. */
   Outcome run() throws IOException {
     return run(Settings.DEFAULTS);
   }
 
-  /** The same with other settings. */
   Outcome run(Settings settings) throws IOException {
     Path directory = context.directory().resolve("run" + runs++);
     lastStore = directory.resolve("store");
@@ -247,7 +245,7 @@ final class PipelineRun implements AutoCloseable {
       store.rollUp();
       double rolled = System.nanoTime();
       cpu = cpuNanos() - cpu;
-      if (firstRows == rows) { // too few to see them come: count from the submission
+      if (firstRows == rows) { // visible all at once: measure from the submission
         firstRows = 0;
       }
       firstNanos = firstRows == 0 ? submitted : firstNanos;

@@ -12,7 +12,7 @@ import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.TableSchema;
 import java.util.SplittableRandom;
 
-/** Rows and a sum for each of a fixed number of keys, all of them there from the beginning. */
+/** Row count and sum per key, for a fixed number of keys that all exist from the start. */
 final class RandomCounts implements KeyedAnalyzer<TableBlock, TableBlock> {
   static final String COUNTED = "counted";
   static final String RESTORED_KEYS = "restoredKeys";
@@ -34,7 +34,7 @@ final class RandomCounts implements KeyedAnalyzer<TableBlock, TableBlock> {
     this.keys = keys;
   }
 
-  /** Keys at random, the same for the same number. */
+  /** Random keys, with the block's number as the seed. */
   static TableBlock block(long number, int rows, int keys) {
     TableBlock block = new TableBlock(KEY, rows);
     long[] key = block.longs(0);
@@ -93,6 +93,6 @@ final class RandomCounts implements KeyedAnalyzer<TableBlock, TableBlock> {
     for (int entry = before; entry < table.size(); entry++) {
       restoredCounts.add(table.values(0)[entry]);
     }
-    restoredKeys.add(table.size() - before); // last: who waits for the keys has the counts
+    restoredKeys.add(table.size() - before); // last: whoever waits for the keys has the counts
   }
 }

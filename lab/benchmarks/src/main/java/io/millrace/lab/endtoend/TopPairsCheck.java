@@ -13,15 +13,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Compares the published query for the largest pairs of AS with what the sender counted. The AS
- * table must call each AS by one name, as the bundled one does: the query groups by name.
+ * Checks the published query for the largest AS pairs against the sender's counts. The AS table
+ * must have one name per AS, as the bundled one does, because the query groups by name.
  */
 final class TopPairsCheck {
   private record AsPair(long src, long dst) {}
 
   private final Map<AsPair, Long> truth = new HashMap<>();
 
-  /** A check against these counts. */
   TopPairsCheck(TruthCounter counter) {
     for (TruthCounter.Pair pair : counter.pairs()) {
       truth.merge(new AsPair(pair.srcAs(), pair.dstAs()), pair.samples(), Long::sum);
@@ -29,9 +28,9 @@ final class TopPairsCheck {
   }
 
   /**
-   * Runs the query: source, destination, count, largest first.
+   * Runs and checks the query, which returns source, destination and count, largest first.
    *
-   * @throws WrongResultException if a pair has another count, or a larger one is left out
+   * @throws WrongResultException if a count is wrong or a larger pair is missing
    */
   void check(Store store, String sql) {
     List<Long> largest = truth.values().stream().sorted(Comparator.reverseOrder()).toList();
@@ -53,7 +52,7 @@ final class TopPairsCheck {
     String text = String.valueOf(name);
     int end = text.indexOf(' ');
     if (end < 3 || !text.startsWith("AS")) {
-      throw new WrongResultException(text + " is no AS with its name");
+      throw new WrongResultException(text + " is not an AS number with a name");
     }
     return Long.parseLong(text.substring(2, end));
   }

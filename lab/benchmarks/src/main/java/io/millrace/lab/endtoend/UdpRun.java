@@ -21,18 +21,18 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.function.BiFunction;
 
-/** A whole Millrace in this process and a sender to it over loopback. */
+/** A complete Millrace instance in this process and a sender over loopback. */
 final class UdpRun implements AutoCloseable {
-  /** Senders, each with an address of its own. */
+  /** Each exporter has its own address. */
   static final int EXPORTERS = 4;
 
-  /** Datagrams made beforehand, and how many in a run so short that no rate says much. */
+  /** Pregenerated datagrams; fewer in runs too short for a meaningful rate. */
   private static final int PREPARED = 100_000;
 
   private static final int FEW_PREPARED = 5_000;
   private static final int SHORT_SECONDS = 2;
 
-  /** A ring of records is short in model time, so that its times go back by little. */
+  /** High, so that the times of a ring of records step back by little. */
   private static final double RECORDS_A_SECOND = 4_000_000;
 
   private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -41,20 +41,17 @@ final class UdpRun implements AutoCloseable {
   private final ExporterSockets sockets;
   private final UdpSender sender;
 
-  /**
-   * Starts it with these settings of the collector, on a free port, for runs of so many seconds.
-   */
+  /** Starts an instance with these collector settings for sFlow runs of the given length. */
   UdpRun(BenchContext context, CollectorConfig collector, int seconds) throws IOException {
     this(context, MillraceConfig.defaults().withSection(collector), seconds, UdpRun::sflow);
   }
 
-  /** The same with these settings, and a sender of NetFlow version 9. */
+  /** Starts an instance with these settings and a sender of NetFlow version 9. */
   static UdpRun ofRecords(BenchContext context, MillraceConfig settings, int seconds)
       throws IOException {
     return new UdpRun(context, settings, seconds, UdpRun::netflow9);
   }
 
-  /** On free ports and in a directory of its own. */
   private UdpRun(
       BenchContext context,
       MillraceConfig settings,
@@ -96,17 +93,15 @@ final class UdpRun implements AutoCloseable {
         prepared);
   }
 
-  /** What receives. */
   Millrace millrace() {
     return millrace;
   }
 
-  /** What sends. */
   UdpSender sender() {
     return sender;
   }
 
-  /** A probe that has begun to look; to be given to one {@link #send}. */
+  /** Starts a probe for a single {@link #send}. */
   VisibilityProbe probe() {
     VisibilityProbe probe = new VisibilityProbe(millrace);
     probe.start();
@@ -114,10 +109,10 @@ final class UdpRun implements AutoCloseable {
   }
 
   /**
-   * How a stretch went.
+   * Result of {@link UdpRun#send}.
    *
-   * @param lost datagrams by the ledger, within the stretch
-   * @param missingRows samples sent less rows stored
+   * @param lost datagrams lost meanwhile, by the ledger
+   * @param missingRows samples sent minus rows stored
    * @param drained whether everything else was stored in time
    * @param isPaced whether the sender kept its rate
    */
@@ -128,7 +123,7 @@ final class UdpRun implements AutoCloseable {
     }
   }
 
-  /** Sends at a rate of samples a second for so long, and waits until all of it is stored. */
+  /** Sends at a rate in samples per second, and waits until everything is stored. */
   Outcome send(double rate, int seconds, UdpSender.Listener listener) throws IOException {
     long lostBefore = lost();
     long rowsBefore = millrace.table().rows();

@@ -12,19 +12,18 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * When the rows of a datagram are visible to SQL, counted from when it was due to be sent.
+ * Latency from a datagram's scheduled transmission until its rows are visible to SQL.
  *
- * <p>A second thread counts the table's rows by a query, again and again. A datagram counts as
- * visible at the end of the first query that sees as many rows as there are samples in all
- * datagrams up to and with it. So the figures are those of the n-th row to be visible against the
- * n-th to be due: where subtasks make rows visible out of order, a single datagram may come later
- * than its number, and another one earlier. It needs that nothing is lost, which is checked.
+ * <p>A second thread polls the number of visible rows. A datagram counts as visible at the first
+ * poll that sees as many rows as there are samples in all datagrams up to and including it. The
+ * figures thus compare the n-th visible row with the n-th due row: if subtasks make rows visible
+ * out of order, a single datagram may be visible later than that, and another one earlier. Nothing
+ * may be lost, which is checked.
  */
 final class VisibilityProbe implements UdpSender.Listener {
   private static final long POLL_NANOS = 10_000_000;
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-  /** A datagram that was sent. */
   private record SentDatagram(long dueNanos, long samplesUpTo) {}
 
   /** Percentiles over datagrams. */
@@ -72,15 +71,12 @@ final class VisibilityProbe implements UdpSender.Listener {
     }
   }
 
-  /**
-   * All rows but those that were there at the start. The count is a query on a connection of its
-   * own, which takes a tenth of the time that one over HTTP does: the probe must not be the load.
-   */
+  /** Rows added since the start, without a query, so that the probe adds little load. */
   private long visibleRows() {
     return millrace.table().rows() - rowsBefore;
   }
 
-  /** Waits until all that was sent is visible. */
+  /** Waits until everything sent is visible. */
   Latencies finish() {
     deadline = System.nanoTime() + PATIENCE.toNanos();
     target = samples;
@@ -94,7 +90,7 @@ final class VisibilityProbe implements UdpSender.Listener {
       throw new WrongResultException(
           waiting.size() + " datagrams never became visible: something was lost");
     }
-    WrongResultException.check("rows that are visible", target, visibleRows());
+    WrongResultException.check("visible rows", target, visibleRows());
     double[] sorted = millis.stream().mapToDouble(Double::doubleValue).toArray();
     Arrays.sort(sorted);
     int last = sorted.length - 1;

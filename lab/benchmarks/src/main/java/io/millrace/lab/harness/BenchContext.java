@@ -11,20 +11,20 @@ import java.util.function.IntConsumer;
  * The directory of a benchmark and the receivers of its results.
  *
  * @param directory for files, empty, deleted afterwards
- * @param figures takes the results
- * @param lines takes lines of text for the reader, besides the figures
- * @param progress takes lines about the progress
+ * @param figures receives the results
+ * @param lines receives text for the reader, in addition to the figures
+ * @param progress receives progress messages
  */
 @RecordBuilder
 public record BenchContext(
     Path directory, Consumer<Figure> figures, Consumer<String> lines, Consumer<String> progress)
     implements BenchContextBuilder.With {
-  /** Without receivers of text. */
+  /** Creates a context that discards text. */
   public static BenchContext of(Path directory, Consumer<Figure> figures) {
     return new BenchContext(directory, figures, line -> {}, line -> {});
   }
 
-  /** The same with a directory of its own below this one's: for one of several settings. */
+  /** Returns a copy with a subdirectory, for one of several settings. */
   public BenchContext within(String folder) {
     return withDirectory(directory.resolve(folder));
   }
@@ -35,11 +35,11 @@ public record BenchContext(
   }
 
   /**
-   * How much a second is done: the median of so many rounds after three that warm up.
+   * Returns the median rate, in units per second, of the rounds after three warm-up rounds.
    *
-   * @param passes in a round
-   * @param units that a pass does
-   * @param pass does them; gets its number in the round
+   * @param passes per round
+   * @param units per pass
+   * @param pass one pass; receives its number within the round
    */
   public static double rate(int rounds, int passes, long units, IntConsumer pass) {
     return median(
@@ -54,7 +54,7 @@ public record BenchContext(
         });
   }
 
-  /** The median of so many rounds after warm-up. */
+  /** Returns the median of the rounds after the warm-up. */
   public static double median(int warmUp, int rounds, DoubleSupplier round) {
     double[] values = new double[warmUp + rounds];
     for (int i = 0; i < values.length; i++) {
@@ -63,7 +63,7 @@ public record BenchContext(
     return median(Arrays.copyOfRange(values, warmUp, values.length));
   }
 
-  /** The median, of an even number the upper one. */
+  /** Returns the median; of an even number of values the upper one. */
   public static double median(double[] values) {
     double[] sorted = values.clone();
     Arrays.sort(sorted);

@@ -6,9 +6,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
 /**
- * A benchmark: measures something, checks that the result is right, and reports figures. Run by one
- * thread on a machine that does nothing else. It is a command: its fields with {@code Option} and
- * {@code Mixin} are its options.
+ * A benchmark, which measures, checks its result, and reports figures. One thread runs it on an
+ * otherwise idle machine. It is a command: its fields with {@code Option} and {@code Mixin} are its
+ * options.
  */
 @Command(usageHelpAutoWidth = true)
 public abstract class Benchmark {
@@ -22,15 +22,15 @@ public abstract class Benchmark {
       description = "More benchmarks to run, with the same options.")
   private List<String> more = List.of();
 
-  /** One that takes a minute, or says how long in {@link #takes}. */
+  /** Creates a benchmark that takes a minute, unless it overrides {@link #takes}. */
   protected Benchmark(String name, String what) {
     this(name, what, Duration.ofMinutes(1));
   }
 
   /**
    * @param name {@code module.topic}
-   * @param what it measures, as one phrase
-   * @param takes how long it takes with any settings, about, on two cores
+   * @param what description, one phrase
+   * @param takes approximate duration on two cores, whatever the settings
    */
   protected Benchmark(String name, String what, Duration takes) {
     this.name = name;
@@ -38,40 +38,40 @@ public abstract class Benchmark {
     this.takes = takes;
   }
 
-  /** Its name, {@code module.topic}. */
+  /** The name, {@code module.topic}. */
   public final String name() {
     return name;
   }
 
-  /** What it measures, as one phrase. */
+  /** The description, one phrase. */
   public final String what() {
     return what;
   }
 
-  /** Names under which its figures are printed, its own among them. */
+  /** Names of the printed figures, including the benchmark's own name. */
   public List<String> figures() {
     return List.of(name);
   }
 
-  /** Names of other benchmarks that the command line asks for. */
+  /** Names of other benchmarks on the command line. */
   public final List<String> more() {
     return more;
   }
 
-  /** Whether it runs only where it is named: it changes more than its own directory. */
+  /** Whether it runs only if named, since it changes the machine, keeps files or does not end. */
   public boolean isOnRequest() {
     return false;
   }
 
-  /** About how long it takes on two cores with these settings. */
+  /** Approximate duration on two cores with the current settings. */
   public Duration takes(BenchContext context) {
     return takes;
   }
 
   /**
-   * Runs it.
+   * Runs the benchmark.
    *
-   * @throws WrongResultException if what was measured did not do its work
+   * @throws WrongResultException if the measured code produced a wrong result
    */
   public abstract void run(BenchContext context) throws Exception;
 }

@@ -14,21 +14,21 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /**
- * A limit of processor time for some processes: a control group of Linux (cgroup) with a quota,
- * version 1 or 2 by what the machine has. Without a limit at first. Not thread-safe.
+ * A limit on the processor time of some processes: a Linux control group (cgroup) with a quota,
+ * version 1 or 2, whichever the machine has. Initially unlimited. Not thread-safe.
  */
 public final class CpuQuota implements AutoCloseable {
-  /** Where Linux has its control groups. */
+  /** Root of all control groups on Linux. */
   public static final Path SYSTEM = Path.of("/sys/fs/cgroup");
 
-  /** The smallest limit: a kernel's period has at least a millisecond of it. */
+  /** The smallest limit; the kernel requires a quota of at least 1 ms per period. */
   public static final double LEAST_CORES = 0.05;
 
   private static final String PROCESSES = "cgroup.procs";
   private static final String CONTROLLERS = "cgroup.controllers";
   private static final String SUBTREE = "cgroup.subtree_control";
 
-  /** Short, so that a limited process does not stand still for long. */
+  /** Short, so that a throttled process resumes soon. */
   private static final long PERIOD_MICROS = 20_000;
 
   private static final long REMOVAL_NANOS = 10_000_000_000L;
@@ -45,12 +45,12 @@ public final class CpuQuota implements AutoCloseable {
   }
 
   /**
-   * A new group without processes and without a limit.
+   * Creates a group without processes and without a limit.
    *
    * @param root of all control groups, {@link #SYSTEM}
    * @param name unique name of the group
    * @throws IOException if this machine has no control groups for processor time, or this user may
-   *     not make one: one line that says which
+   *     not create one; the message is one line
    */
   public static CpuQuota create(Path root, String name) throws IOException {
     Optional<Path> first = version1(root);
@@ -64,7 +64,7 @@ public final class CpuQuota implements AutoCloseable {
       }
       Files.createDirectory(quota.group);
     } catch (IOException e) {
-      throw new IOException("cannot make the control group " + quota.group + ": " + reason(e), e);
+      throw new IOException("cannot create the control group " + quota.group + ": " + reason(e), e);
     }
     try {
       quota.unlimit();
@@ -104,15 +104,15 @@ public final class CpuQuota implements AutoCloseable {
     return "cgroup version " + (isVersion2 ? 2 : 1);
   }
 
-  /** Moves a process into the group, with all its threads and what it will start. */
+  /** Moves a process into the group, with its threads and its future child processes. */
   public void add(long pid) throws IOException {
     write(group.resolve(PROCESSES), Long.toString(pid));
   }
 
   /**
-   * Limits all processes of the group together.
+   * Limits the total of all processes of the group.
    *
-   * @param cores processor time per time, such as 0.35; at least {@link #LEAST_CORES}
+   * @param cores seconds of processor time per second, such as 0.35; at least {@link #LEAST_CORES}
    */
   public void limit(double cores) throws IOException {
     if (!(cores >= LEAST_CORES)) {
@@ -137,7 +137,7 @@ public final class CpuQuota implements AutoCloseable {
     }
   }
 
-  /** Periods so far in which the group had to wait, since it had used its quota. */
+  /** Periods so far in which the group was throttled. */
   public long throttledPeriods() throws IOException {
     for (String line : Files.readAllLines(group.resolve("cpu.stat"))) {
       String[] words = line.split(" ", -1);
@@ -148,7 +148,7 @@ public final class CpuQuota implements AutoCloseable {
     return 0;
   }
 
-  /** Removes the group. Processes that are still in it go on without a limit. */
+  /** Removes the group. Its remaining processes continue without a limit. */
   @Override
   public void close() throws IOException {
     long deadline = System.nanoTime() + REMOVAL_NANOS;
@@ -158,11 +158,11 @@ public final class CpuQuota implements AutoCloseable {
         try {
           write(parent.resolve(PROCESSES), pid);
         } catch (IOException e) {
-          // it has ended meanwhile
+          // the process has ended
         }
       }
       try {
-        Files.deleteIfExists(group); // the files in it are the kernel's, and go with it
+        Files.deleteIfExists(group); // the kernel removes the files in it
         return;
       } catch (IOException e) {
         if (System.nanoTime() > deadline) {

@@ -7,23 +7,23 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * What processes have used so far, by {@code /proc}.
+ * Resources that processes have used so far, from {@code /proc}.
  *
  * @param cpuSeconds processor time
- * @param readBytes that calls of the kernel gave, from files and sockets
- * @param writtenBytes that calls of the kernel took, to files and sockets
+ * @param readBytes bytes read by system calls, from files and sockets
+ * @param writtenBytes bytes written by system calls, to files and sockets
  */
 public record ProcessUse(double cpuSeconds, long readBytes, long writtenBytes) {
   private static final ProcessUse NONE = new ProcessUse(0, 0, 0);
   private static final double TICKS = 100;
 
-  /** Fields of {@code /proc/stat} that are no work: idle, waiting for the disk. */
+  /** Fields of {@code /proc/stat}: idle, and waiting for the disk. */
   private static final List<Integer> IDLE = List.of(4, 5);
 
-  /** Of guests, which are contained in others. */
+  /** First field of guests, whose time other fields include. */
   private static final int FIRST_GUEST = 9;
 
-  /** Of a process; nothing if it has ended. */
+  /** Returns the use of one process; zeros if it has ended. */
   public static ProcessUse of(long pid) {
     double seconds =
         ProcessHandle.of(pid)
@@ -39,17 +39,17 @@ public record ProcessUse(double cpuSeconds, long readBytes, long writtenBytes) {
         written = words[0].equals("wchar") ? Long.parseLong(words[1]) : written;
       }
     } catch (IOException e) {
-      return new ProcessUse(seconds, 0, 0); // it has ended, or is another user's
+      return new ProcessUse(seconds, 0, 0); // the process has ended or belongs to another user
     }
     return new ProcessUse(seconds, read, written);
   }
 
-  /** Of some processes together. */
+  /** Returns the sum over several processes. */
   public static ProcessUse ofAll(Collection<Long> pids) {
     return pids.stream().map(ProcessUse::of).reduce(NONE, ProcessUse::plus);
   }
 
-  /** The sum. */
+  /** Returns the sum of both. */
   public ProcessUse plus(ProcessUse other) {
     return new ProcessUse(
         cpuSeconds + other.cpuSeconds,
@@ -57,7 +57,7 @@ public record ProcessUse(double cpuSeconds, long readBytes, long writtenBytes) {
         writtenBytes + other.writtenBytes);
   }
 
-  /** What was used since then. */
+  /** Returns the use since an earlier reading. */
   public ProcessUse since(ProcessUse before) {
     return new ProcessUse(
         cpuSeconds - before.cpuSeconds,
@@ -66,7 +66,7 @@ public record ProcessUse(double cpuSeconds, long readBytes, long writtenBytes) {
   }
 
   /**
-   * Processor time of the whole machine since its start.
+   * Returns the processor time of the whole machine since boot, in seconds.
    *
    * @throws IOException on another operating system
    */

@@ -4,11 +4,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Memory of this process that is in use, native memory included. */
+/** Resident memory of this process, including native memory. */
 public final class ResidentMemory {
   private ResidentMemory() {}
 
-  /** Bytes, by Linux; 0 on other systems. */
+  /** Resident bytes on Linux; 0 on other systems. */
   public static long bytes() {
     try {
       for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {

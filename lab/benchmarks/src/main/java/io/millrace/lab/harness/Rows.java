@@ -24,9 +24,7 @@ public final class Rows {
     return value > 0 ? value : fallback;
   }
 
-  /**
-   * Rounds of which the median counts; 1 for fewer than a million rows, whose rate means little.
-   */
+  /** Number of rounds to take the median of; 1 below a million rows, whose rate means little. */
   public int rounds(int fallback) {
     return value > 0 && value < FEW ? 1 : fallback;
   }

@@ -18,7 +18,7 @@ public final class Seed {
     return value == 0 ? fallback : value;
   }
 
-  /** The seed, or a different one each time. */
+  /** The seed, or a new random one for each call. */
   public long orRandom() {
     return value == 0 ? ThreadLocalRandom.current().nextInt(1, 1 << 20) : value;
   }

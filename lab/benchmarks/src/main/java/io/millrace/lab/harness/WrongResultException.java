@@ -1,13 +1,19 @@
 package io.millrace.lab.harness;
 
-/** A benchmark whose result is wrong: its figures mean nothing. */
+/** A wrong result of a benchmark, which makes its figures meaningless. */
 public final class WrongResultException extends RuntimeException {
-  /** Says what was expected and what came. */
+  /**
+   * @param message expected and actual result
+   */
   public WrongResultException(String message) {
     super(message);
   }
 
-  /** Checks a count. */
+  /**
+   * Checks a count.
+   *
+   * @param what name of the count, for the message
+   */
   public static void check(String what, long expected, long actual) {
     if (expected != actual) {
       throw new WrongResultException(what + ": expected " + expected + ", got " + actual);

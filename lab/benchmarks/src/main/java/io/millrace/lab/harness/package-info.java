@@ -1,2 +1,2 @@
-/** What a benchmark is, and what it is given. */
+/** The base class of benchmarks, their common options and results. */
 package io.millrace.lab.harness;

@@ -15,7 +15,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/** Some WebSockets, each fed by a thread of its own with the client of {@code send gateways}. */
+/** WebSocket connections, each with its own thread and the client of {@code send gateways}. */
 final class FrameLoad {
   private static final int IN_FLIGHT = 16_384;
 
@@ -31,7 +31,7 @@ final class FrameLoad {
     this.batch = batch;
   }
 
-  /** Sends for some time; gives the records that were acknowledged. */
+  /** Sends for the given time and returns the number of acknowledged records. */
   long run(int connections, double seconds) throws InterruptedException, ExecutionException {
     ExecutorService threads = Executors.newFixedThreadPool(connections);
     try {

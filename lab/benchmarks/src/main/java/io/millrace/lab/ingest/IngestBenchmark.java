@@ -18,8 +18,8 @@ import java.util.Locale;
 import picocli.CommandLine.Mixin;
 
 /**
- * The highest rates at which records come into the log, acknowledged: over HTTP and WebSocket, in
- * JSON and Avro, one record a request or frame and a hundred; or by the number of partitions.
+ * Highest rates of acknowledged records into the log, over HTTP and WebSocket, in JSON and Avro,
+ * with one and a hundred records per request or frame; or by number of partitions.
  */
 public final class IngestBenchmark extends Benchmark {
   @Mixin private final Seconds secondsOption = new Seconds();
@@ -41,14 +41,14 @@ public final class IngestBenchmark extends Benchmark {
   private final boolean byPartitions;
 
   /**
-   * @param byPartitions whether 1, 2 and 3 partitions are compared, rather than the ways to send
+   * @param byPartitions compare 1, 2 and 3 partitions, instead of encodings
    */
   public IngestBenchmark(boolean byPartitions) {
     super(
         byPartitions ? "gateways.partitions" : "gateways.ingest",
         byPartitions
-            ? "records of gateways into 1, 2 and 3 partitions, acknowledged"
-            : "records of gateways into the log over HTTP and WebSocket, acknowledged",
+            ? "acknowledged gateway records into 1, 2 and 3 partitions"
+            : "acknowledged gateway records into the log over HTTP and WebSocket",
         Duration.ofMinutes(2));
     this.byPartitions = byPartitions;
   }

@@ -17,7 +17,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 
-/** An embedded log and an ingest server before it; nothing else. */
+/** An embedded log and an ingest server that writes to it, without a job. */
 final class IngestStand implements AutoCloseable {
   private static final String TOPIC = "gateways";
   private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -60,7 +60,7 @@ final class IngestStand implements AutoCloseable {
     return server.streamCounts().get("gateways").valuesLogged();
   }
 
-  /** Reads the whole log and compares: what was acknowledged is there, once. */
+  /** Checks that the log contains the acknowledged number of records. */
   void check(long acknowledged) {
     long[] records = new long[1];
     try (LogOffsets offsets = new LogOffsets(log.bootstrapServers(), TOPIC)) {

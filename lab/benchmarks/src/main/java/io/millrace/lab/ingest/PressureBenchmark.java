@@ -37,8 +37,8 @@ import java.util.concurrent.CompletionException;
 import picocli.CommandLine.Mixin;
 
 /**
- * A whole instance whose sender is as fast as it is let, over WebSocket: nothing is lost, memory
- * stays where it was, and the delay of the totals goes back to what it is otherwise.
+ * A complete instance under a WebSocket sender that only back-pressure limits: checks that nothing
+ * is lost, and reports the peak memory and the delay of the totals during and after the load.
  */
 public final class PressureBenchmark extends Benchmark {
   @Mixin private final Seconds secondsOption = new Seconds();
@@ -55,11 +55,10 @@ public final class PressureBenchmark extends Benchmark {
       "SELECT coalesce(sum(records + dropped + doubled), 0) FROM gateway_days";
   private static final Instant START = Instant.parse("2026-03-01T00:00:00Z");
 
-  /** At a moment, what the log and what the table had. */
   private record Look(long nanos, long logged, long stored) {}
 
   public PressureBenchmark() {
-    super("gateways.pressure", "a sender of gateways' records that is faster than the job");
+    super("gateways.pressure", "a sender of gateway records that is faster than the job");
   }
 
   @Override
@@ -145,7 +144,7 @@ public final class PressureBenchmark extends Benchmark {
       context
           .progress()
           .accept(
-              "%,d in the log, %,d in the table, %.1f s behind"
+              "%,d in the log, %,d in the table, %.1f s delay"
                   .formatted(now.logged(), now.stored(), lastDelay));
       if (sent < 0 && sender.isDone()) {
         sent = sender.get();
@@ -177,7 +176,7 @@ public final class PressureBenchmark extends Benchmark {
             .with("of", "records waiting for the log, highest"));
   }
 
-  /** How long ago the log had what the table has now. */
+  /** Time since the log had as many records as the table has now. */
   private static double delaySeconds(List<Look> looks) {
     Look now = looks.get(looks.size() - 1);
     for (int i = looks.size() - 1; i >= 0; i--) {

@@ -18,9 +18,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Many HTTP connections, each with a request on its way at all times: one thread, a selector, and
- * requests that were written beforehand, so that little of the machine goes into asking. Java's own
- * client would need most of it.
+ * Many HTTP connections, each with one request in flight at all times. One thread with a selector
+ * and prepared requests leaves most of the processor time to the server; Java's own client would
+ * take most of it.
  */
 final class RequestLoad {
   private static final RecordEncoder ENCODER = new RecordEncoder(GatewayRecords.SCHEMA);
@@ -60,10 +60,10 @@ final class RequestLoad {
           .interestOps(isWritten ? SelectionKey.OP_READ : SelectionKey.OP_WRITE);
     }
 
-    /** Whether the whole answer has come. */
+    /** Reads and returns whether the response is complete. */
     boolean read() throws IOException {
       if (channel.read(answer) < 0) {
-        throw new IOException("the server ended a connection");
+        throw new IOException("the server closed a connection");
       }
       int end = end();
       if (end < 0) {
@@ -79,7 +79,7 @@ final class RequestLoad {
       return true;
     }
 
-    /** Where the answer ends, by its length; negative if it has not all come. */
+    /** End of the response, by its Content-Length; negative if it is incomplete. */
     private int end() {
       byte[] bytes = answer.array();
       int filled = answer.position();
@@ -101,7 +101,7 @@ final class RequestLoad {
     }
   }
 
-  /** Requests with so many records of the block each. */
+  /** Prepares requests with {@code records} records of the block each. */
   RequestLoad(TableBlock block, RecordEncoding encoding, int records) throws IOException {
     this.records = records;
     BlockBuffer body = new BlockBuffer(1 << 10);
@@ -130,7 +130,7 @@ final class RequestLoad {
     }
   }
 
-  /** Keeps the server busy for some time; gives the records that were acknowledged. */
+  /** Sends for the given time and returns the number of acknowledged records. */
   long run(int port, int connections, double seconds) throws IOException {
     List<Connection> all = new ArrayList<>();
     for (int i = 0; i < connections; i++) {

@@ -1,5 +1,5 @@
 /**
- * How many records of gateways come into the log over HTTP and WebSocket, acknowledged, with the
- * senders on the same machine; and what happens when they are faster than the stream job.
+ * Benchmarks of ingest over HTTP and WebSocket, with the senders on the same machine, also with
+ * senders that are faster than the stream job.
  */
 package io.millrace.lab.ingest;

@@ -20,7 +20,7 @@ public final class FlowMessageBenchmark extends Benchmark {
   private static final int PASSES = 500;
   private static final int ROUNDS = 7;
 
-  /** GoFlow2's message of a packet sampled by sFlow. */
+  /** Columns of GoFlow2's message for a packet sampled by sFlow. */
   private static final List<String> COLUMNS =
       List.of(
           "time",

@@ -23,9 +23,9 @@ import java.util.stream.Stream;
 import picocli.CommandLine.Mixin;
 
 /**
- * Finds three of the seven fields of an advertisement's event in its JSON, one event a value: by
- * the product's own scanner, which also puts them into a block, and by Jackson's streaming parser,
- * whose fields are only looked at.
+ * Parses three of the seven fields of JSON advertisement events, one event per value: with the
+ * product's scanner, which also writes them to a block, and with Jackson's streaming parser, whose
+ * fields are only read.
  */
 public final class JsonBenchmark extends Benchmark {
   @Mixin private final Rows rowsOption = new Rows();
@@ -115,7 +115,7 @@ public final class JsonBenchmark extends Benchmark {
         Figure.of(name(), "rate", rate, "events").with("parser", parser).with("rounds", rounds));
   }
 
-  /** What Jackson found. */
+  /** Sums of the fields that Jackson parses. */
   private static final class Fields {
     long millis;
     long views;

@@ -16,8 +16,8 @@ import java.util.Arrays;
 import java.util.Locale;
 
 /**
- * Encodes flows that are joined with AS and DNS as messages, in each format, with all columns: what
- * the way out to Kafka costs before Kafka's own producer.
+ * Encodes flows joined with AS and DNS as messages, in each format, with all columns: the cost of
+ * the Kafka output without Kafka's producer.
  */
 public final class KafkaOutBenchmark extends Benchmark {
   private static final int ROWS = 4_096;

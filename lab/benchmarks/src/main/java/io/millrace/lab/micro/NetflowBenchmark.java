@@ -63,7 +63,10 @@ public final class NetflowBenchmark extends Benchmark {
             .aiming(Figure.Target.atLeast(10e6)));
   }
 
-  /** Fills the list with datagrams of data, of one exporter; the decoder learns the templates. */
+  /**
+   * Fills the list with data datagrams of one exporter and returns their number of records. The
+   * decoder receives the templates.
+   */
   private int datagrams(NetflowDecoder decoder, List<byte[]> datagrams) throws IOException {
     TrafficGenerator packets =
         new TrafficGenerator(TrafficConfig.defaults(1, 0).withoutRhythm(), DemoData.pool());

@@ -18,7 +18,7 @@ import java.nio.file.Path;
 import java.util.List;
 import picocli.CommandLine.Option;
 
-/** Builds a set of reverse names and looks traffic-like (Zipf) addresses up in it. */
+/** Builds a set of reverse names and looks up addresses with a traffic-like (Zipf) distribution. */
 public final class RdnsBenchmark extends Benchmark {
   @Option(
       names = "--names",
@@ -35,7 +35,8 @@ public final class RdnsBenchmark extends Benchmark {
   public RdnsBenchmark() {
     super(
         "datasets.rdns",
-        "a set of reverse names with their domains built, and Zipf addresses looked up in it, one thread; datasets.rdns.domain with the domain of each");
+        "build of a set of reverse names with domains, and look-ups of Zipf addresses, one thread;"
+            + " datasets.rdns.domain: also of their domains");
   }
 
   @Override
@@ -91,7 +92,7 @@ public final class RdnsBenchmark extends Benchmark {
     }
   }
 
-  /** A sample of addresses, created for each round, so that a round is no replay. */
+  /** A sample of addresses, drawn anew for each round, so that rounds do not repeat. */
   private static final class Addresses {
     private final Lookup lookup;
     private final long names;

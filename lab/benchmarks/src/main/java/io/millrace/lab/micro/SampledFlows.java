@@ -11,18 +11,16 @@ import io.millrace.wire.block.Rejects;
 import io.millrace.wire.sflow.SflowDecoder;
 import java.io.IOException;
 
-/** Blocks of an exchange point's sampled packets, decoded from sFlow. */
+/** Blocks of sampled packets of an exchange point, decoded from sFlow. */
 final class SampledFlows {
   private static final int EXPORTER = 0x0A00_0001;
 
   private SampledFlows() {}
 
-  /** So many rows between the demo's addresses. */
   static FlowBlock block(int rows) throws IOException {
     return block(rows, DemoData.pool());
   }
 
-  /** So many rows between the addresses of a pool. */
   static FlowBlock block(int rows, RangeAddressPool pool) {
     TrafficGenerator generator =
         new TrafficGenerator(TrafficConfig.defaults(1, 0).withoutRhythm(), pool);

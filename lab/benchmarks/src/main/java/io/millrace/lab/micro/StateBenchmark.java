@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * State by key: how long a snapshot of 256 MiB stops the analyzer, how fast its bytes are made
- * during the work, and how fast keys are found.
+ * Keyed state of 256 MiB: how long a snapshot pauses the analyzer, and the rates of writing,
+ * restoring and look-ups.
  */
 public final class StateBenchmark extends Benchmark {
   private static final int STATE_BYTES = 256 << 20;
@@ -31,7 +31,7 @@ public final class StateBenchmark extends Benchmark {
   private static final int LOOK_UPS = 10_000_000;
 
   public StateBenchmark() {
-    super("state", "256 MiB of counters by key: the pause of a snapshot, its bytes, look-ups");
+    super("state", "256 MiB of keyed counters: snapshot pause, writing, restoring, look-ups");
   }
 
   @Override
@@ -71,9 +71,9 @@ public final class StateBenchmark extends Benchmark {
   }
 
   /**
-   * Each snapshot is written before the next one is taken, which gets its memory, as of
-   * checkpoints; one of them changes the keys in between, so that these are copied too. The first
-   * snapshot has to make its arrays.
+   * Measures pauses. As with checkpoints, each snapshot is written and released before the next
+   * one, which reuses its memory. The keys change in between, so that they are copied too. The
+   * first snapshot has to allocate its arrays.
    */
   private StateSnapshot pauses(BenchContext context, KeyTable table) throws IOException {
     BlockBuffer out = new BlockBuffer(1 << 20);
@@ -83,7 +83,7 @@ public final class StateBenchmark extends Benchmark {
     double[] millis = new double[ROUNDS];
     for (int i = 0; i < ROUNDS; i++) {
       out.clear();
-      snapshot.write(0, out); // brings the columns of all groups into order
+      snapshot.write(0, out); // sorts the columns of all groups
       snapshot.release();
       int last = table.size() - 1;
       long key = table.key(last, 0);

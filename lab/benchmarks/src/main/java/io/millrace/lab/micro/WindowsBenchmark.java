@@ -16,10 +16,9 @@ import java.util.Arrays;
 import picocli.CommandLine.Mixin;
 
 /**
- * Sums over sliding windows, one thread: what a row costs when its windows slide once, ten, sixty
- * and six hundred times in their length. A row a microsecond, a slide each ten thousand rows, a
- * thousand keys; what the windows give out is in the figure. Time of the processor, which
- * neighbours do not lengthen by taking it away.
+ * Cost per row of sums over sliding windows of 1, 10, 60 and 600 slides, on one thread. There is a
+ * row per microsecond, a slide per ten thousand rows, and a thousand keys. The figure includes the
+ * emission of the windows. It is processor time, so that load by other processes counts less.
  */
 public final class WindowsBenchmark extends Benchmark {
   @Mixin private final Rows rowsOption = new Rows();
@@ -36,14 +35,14 @@ public final class WindowsBenchmark extends Benchmark {
   public WindowsBenchmark() {
     super(
         "analytics.windows",
-        "nanoseconds a row of sums over sliding windows, by slides in a window");
+        "nanoseconds per row of sums over sliding windows, by slides per window");
   }
 
   @Override
   public void run(BenchContext context) throws Exception {
     long rows = rowsOption.or(ROWS);
     for (int slides : SLIDES_A_WINDOW) {
-      context.progress().accept("slides in a window: " + slides);
+      context.progress().accept("slides per window: " + slides);
       double[] rounds = new double[1 + ROUNDS];
       for (int round = 0; round < rounds.length; round++) {
         rounds[round] = round(new SlidingWindows(slides * SLIDE, SLIDE), rows);
@@ -80,7 +79,6 @@ public final class WindowsBenchmark extends Benchmark {
     return nanos / rows;
   }
 
-  /** Adds up what all windows give out. */
   private static final class Total implements SlidingSums.Handler {
     private long rows;
     private long sum;

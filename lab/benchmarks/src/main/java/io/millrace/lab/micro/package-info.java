@@ -1,2 +1,2 @@
-/** One thread, from memory to memory: decoding and look-ups. */
+/** Single-threaded, in-memory benchmarks: decoding, encoding, look-ups, state and windows. */
 package io.millrace.lab.micro;

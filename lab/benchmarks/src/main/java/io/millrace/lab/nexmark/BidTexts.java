@@ -34,7 +34,7 @@ final class BidTexts {
   private final KeyGroups groups;
   private final ByteHeap heap = new ByteHeap();
 
-  /** Where a bid's texts are: ten slots an entry. */
+  /** Addresses of the bids' texts; ten slots per entry. */
   private long[] places = new long[16 * TopBids.RANKS];
 
   BidTexts(KeyGroups groups) {
@@ -57,7 +57,6 @@ final class BidTexts {
     return (short) SHORT.get(bytes, offset + part * Short.BYTES);
   }
 
-  /** Keeps the texts of a bid. */
   void put(int entry, int slot, TableBlock bids, int row) {
     int length = HEADER;
     for (int column : COLUMNS) {
@@ -90,7 +89,6 @@ final class BidTexts {
     heap.free(place, lengthAt(heap.chunk(place), ByteHeap.offset(place)));
   }
 
-  /** Appends the three texts of a bid to the columns. */
   void addTo(Texts channels, Texts urls, Texts extras, int entry, int slot) {
     long place = places[index(entry, slot)];
     byte[] bytes = heap.chunk(place);
@@ -104,7 +102,7 @@ final class BidTexts {
     extras.add(bytes, at + channel + url, extra);
   }
 
-  /** The texts as they are now. The bytes are shared until they are written to. */
+  /** Takes a snapshot, which shares the bytes until they are written to. */
   StateSnapshot snapshot(KeyTable auctions, int countColumn) {
     int[] hashes = new int[auctions.size()];
     for (int entry = 0; entry < hashes.length; entry++) {
@@ -117,7 +115,7 @@ final class BidTexts {
         heap.snapshot());
   }
 
-  /** Takes back the texts of the entries from {@code first} on, which the table has already. */
+  /** Restores the texts of the entries from {@code first} on, which the table already has. */
   void restore(BlockInput in, KeyTable auctions, int countColumn, int first) {
     for (int entry = first; entry < auctions.size(); entry++) {
       for (int slot = 0; slot < auctions.values(countColumn)[entry]; slot++) {

@@ -10,14 +10,15 @@ import io.millrace.wire.block.TableSchema;
 import io.millrace.wire.block.Texts;
 
 /**
- * Query 13: bids joined with a bounded table that each subtask has whole.
+ * Query 13: bids joined with a bounded table, of which each subtask has a full copy.
  *
  * <pre>
  *   SELECT B.auction, B.bidder, B.price, B.date_time, S.value
  *   FROM bid B JOIN side_input S ON mod(B.auction, 10000) = S.key
  * </pre>
  *
- * A bid reads four numbers, three lines of the index and one text, and writes as much.
+ * Each bid reads four numbers, three cache lines of the index and one text, and writes the numbers
+ * and the text.
  */
 final class BoundedSideJoin implements Analyzer<TableBlock, TableBlock> {
   static final TableSchema SIDE = TableSchema.builder().number("key").text("value").build();
@@ -30,12 +31,12 @@ final class BoundedSideJoin implements Analyzer<TableBlock, TableBlock> {
           .text("value")
           .build();
 
-  /** The divisor of the query, and the rows of the public benchmark's side input. */
+  /** Divisor of the query, and number of rows of the public benchmark's side input. */
   static final int SIDE_ROWS = 10_000;
 
   private static final int OUT_VALUE = 4;
 
-  /** Columns of a bid that go through, in the order of the output. */
+  /** Columns copied from a bid, in the order of the output. */
   private static final int[] COPIED = {
     Nexmark.BID_AUCTION, Nexmark.BID_BIDDER, Nexmark.BID_PRICE, Nexmark.BID_TIME
   };
@@ -56,7 +57,7 @@ final class BoundedSideJoin implements Analyzer<TableBlock, TableBlock> {
     }
   }
 
-  /** The side input of the public benchmark: numbers, and the same as texts. */
+  /** The side input of the public benchmark: numbers, and the same numbers as texts. */
   static TableBlock sideInput() {
     TableBlock side = new TableBlock(SIDE, SIDE_ROWS);
     for (int row = 0; row < SIDE_ROWS; row++) {
@@ -81,7 +82,7 @@ final class BoundedSideJoin implements Analyzer<TableBlock, TableBlock> {
     }
   }
 
-  /** Finds each bid's partner; the numbers of those that have one go to {@code matches}. */
+  /** Joins each bid, fills {@code matches} with the matching rows, and returns their number. */
   private int join(TableBlock bids, Texts found) {
     int n = bids.rows();
     if (matches.length < n) {

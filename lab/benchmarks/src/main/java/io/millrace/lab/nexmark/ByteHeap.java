@@ -3,19 +3,18 @@ package io.millrace.lab.nexmark;
 import java.util.Arrays;
 
 /**
- * Places for short stretches of bytes, in chunks of 1 MiB: what state keeps of texts, without an
- * object for each. A freed place is taken again by the next stretch of its size class.
+ * An allocator of short byte ranges in chunks of 1 MiB, so that state keeps texts without an object
+ * for each. The next allocation of a size class reuses a freed range.
  *
  * <pre>
  *   address: | chunk number            | offset in the chunk, 20 bits |
  * </pre>
  *
- * <p>{@link #snapshot} shares the chunks, and a chunk that is shared is copied when it is next
- * written to: so a snapshot costs a copy of the list, however many bytes there are. Not
- * thread-safe.
+ * <p>{@link #snapshot} shares the chunks, and the next write to a shared chunk copies it. A
+ * snapshot thus copies only the list of chunks. Not thread-safe.
  */
 final class ByteHeap {
-  /** Longest stretch. */
+  /** Longest range, in bytes. */
   static final int MAX_LENGTH = 1 << 12;
 
   private static final int OFFSET_BITS = 20;
@@ -26,22 +25,21 @@ final class ByteHeap {
   private boolean[] shared = new boolean[4];
   private int count;
 
-  /** Where the free end of the last chunk begins. */
+  /** Offset of the free end of the last chunk. */
   private int end = CHUNK;
 
-  /** Freed addresses by size class, a stack each. */
+  /** Stacks of freed addresses, by size class. */
   private final long[][] free = new long[MAX_LENGTH / UNIT + 1][0];
 
   private final int[] freeCounts = new int[free.length];
 
   private static int sizeClass(int length) {
     if (length > MAX_LENGTH) {
-      throw new IllegalArgumentException(length + " bytes, " + MAX_LENGTH + " are the most");
+      throw new IllegalArgumentException(length + " bytes, expected at most " + MAX_LENGTH);
     }
     return (length + UNIT - 1) / UNIT;
   }
 
-  /** A place for so many bytes. */
   long take(int length) {
     int sizeClass = sizeClass(length);
     if (freeCounts[sizeClass] > 0) {
@@ -65,7 +63,7 @@ final class ByteHeap {
     end = 0;
   }
 
-  /** Gives back a place that was taken for so many bytes. */
+  /** Frees a range that was allocated with this length. */
   void free(long address, int length) {
     int sizeClass = sizeClass(length);
     int top = freeCounts[sizeClass]++;
@@ -75,12 +73,10 @@ final class ByteHeap {
     free[sizeClass][top] = address;
   }
 
-  /** The chunk of an address, to read from. */
   byte[] chunk(long address) {
     return chunks[(int) (address >>> OFFSET_BITS)];
   }
 
-  /** The chunk of an address, to write to. */
   byte[] chunkToWrite(long address) {
     int number = (int) (address >>> OFFSET_BITS);
     if (shared[number]) {
@@ -90,12 +86,11 @@ final class ByteHeap {
     return chunks[number];
   }
 
-  /** Where in its chunk an address is. */
   static int offset(long address) {
     return (int) address & (CHUNK - 1);
   }
 
-  /** The bytes as they are now, to read from, also by another thread. */
+  /** Returns a read-only snapshot, which another thread may read. */
   ByteHeap snapshot() {
     Arrays.fill(shared, 0, count, true);
     ByteHeap snapshot = new ByteHeap();

@@ -10,9 +10,9 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 
 /**
- * Where a job's results arrive, in the process that started it: counted, and shown to whoever
- * checks them. Also the stop-watch, of time and of the processor time of the whole process: from
- * when the first generator is open until the last result has come. Thread-safe.
+ * Receiver of a job's results in the process that started it. It counts them and passes them to a
+ * consumer, and measures time and processor time of the process from the opening of the first
+ * generator to the last result. Thread-safe.
  */
 final class Delivery {
   private static final Map<String, Delivery> ALL = new ConcurrentHashMap<>();
@@ -28,7 +28,7 @@ final class Delivery {
     this.looker = looker;
   }
 
-  /** A new one under that name; {@code looker} is called by several threads. */
+  /** Registers a new delivery under a name; several threads call {@code looker}. */
   static Delivery to(String name, Consumer<TableBlock> looker) {
     Delivery delivery = new Delivery(looker);
     ALL.put(name, delivery);
@@ -43,7 +43,7 @@ final class Delivery {
     ALL.remove(name);
   }
 
-  /** Says that the work begins; only the first call counts. */
+  /** Starts the measurement; later calls have no effect. */
   synchronized void begin() {
     if (startNanos == 0) {
       startNanos = System.nanoTime();
@@ -61,7 +61,6 @@ final class Delivery {
         .getProcessCpuTime();
   }
 
-  /** Rows that have come. */
   long rows() {
     return rows.sum();
   }
@@ -70,7 +69,7 @@ final class Delivery {
     return (endNanos - startNanos) / 1e9;
   }
 
-  /** Seconds of one processor that all threads of the process took together. */
+  /** Processor time of all threads of the process. */
   synchronized double cpuSeconds() {
     return (endCpu - startCpu) / 1e9;
   }

@@ -4,7 +4,7 @@ import io.millrace.wire.block.TableBlock;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 
-/** Counts the results whose number is known beforehand: all, or the inserts among the changes. */
+/** Counts the results whose number is predictable: all, or for q19 the inserts. */
 final class InsertCounter implements Consumer<TableBlock> {
   private final boolean onlyInserts;
   private final LongAdder count = new LongAdder();

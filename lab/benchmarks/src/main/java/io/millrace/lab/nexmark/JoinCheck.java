@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 
-/** What query 13 must give, found row by row with a map of Java's: a sum of hashes of all rows. */
+/** Checks query 13 against a join with a Java map, by a sum of the hashes of all rows. */
 final class JoinCheck implements Consumer<TableBlock> {
   private final LongAdder rows = new LongAdder();
   private final LongAdder sum = new LongAdder();
@@ -31,7 +31,7 @@ final class JoinCheck implements Consumer<TableBlock> {
     return (long) Hash.of(Hash.of(auction, bidder), Hash.of(price, time)) * (value.hashCode() | 1);
   }
 
-  /** Compares what came with what the events of so many stretches give. */
+  /** Compares the received rows with those expected for the first {@code stretches} stretches. */
   void check(NexmarkGenerator generator, long stretches) {
     Map<Long, String> side = new HashMap<>();
     TableBlock input = BoundedSideJoin.sideInput();

@@ -2,9 +2,8 @@ package io.millrace.lab.nexmark;
 
 import io.millrace.wire.block.TableSchema;
 
-/** The tables of the auction house: the columns of the public benchmark, under SQL names. */
+/** The tables of the auction house: the columns of the public benchmark with SQL names. */
 final class Nexmark {
-  /** Who sells and bids. */
   static final TableSchema PERSON =
       TableSchema.builder()
           .number("id")
@@ -17,7 +16,6 @@ final class Nexmark {
           .text("extra")
           .build();
 
-  /** What is sold. */
   static final TableSchema AUCTION =
       TableSchema.builder()
           .number("id")
@@ -32,7 +30,6 @@ final class Nexmark {
           .text("extra")
           .build();
 
-  /** What is offered for it. */
   static final TableSchema BID =
       TableSchema.builder()
           .number("auction")

@@ -14,11 +14,10 @@ import picocli.CommandLine.Mixin;
  * Queries 13 and 19 of Nexmark on blocks, as jobs of the embedded engine with two slots and
  * checkpoints. Each query is first checked row by row on some of the events.
  *
- * <p>A rate counts all events, also those that a query does not look at, as the public figures do;
- * the rate a core divides by the cores that were busy on average: processor time of the whole
- * process, so of the generator, the garbage collector, the compiler and Flink's own threads too,
- * divided by the time taken. That is the public benchmark's figure "throughput / cores", which sees
- * the processes of the TaskManagers.
+ * <p>A rate counts all events, including those that a query ignores, as the public figures do. The
+ * rate per core divides it by the average number of busy cores: processor time of the whole
+ * process, including generator, garbage collector, compiler and Flink's own threads, divided by the
+ * elapsed time. That corresponds to the public "throughput / cores" of the TaskManager processes.
  */
 public final class NexmarkBenchmark extends Benchmark {
   @Mixin private final Rows rowsOption = new Rows();
@@ -28,7 +27,7 @@ public final class NexmarkBenchmark extends Benchmark {
   private static final long CHECKED_EVENTS = 1_000_000;
   private static final int ROUNDS = 3;
 
-  /** Flink SQL 1.13, events/s a core, as the public benchmark's page has them. */
+  /** Flink SQL 1.13, events/s per core, from the public benchmark's page. */
   private static final double PUBLISHED_Q13 = 130_730;
 
   private static final double PUBLISHED_Q19 = 44_040;
@@ -36,7 +35,7 @@ public final class NexmarkBenchmark extends Benchmark {
   public NexmarkBenchmark() {
     super(
         "nexmark",
-        "Nexmark's q13 (side-input join) and q19 (top 10 a key) on blocks, events a core",
+        "Nexmark's q13 (side-input join) and q19 (top 10 per key) on blocks, events per core",
         Duration.ofMinutes(2));
   }
 
@@ -52,7 +51,7 @@ public final class NexmarkBenchmark extends Benchmark {
     }
   }
 
-  /** Also warms up. */
+  /** Checks both queries, which also warms up. */
   private static void check(
       BenchContext context, NexmarkRun run, NexmarkGenerator generator, long stretches) {
     context.progress().accept("checking " + stretches * EventBlocks.EVENTS + " events");

@@ -5,18 +5,18 @@ import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.Texts;
 
 /**
- * The events of the auction house, by the rules of the public generator
- * (github.com/nexmark/nexmark, {@code nexmark-flink}, in its default configuration): of every 50
- * events one is a person, three are auctions and 46 are bids; half of the bids go to the one hot
- * auction of the last hundred, and three in four come from the one hot bidder of the last hundred
- * people; the others spread over the last hundred auctions and the last thousand people, and ten of
- * each that are yet to come. Prices are spread evenly over the powers of ten from 100 to 10⁸.
+ * Generator of the events of the auction house, by the rules of the public generator
+ * (github.com/nexmark/nexmark, {@code nexmark-flink}, default configuration). Of every 50 events
+ * one is a person, three are auctions and 46 are bids. Half of the bids go to the hot auction of
+ * the last hundred, and three in four come from the hot bidder of the last hundred people. The
+ * others are spread over the last hundred auctions and the last thousand people, plus the next ten
+ * of each. Prices are log-uniform from 100 to 10⁸.
  *
- * <p>An event is a function of the seed and of its number: the random numbers are a hash of both
- * and of a counter. So any stretch can be made anywhere, and made again after a failure. One epoch
- * is 50 events; a stretch of epochs gives one block for each kind of event, in which the order
- * among the kinds is lost: no query here looks at it. Random texts are cut out of one pool of
- * letters, which is cheaper than drawing each letter; their lengths are the public generator's. Not
+ * <p>An event is a function of the seed and its number: the random numbers are a hash of both and
+ * of a counter. Any subtask can thus generate any stretch, and repeat it after a failure. An epoch
+ * is 50 events. A stretch of epochs gives one block per kind of event, which loses the order among
+ * kinds; no query here depends on it. Random texts are substrings of a pool of letters, which is
+ * cheaper than drawing each letter; their lengths are those of the public generator. Not
  * thread-safe.
  */
 final class NexmarkGenerator {
@@ -41,7 +41,7 @@ final class NexmarkGenerator {
   private static final int AUCTION_BYTES = 500;
   private static final int BID_BYTES = 100;
 
-  /** 2026-01-01; ten million events a second from there. */
+  /** 2026-01-01; ten million events per second follow. */
   private static final long FIRST_MICROS = 1_767_225_600_000_000L;
 
   private static final int EVENTS_A_MICRO = 10;
@@ -54,7 +54,7 @@ final class NexmarkGenerator {
   private final long seed;
   private final NexmarkTexts texts;
 
-  /** Where the current event's next random number comes from. */
+  /** Input of the current event's next random number. */
   private long draw;
 
   NexmarkGenerator(long seed) {
@@ -83,24 +83,26 @@ final class NexmarkGenerator {
     return FIRST_MICROS + event / EVENTS_A_MICRO;
   }
 
-  /** A bound of the ids of auctions, exclusive, that bids before an epoch may name. */
+  /** Exclusive upper bound of the auction ids of bids before an epoch. */
   static long auctionsBefore(long epoch) {
     return FIRST_ID + epoch * AUCTIONS + LEAD;
   }
 
-  /** A text of the pool as the public generator's {@code nextString}: 3 to {@code longest − 1}. */
+  /**
+   * Adds a text of 3 to {@code longest − 1} letters, as {@code nextString} does in the original.
+   */
   private void addString(Texts column, int longest) {
     texts.addLetters(column, random(), 3 + below(longest - 3));
   }
 
-  /** Letters that bring an event of {@code present} bytes to {@code average} bytes, ± a fifth. */
+  /** Adds the letters missing from {@code present} to {@code average} bytes, ± 20%. */
   private void addExtra(Texts column, int present, int average) {
     int missing = Math.max(0, average - present);
     int delta = Math.round(missing * 0.2f);
     texts.addLetters(column, random(), missing - delta + (delta == 0 ? 0 : below(2 * delta)));
   }
 
-  /** The last person that an event of this epoch may know, counted from 0. */
+  /** Number, from 0, of the last person that exists in this epoch. */
   private static long lastPerson(long epoch) {
     return epoch;
   }
@@ -111,7 +113,6 @@ final class NexmarkGenerator {
     return people - active + below(active + LEAD);
   }
 
-  /** The people of some epochs. */
   TableBlock persons(long firstEpoch, int epochs) {
     TableBlock block = new TableBlock(Nexmark.PERSON, epochs * PERSONS);
     long[] ids = block.longs(0);
@@ -132,7 +133,6 @@ final class NexmarkGenerator {
     return block;
   }
 
-  /** The auctions of some epochs. */
   TableBlock auctions(long firstEpoch, int epochs) {
     int rows = epochs * AUCTIONS;
     TableBlock block = new TableBlock(Nexmark.AUCTION, rows);
@@ -162,7 +162,6 @@ final class NexmarkGenerator {
     return block;
   }
 
-  /** The bids of some epochs. */
   TableBlock bids(long firstEpoch, int epochs) {
     int rows = epochs * BIDS;
     TableBlock block = new TableBlock(Nexmark.BID, rows);

@@ -6,9 +6,9 @@ import io.millrace.engine.exchange.BlockTypeInfo;
 import io.millrace.engine.operator.BlockJob;
 import io.millrace.wire.block.TableBlock;
 
-/** What is done with the events, as steps of a job. */
+/** A query, as steps of a job. */
 enum NexmarkQuery {
-  /** Nothing: what the events themselves cost. */
+  /** No query, which gives the cost of the events alone. */
   GENERATOR {
     @Override
     BlockJob<TableBlock> addTo(BlockJob<TableBlock> events) {
@@ -16,7 +16,7 @@ enum NexmarkQuery {
     }
   },
 
-  /** Bids joined with a bounded table, all in one thread a slot. */
+  /** Bids joined with a bounded table, in one thread per slot. */
   Q13 {
     @Override
     BlockJob<TableBlock> addTo(BlockJob<TableBlock> events) {
@@ -28,7 +28,7 @@ enum NexmarkQuery {
     }
   },
 
-  /** The ten highest bids of each auction, dealt out by auction first. */
+  /** The ten highest bids of each auction, keyed by auction. */
   Q19 {
     @Override
     BlockJob<TableBlock> addTo(BlockJob<TableBlock> events) {
@@ -37,10 +37,10 @@ enum NexmarkQuery {
     }
   };
 
-  /** Adds the steps; gives the job whose last step emits the results. */
+  /** Adds the steps and returns the job whose last step emits the results. */
   abstract BlockJob<TableBlock> addTo(BlockJob<TableBlock> events);
 
-  /** The view {@code bid} of the public benchmark: all events go through it. */
+  /** The view {@code bid} of the public benchmark, a filter of all events. */
   private static BlockJob<TableBlock> bids(BlockJob<TableBlock> events) {
     return events.analyze("bids", BlockTypeInfo.TABLES, subtask -> new Bids());
   }

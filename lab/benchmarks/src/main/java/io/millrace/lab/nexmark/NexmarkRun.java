@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.function.Consumer;
 
-/** Queries as jobs of an embedded engine, one after the other. */
+/** An embedded engine that runs queries as jobs, one at a time. */
 final class NexmarkRun implements AutoCloseable {
   static final int SLOTS = 2;
   static final Duration CHECKPOINTS = Duration.ofSeconds(10);
@@ -31,9 +31,9 @@ final class NexmarkRun implements AutoCloseable {
   }
 
   /**
-   * Runs a query over the events of so many stretches.
+   * Runs a query over the events of the first {@code stretches} stretches.
    *
-   * @param looker is shown all results, by several threads
+   * @param looker receives all results, from several threads
    */
   Delivery run(NexmarkQuery query, long stretches, Consumer<TableBlock> looker) {
     String name = "nexmark-" + runs++;

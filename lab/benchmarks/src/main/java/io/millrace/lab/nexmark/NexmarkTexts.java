@@ -4,10 +4,7 @@ import io.millrace.traffic.model.SplitMix;
 import io.millrace.wire.block.Texts;
 import java.nio.charset.StandardCharsets;
 
-/**
- * Where the texts of the events come from: a pool of random letters, and lists that are made once.
- * Not thread-safe.
- */
+/** Texts of the events, from a pool of random letters and from lists. Not thread-safe. */
 final class NexmarkTexts {
   private static final byte[][] FIRST_NAMES =
       split("Peter,Paul,Luke,John,Saul,Vicky,Kate,Julie,Sarah,Deiter,Walter");
@@ -112,7 +109,7 @@ final class NexmarkTexts {
     return add(column, scratch, user + 1 + host + DOT_COM.length);
   }
 
-  /** Four times four digits. */
+  /** Four groups of four digits. */
   int addCreditCard(Texts column, long random) {
     long rest = random;
     for (int i = 0; i < 19; i++) {

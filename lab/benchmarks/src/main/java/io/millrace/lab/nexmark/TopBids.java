@@ -14,7 +14,7 @@ import io.millrace.wire.block.TableSchema;
 import io.millrace.wire.block.Texts;
 
 /**
- * Query 19: the ten highest bids of each auction, as a result that is updated for ever.
+ * Query 19: the ten highest bids of each auction, as a continuously updated result.
  *
  * <pre>
  *   SELECT * FROM
@@ -22,14 +22,13 @@ import io.millrace.wire.block.Texts;
  *   WHERE rank_number &lt;= 10
  * </pre>
  *
- * A bid that comes in at rank r changes the ranks from r on: for each of these a row with the bid
- * that has the rank now is emitted, {@link #UPDATE}, and {@link #INSERT} for a rank that nobody
- * had. Bids of one price are ranked as they came. These are the changes that Flink SQL emits for
- * the query into a sink that takes updates by key, as the public benchmark's does: one for each
- * changed rank and each bid, nothing summed up over a block.
+ * A bid that enters at rank r changes the ranks from r on. For each of these it emits a row with
+ * the bid that now has the rank: {@link #UPDATE}, or {@link #INSERT} for a new rank. Bids of equal
+ * price rank in order of arrival. Flink SQL emits the same changes for the query into an upsert
+ * sink such as the public benchmark's: one for each changed rank and bid, not merged per block.
  *
- * <p>The ten bids of an auction have slots that they keep; which slot has which rank stands in one
- * {@code long}, four bits a rank. So a new bid moves bits, and no columns.
+ * <p>The ten bids of an auction have fixed slots. One {@code long} maps ranks to slots, four bits
+ * per rank, so that a new bid moves bits and no columns.
  */
 final class TopBids implements KeyedAnalyzer<TableBlock, TableBlock> {
   static final int INSERT = 1;
@@ -102,7 +101,8 @@ final class TopBids implements KeyedAnalyzer<TableBlock, TableBlock> {
   }
 
   /**
-   * Rank of a new price, from 0: after all that are not lower. Most end at the first comparison.
+   * Rank of a new price, from 0, after all that are not lower. Most searches end at the first
+   * comparison.
    */
   private int rank(int entry, int count, long price) {
     long order = auctions.values(ORDER)[entry];
@@ -117,7 +117,7 @@ final class TopBids implements KeyedAnalyzer<TableBlock, TableBlock> {
     return (int) (order >>> (RANK_BITS * rank)) & SLOT;
   }
 
-  /** Puts a bid into a free slot, or into that of the bid which falls out. */
+  /** Puts a bid into a free slot, or into that of the evicted bid. */
   private void place(int entry, int rank, TableBlock bids, int row) {
     int count = (int) auctions.values(COUNT)[entry];
     long order = auctions.values(ORDER)[entry];
@@ -138,7 +138,7 @@ final class TopBids implements KeyedAnalyzer<TableBlock, TableBlock> {
     texts.put(entry, slot, bids, row);
   }
 
-  /** One change for each rank from the given one on; ranks from {@code before} on are new. */
+  /** Adds a change for each rank from the given one on; ranks from {@code before} on are new. */
   private void emitFrom(int entry, int rank, int before) {
     int first = changes.rows();
     int count = (int) auctions.values(COUNT)[entry];

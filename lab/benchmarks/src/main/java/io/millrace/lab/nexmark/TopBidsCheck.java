@@ -10,15 +10,14 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * What query 19 must give. The changes are applied to a table as a sink that takes updates would;
- * at the end it must hold the ten greatest prices of each auction, sorted by Java, each with a bid
- * that was made. Bids of one price that came by different ways may have changed places.
+ * Checks query 19. It applies the changes to a table as an upsert sink does. At the end the table
+ * must have the ten highest prices of each auction, as sorted by Java, each with a generated bid.
+ * Bids of equal price that took different paths may be in any order.
  */
 final class TopBidsCheck implements Consumer<TableBlock> {
   /** Auction → bids by rank. */
   private final Map<Long, List<Bid>> ranks = new HashMap<>();
 
-  /** All that the benchmark knows of a bid. */
   private record Bid(
       long auction, long bidder, long price, long time, String channel, String url, String extra) {
     static Bid of(TableBlock bids, int row) {
@@ -53,7 +52,7 @@ final class TopBidsCheck implements Consumer<TableBlock> {
       boolean isNew = changes.longs(0)[row] == TopBids.INSERT;
       if (isNew ? rank != bids.size() : rank >= bids.size()) {
         throw new WrongResultException(
-            "q19: rank " + (rank + 1) + " of auction " + bid.auction() + " out of turn");
+            "q19: rank " + (rank + 1) + " of auction " + bid.auction() + " out of order");
       }
       if (isNew) {
         bids.add(bid);
@@ -63,7 +62,7 @@ final class TopBidsCheck implements Consumer<TableBlock> {
     }
   }
 
-  /** Compares what came with what the events of so many stretches give. */
+  /** Compares the table with the bids of the first {@code stretches} stretches. */
   synchronized void check(NexmarkGenerator generator, long stretches) {
     Map<Long, List<Bid>> made = new HashMap<>();
     for (long stretch = 0; stretch < stretches; stretch++) {
@@ -101,7 +100,7 @@ final class TopBidsCheck implements Consumer<TableBlock> {
     }
   }
 
-  /** Ranks that somebody has in the end: as many as there must be inserts. */
+  /** Number of occupied ranks at the end, which is the number of inserts. */
   static long ranks(NexmarkGenerator generator, long stretches) {
     int epochs = EventBlocks.EPOCHS;
     long auctions = NexmarkGenerator.auctionsBefore(stretches * epochs);

@@ -20,9 +20,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 /**
- * Rounds of a trace through two steps of an embedded engine: the first gives out the blocks, the
- * second is the packet counter of the product, on threads of its own or on those of the first. The
- * clock runs from when the first step is open until the last count has come.
+ * Replay of a trace through two steps of an embedded engine: the first emits the blocks, the second
+ * is the product's packet counter, in its own threads or in those of the first. Time is measured
+ * from the opening of the first step to the last count.
  */
 final class CountingRun implements AutoCloseable {
   private static final Duration CHECKPOINTS = Duration.ofSeconds(10);
@@ -34,7 +34,7 @@ final class CountingRun implements AutoCloseable {
   private final boolean chained;
   private int runs;
 
-  /** What a job reads and writes, in the process that has started it. Thread-safe. */
+  /** Input and output of a job, in the process that started it. Thread-safe. */
   private static final class Round {
     private final List<PacketBlock> blocks;
     private final Totals counted = new Totals();
@@ -59,7 +59,7 @@ final class CountingRun implements AutoCloseable {
   }
 
   /**
-   * An engine that is started.
+   * Starts an engine.
    *
    * @param chained whether each subtask is one thread
    */
@@ -73,10 +73,10 @@ final class CountingRun implements AutoCloseable {
   }
 
   /**
-   * Counts all packets so many times, in so many subtasks.
+   * Counts all packets {@code rounds} times.
    *
-   * @return how many seconds it took
-   * @throws WrongResultException if the counts are not the truth
+   * @return seconds taken
+   * @throws WrongResultException if a count is wrong
    */
   double count(HeaderTrace trace, long rounds, int subtasks) {
     String name = "packets-" + runs++;
@@ -139,7 +139,6 @@ final class CountingRun implements AutoCloseable {
     }
   }
 
-  /** Where the counts arrive. */
   private static final class Arrival implements Analyzer<TableBlock, TableBlock> {
     private final Round round;
 

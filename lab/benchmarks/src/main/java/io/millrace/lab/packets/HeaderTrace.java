@@ -8,8 +8,8 @@ import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
 /**
- * Headers of packets in memory, Ethernet to TCP or UDP: flows by Zipf's law, lengths that are 409
- * bytes in the mean, as the published trace has. With the truth of each protocol. Immutable.
+ * Packet headers in memory, Ethernet to TCP or UDP, with Zipf-distributed flows, a mean length of
+ * 409 bytes as in the published trace, and exact counts by protocol. Immutable.
  */
 final class HeaderTrace {
   static final int TCP = 6;
@@ -26,7 +26,7 @@ final class HeaderTrace {
   private static final long MICROS_A_PACKET = 4;
   private static final int LINK_ETHERNET = 1;
 
-  /** Lengths on the wire, of which the first is that of six packets in ten: 409 in the mean. */
+  /** Lengths on the wire, equally likely; the mean is 409. */
   private static final int[] LENGTHS = {64, 64, 64, 64, 64, 64, 576, 576, 1277, 1277};
 
   private final List<PacketBlock> blocks;
@@ -36,12 +36,12 @@ final class HeaderTrace {
 
   private record Part(PacketBlock block, Totals truth, long headerBytes) {}
 
-  /** A trace with about so many bytes of headers, at least one block. */
+  /** Generates about {@code headerBytes} bytes of headers, at least one block. */
   HeaderTrace(long headerBytes, long seed) {
     this(headerBytes, seed, false);
   }
 
-  /** As above; where it is tunnelled, each packet is one of GTP-U, and the flows are inside. */
+  /** Generates headers; if tunnelled, each packet is GTP-U and the flows are inside. */
   HeaderTrace(long headerBytes, long seed, boolean isTunnelled) {
     Zipf zipf = new Zipf(FLOWS);
     int longest = TCP_LENGTH + (isTunnelled ? TUNNEL_LENGTH : 0);
@@ -99,7 +99,7 @@ final class HeaderTrace {
     return protocol == TCP ? TCP_LENGTH : UDP_LENGTH;
   }
 
-  /** Lays IP, UDP and GTP-U (TS 29.281 section 5.1) between Ethernet and the packet's own IP. */
+  /** Inserts IP, UDP and GTP-U (TS 29.281 section 5.1) between Ethernet and the packet's IP. */
   private static int tunnel(byte[] header, int length, byte[] to, long flow, int wire) {
     System.arraycopy(header, 0, to, 0, ETHERNET_LENGTH);
     to[14] = 0x45;
@@ -111,8 +111,8 @@ final class HeaderTrace {
     BigEndian.put16(to, 34, GTP_PORT);
     BigEndian.put16(to, 36, GTP_PORT);
     BigEndian.put16(to, 38, wire - ETHERNET_LENGTH - 20);
-    to[42] = 0x30; // version 1, GTP, nothing optional
-    to[43] = (byte) 0xFF; // a packet of a user
+    to[42] = 0x30; // version 1, GTP, no optional fields
+    to[43] = (byte) 0xFF; // G-PDU, a user's packet
     BigEndian.put16(to, 44, wire - ETHERNET_LENGTH - TUNNEL_LENGTH);
     BigEndian.put32(to, 46, (int) flow);
     System.arraycopy(
@@ -120,14 +120,14 @@ final class HeaderTrace {
     return length + TUNNEL_LENGTH;
   }
 
-  /** Another number for each number: the finaliser of MurmurHash3 with Stafford's constants. */
+  /** A bijection: the finaliser of MurmurHash3 with Stafford's constants. */
   private static long mix(long z) {
     long mixed = (z ^ (z >>> 30)) * 0xBF58_476D_1CE4_E5B9L;
     mixed = (mixed ^ (mixed >>> 27)) * 0x94D0_49BB_1331_11EBL;
     return mixed ^ (mixed >>> 31);
   }
 
-  /** The packets, a mebibyte at a time. */
+  /** The packets, in blocks of about 1 MiB. */
   List<PacketBlock> blocks() {
     return blocks;
   }
@@ -140,7 +140,7 @@ final class HeaderTrace {
     return headerBytes;
   }
 
-  /** What is to be counted in a round. */
+  /** Expected counts of a round. */
   Totals truth() {
     return truth;
   }

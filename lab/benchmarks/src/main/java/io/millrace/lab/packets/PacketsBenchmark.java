@@ -13,9 +13,9 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * 2 GB of packet headers in memory, replayed for 90 s through two steps of the engine that are not
- * chained: every header is read again in every round, by the counter that the product runs. Between
- * the stretches of the engine the same loop runs in one plain thread for each core.
+ * Rate of the product's packet counter: 2 GB of packet headers in memory, replayed for 90 s through
+ * two unchained steps of the engine; each round reads every header. Alternately, the same loop runs
+ * in one plain thread per core.
  */
 public final class PacketsBenchmark extends Benchmark {
   @Mixin private final Rows rowsOption = new Rows();
@@ -34,13 +34,13 @@ public final class PacketsBenchmark extends Benchmark {
   private static final long SEED = 1;
   private static final double PUBLISHED_RATE = 9.6e6;
 
-  /** Values are a little larger than the headers in them, and copies are made on the way. */
+  /** Blocks are slightly larger than their headers, and are copied when they are built. */
   private static final double HEAP_FOR_A_BYTE = 1.6;
 
   public PacketsBenchmark() {
     super(
         "packets.count",
-        "packet headers in memory counted by protocol and second: packets a second, to a plain loop");
+        "packet headers in memory counted by protocol and second; ratio to a plain loop");
   }
 
   @Override
@@ -57,7 +57,7 @@ public final class PacketsBenchmark extends Benchmark {
         .accept(
             "published, for 90 s on four cores of 3.1 GHz, the first 2 GB of a real trace: 9.6 M"
                 + " packets/s, 31.4 Gbit/s; Blockmon 2.7 M, Storm 0.26 M");
-    context.progress().accept("making the headers");
+    context.progress().accept("generating headers");
     HeaderTrace trace = new HeaderTrace(headerBytes(context), SEED);
     int cores = Runtime.getRuntime().availableProcessors();
     int seconds = secondsOption.or(SECONDS);
@@ -102,14 +102,14 @@ public final class PacketsBenchmark extends Benchmark {
     return Math.min(STORM_SECONDS, secondsOption.or(STORM_SECONDS));
   }
 
-  /** So many as fit; {@code --rows} asks for packets. */
+  /** The requested or default size, as far as it fits; {@code --rows} is in packets. */
   private long headerBytes(BenchContext context) {
     long wanted = rowsOption.value() > 0 ? rowsOption.value() * 52 : HEADER_BYTES;
     long fits = (long) (Runtime.getRuntime().maxMemory() / HEAP_FOR_A_BYTE);
     if (wanted > fits) {
       context
           .lines()
-          .accept("only " + fits / 1_000_000 + " MB of headers fit into the heap: give it more");
+          .accept("only " + fits / 1_000_000 + " MB of headers fit into the heap; enlarge it");
     }
     return Math.min(wanted, fits);
   }

@@ -10,14 +10,14 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.IntStream;
 
-/** The same counting in plain threads, each with its share of the blocks, and nothing between. */
+/** The same counting in plain threads, each with its share of the blocks, without an engine. */
 final class PlainLoop {
-  /** Of the engine's time: the loop needs less of it to be known. */
+  /** Divisor of the engine's time; the loop's rate is stable after less time. */
   static final int PART = 3;
 
   private PlainLoop() {}
 
-  /** Counts all packets so many times; gives the seconds that it took. */
+  /** Counts all packets {@code rounds} times and returns the seconds taken. */
   static double count(HeaderTrace trace, IpLayer layer, long rounds, int threads) throws Exception {
     ExecutorService executor = Executors.newFixedThreadPool(threads);
     try {

@@ -21,8 +21,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The same counting by a topology of Apache Storm in a process of its own, over as much of the
- * trace as its heap takes.
+ * The same counting by an Apache Storm topology in its own process, over as much of the trace as
+ * fits into its heap.
  */
 final class StormPackets {
   private static final String SOURCE = "StormPackets.java";
@@ -33,7 +33,7 @@ final class StormPackets {
 
   private StormPackets() {}
 
-  /** Packets a second. */
+  /** Packets per second. */
   static double rate(HeaderTrace trace, Path directory, int subtasks, int seconds)
       throws IOException {
     Path file = Files.createDirectories(directory).resolve("headers");
@@ -67,15 +67,15 @@ final class StormPackets {
       double mean = Long.parseLong(counted.group(2)) / packets;
       double expected = (double) trace.truth().bytes() / trace.packets();
       if (Math.abs(mean - expected) > expected / 100) {
-        throw new WrongResultException("Storm's packets have " + mean + " bytes in the mean");
+        throw new WrongResultException("Storm's packets have a mean of " + mean + " bytes");
       }
       return packets * 1_000 / Long.parseLong(counted.group(3));
     }
   }
 
   /**
-   * Where the topology finds what reads headers, and nothing else of ours: Storm has other
-   * libraries.
+   * Class path entry of the classes that read headers, without our other libraries, since Storm
+   * brings its own.
    */
   private static Path headerClasses(Path directory) throws IOException {
     Path own;

@@ -3,7 +3,7 @@ package io.millrace.lab.packets;
 import io.millrace.lab.harness.WrongResultException;
 import io.millrace.wire.block.TableBlock;
 
-/** Packets and bytes of TCP, of UDP and of all else. Thread-safe. */
+/** Packets and bytes of TCP, UDP and all other protocols. Thread-safe. */
 final class Totals {
   private final long[] packets = new long[3];
   private final long[] bytes = new long[3];
@@ -14,7 +14,6 @@ final class Totals {
     bytes[place] += moreBytes;
   }
 
-  /** Adds others, so many times. */
   synchronized void add(Totals other, long times) {
     for (int i = 0; i < packets.length; i++) {
       packets[i] += other.packets[i] * times;
@@ -37,7 +36,6 @@ final class Totals {
     return bytes[0] + bytes[1] + bytes[2];
   }
 
-  /** Whether that is what was to be counted. */
   synchronized void check(String what, Totals expected) {
     for (int i = 0; i < packets.length; i++) {
       WrongResultException.check(what + ", packets of kind " + i, expected.packets[i], packets[i]);

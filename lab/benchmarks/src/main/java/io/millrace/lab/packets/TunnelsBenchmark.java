@@ -11,10 +11,10 @@ import java.time.Duration;
 import picocli.CommandLine.Mixin;
 
 /**
- * The decoder of tunnels alone, in one subtask of the engine and in two, alternately: packets of
- * GTP-U in memory are read down to the headers inside, and counted by the protocol there. A subtask
- * is one thread. For comparison the same loop in one plain thread and in two, which says how much a
- * second core of this machine is worth at that time.
+ * Scaling of the tunnel decoder from one to two subtasks, run alternately: it reads GTP-U packets
+ * in memory down to the inner headers and counts them by inner protocol. A subtask is one thread.
+ * For comparison, the same loop in one and in two plain threads shows what a second core of this
+ * machine gains at that time.
  */
 public final class TunnelsBenchmark extends Benchmark {
   @Mixin private final Rows rowsOption = new Rows();
@@ -38,7 +38,7 @@ public final class TunnelsBenchmark extends Benchmark {
 
   @Override
   public void run(BenchContext context) throws Exception {
-    context.progress().accept("making the headers");
+    context.progress().accept("generating headers");
     long wanted = rowsOption.value() > 0 ? rowsOption.value() * 88 : HEADER_BYTES;
     HeaderTrace trace = new HeaderTrace(wanted, SEED, true);
     double[][] rates = new double[MAX_SUBTASKS][STRETCHES];

@@ -1,5 +1,5 @@
 /**
- * Packets counted at line rate: headers in memory, replayed through two steps of the engine, next
- * to the same loop without any engine.
+ * Packet counting at line rate: headers in memory, replayed through two steps of the engine,
+ * compared with the same loop without an engine.
  */
 package io.millrace.lab.packets;

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Programs of Debian's packages, installed where that is simple: by root, where apt is. */
+/** Programs of Debian packages, installed on demand if the user is root and apt is available. */
 public final class DebianPackages {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
   private static final List<Path> FOLDERS =
@@ -31,11 +31,10 @@ public final class DebianPackages {
   }
 
   /**
-   * Sees to it that programs are there, and installs the packages of those that are not. The
-   * packages' own services are not started.
+   * Installs the packages of missing programs without starting their services.
    *
    * @param packages the package of each program
-   * @return why some program is not there, as one line; empty if all are
+   * @return why a program is missing, in one line; empty if none is
    */
   public static Optional<String> require(Map<String, String> packages) throws IOException {
     List<String> missing = missing(packages);
@@ -53,7 +52,7 @@ public final class DebianPackages {
     List<String> install = new ArrayList<>(environment());
     install.addAll(List.of(apt.get().toString(), "install", "-y", "-q", "--no-install-recommends"));
     install.addAll(
-        List.of("-o", "DPkg::Lock::Timeout=" + PATIENCE.toSeconds())); // others install too
+        List.of("-o", "DPkg::Lock::Timeout=" + PATIENCE.toSeconds())); // others may be installing
     install.addAll(packagesOf(missing, packages));
     List<String> update = new ArrayList<>(environment());
     update.addAll(List.of(apt.get().toString(), "update", "-q"));
@@ -79,7 +78,7 @@ public final class DebianPackages {
     return programs.stream().map(packages::get).distinct().sorted().toList();
   }
 
-  /** Asks nothing, and has systemd start nothing. */
+  /** Suppresses prompts and the start of services. */
   private static List<String> environment() {
     return List.of("/usr/bin/env", "DEBIAN_FRONTEND=noninteractive", "SYSTEMD_OFFLINE=1");
   }

@@ -11,8 +11,8 @@ import java.time.Duration;
 import java.util.Map;
 
 /**
- * Millrace in this process, log, job and store: started with the first load, it goes on through the
- * others, as its virtual machine has to warm up.
+ * Millrace in this process, with log, job and store. It starts with the first load and keeps
+ * running for the others, so that its JVM stays warm.
  */
 final class MillracePeer implements Peer {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -65,7 +65,7 @@ final class MillracePeer implements Peer {
     return millrace.table().rows() - rowsBefore;
   }
 
-  /** Stays for the next load. */
+  /** Keeps running for the next load. */
   @Override
   public void stop() {
     rowsBefore = millrace == null ? 0 : millrace.table().rows();

@@ -7,9 +7,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
-/** nfdump's collectors, {@code sfcapd} and {@code nfcapd}: a record for each sample in a file. */
+/** nfdump's collectors, {@code sfcapd} and {@code nfcapd}, which write a record per sample. */
 final class NfdumpPeer extends PeerProcess {
-  /** Reads the files. */
+  /** Program that reads the files. */
   static final String READER = "nfdump";
 
   private static final int ROTATE_SECONDS = 3_600;
@@ -46,7 +46,7 @@ final class NfdumpPeer extends PeerProcess {
         Integer.toString(bufferBytes));
   }
 
-  /** Its file is whole only when it has ended. */
+  /** Stops the collector first, since only then its file is complete. */
   @Override
   public long stored(long sent) throws IOException {
     awaitRest();

@@ -4,22 +4,22 @@ import java.io.IOException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What nfdump prints about the files of its collectors, as a number. */
+/** Parser of the statistics that nfdump prints about its collectors' files. */
 final class NfdumpStatistics {
   private static final Pattern FLOWS = Pattern.compile("(?m)^Flows: (\\d+)$");
 
   private NfdumpStatistics() {}
 
   /**
-   * Records in the files.
+   * Returns the number of records in the files.
    *
-   * @param text printed by {@code nfdump -I}
-   * @throws IOException if no number of flows is in the text
+   * @param text output of {@code nfdump -I}
+   * @throws IOException if the text has no number of flows
    */
   static long flows(String text) throws IOException {
     Matcher matcher = FLOWS.matcher(text);
     if (!matcher.find()) {
-      throw new IOException("nfdump -I says no number of flows: " + text.strip());
+      throw new IOException("nfdump -I printed no number of flows: " + text.strip());
     }
     return Long.parseLong(matcher.group(1));
   }

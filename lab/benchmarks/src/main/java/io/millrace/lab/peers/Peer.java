@@ -3,16 +3,16 @@ package io.millrace.lab.peers;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** A collector that can be compared. Used by one thread. */
+/** A collector to compare. Used by one thread. */
 interface Peer extends AutoCloseable {
   /** Name of its program. */
   String name();
 
-  /** What it does with a sample, in a few words: they do not all do the same. */
+  /** Short description of what it stores per sample; peers differ. */
   String stores();
 
   /**
-   * Makes it ready for a load.
+   * Prepares the peer for a load.
    *
    * @param directory for its files, empty
    * @return port of 127.0.0.1 at which it listens
@@ -21,17 +21,17 @@ interface Peer extends AutoCloseable {
   int start(Path directory) throws IOException;
 
   /**
-   * Waits until it has stored what it received since {@link #start}, for a bounded time, and counts
-   * that by the peer's own tools.
+   * Waits, for a bounded time, until the peer has stored everything received since {@link #start},
+   * and returns the number of stored samples, counted with the peer's own tools.
    *
-   * @param sent how many samples were sent, at which waiting may end
+   * @param sent number of samples sent; once all are stored, waiting may end
    */
   long stored(long sent) throws IOException;
 
-  /** Ends what {@link #start} started. May be called more than once, and a peer started again. */
+  /** Ends what {@link #start} started. Idempotent; the peer may be started again. */
   void stop();
 
-  /** Ends it for good. */
+  /** Ends the peer permanently. */
   @Override
   void close();
 }

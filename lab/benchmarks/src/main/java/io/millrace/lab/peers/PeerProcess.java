@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 
-/** A peer that is a program of its own: how it is started, waited for and ended. */
+/** A peer that runs as its own process. */
 abstract class PeerProcess implements Peer {
   private static final Duration START = Duration.ofSeconds(20);
   private static final long REST_NANOS = Duration.ofSeconds(30).toNanos();
@@ -17,7 +17,7 @@ abstract class PeerProcess implements Peer {
 
   private static final Duration END = Duration.ofSeconds(10);
 
-  /** Processor time within a poll below which a program counts as at rest. */
+  /** Processor time per poll below which a program counts as idle. */
   private static final Duration AT_REST = Duration.ofMillis(15);
 
   private final String program;
@@ -33,7 +33,7 @@ abstract class PeerProcess implements Peer {
     return program;
   }
 
-  /** The command that collects at the port into the directory. */
+  /** The command of a collector that listens at the port and writes to the directory. */
   abstract List<String> command(Path directory, int port) throws IOException;
 
   @Override
@@ -49,7 +49,7 @@ abstract class PeerProcess implements Peer {
     return port;
   }
 
-  /** Waits until nothing is in its socket's buffer and it does no work, or the time is over. */
+  /** Waits until its socket's buffer is empty and it is idle, or until a timeout. */
   final void awaitRest() throws IOException {
     long deadline = System.nanoTime() + REST_NANOS;
     Duration before = child.processorTime();
@@ -65,7 +65,7 @@ abstract class PeerProcess implements Peer {
     }
   }
 
-  /** Has it write what it holds, and end. */
+  /** Makes it flush its buffers and exit. */
   final void interrupt() throws IOException {
     child.signal("INT");
     child.awaitEnd(END);

@@ -26,9 +26,9 @@ import java.util.Optional;
 import picocli.CommandLine.Mixin;
 
 /**
- * Other collectors and ours, one after the other, at the same offered rates over loopback: what
- * each stores, and the highest rate at which it loses nothing. The sender is in this process and
- * has the cores in common with all of them.
+ * Comparison of other collectors with Millrace, one at a time, at the same offered rates over
+ * loopback: samples stored, and the highest lossless rate. The sender runs in this process and
+ * shares the cores with each of them.
  */
 public final class PeersBenchmark extends Benchmark {
   @Mixin private final Seconds secondsOption = new Seconds();
@@ -39,7 +39,6 @@ public final class PeersBenchmark extends Benchmark {
   private static final int WARM_UP_SECONDS = 4;
   private static final double WARM_UP_RATE = 150_000;
 
-  /** Of pmacct, whose programs are all in one package, and of nfdump. */
   private static final Map<String, String> PACKAGES =
       Map.of(
           "sfcapd",
@@ -56,18 +55,18 @@ public final class PeersBenchmark extends Benchmark {
   private static final String ALL = "peers";
 
   private static final String WHAT =
-      "nfdump, pmacct and Millrace on the same datagrams; installs Debian's packages as root";
+      "nfdump, pmacct and Millrace on the same datagrams; installs Debian packages as root";
   private static final Duration EACH = Duration.ofMinutes(5);
 
   private final List<Protocol> protocols;
 
-  /** A comparison in each protocol. */
+  /** Creates a comparison in all protocols. */
   public PeersBenchmark() {
     super(ALL, WHAT, EACH.multipliedBy(Protocol.values().length));
     protocols = List.of(Protocol.values());
   }
 
-  /** A comparison in one protocol. */
+  /** Creates a comparison in one protocol. */
   public PeersBenchmark(Protocol protocol) {
     super(ALL + "." + protocol.label(), WHAT, EACH);
     protocols = List.of(protocol);
@@ -106,7 +105,7 @@ public final class PeersBenchmark extends Benchmark {
     }
   }
 
-  /** What the peer is made of; of ours, all is here. */
+  /** Required programs with their packages; none for Millrace. */
   private static Map<String, String> programs(Peer peer) {
     Map<String, String> programs = new HashMap<>();
     if (PACKAGES.containsKey(peer.name())) {
@@ -118,7 +117,7 @@ public final class PeersBenchmark extends Benchmark {
     return programs;
   }
 
-  /** The sender is compiled before it is measured; nobody reads what it sends. */
+  /** Warms up the code of the sender; nothing reads its datagrams. */
   private static void warmUp(DatagramSource source) throws IOException {
     try (DatagramSocket unread = new DatagramSocket(0, InetAddress.getLoopbackAddress());
         ExporterSockets sockets = new ExporterSockets(source, loopback(unread.getLocalPort()))) {
@@ -139,12 +138,12 @@ public final class PeersBenchmark extends Benchmark {
     return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
   }
 
-  /** All rates; the figure at the end is the highest at which nothing was lost. */
+  /** Measures all rates; the last figure is the highest lossless one. */
   private void measure(BenchContext context, Protocol protocol, DatagramSource source, Peer peer)
       throws IOException {
     double best = 0;
     try (peer) {
-      if (peer instanceof MillracePeer) { // the others have no virtual machine
+      if (peer instanceof MillracePeer) { // the others need no JIT compilation
         context.progress().accept("warming up");
         run(context, source, peer, WARM_UP_RATE);
       }
@@ -185,13 +184,13 @@ public final class PeersBenchmark extends Benchmark {
   }
 
   /**
-   * How a load went.
+   * Result of a load.
    *
-   * @param stored samples that the peer has at the end
+   * @param stored samples that the peer has stored at the end
    * @param afterSeconds from the last datagram to the end of the count
    */
   private record Outcome(UdpSender.Report sent, long stored, double afterSeconds) {
-    /** Below zero when something is stored twice. */
+    /** Negative if samples are stored twice. */
     long lost() {
       return sent.samples() - stored;
     }
@@ -206,7 +205,7 @@ public final class PeersBenchmark extends Benchmark {
     Path directory = Files.createTempDirectory(context.directory(), "peer-");
     int port = peer.start(directory);
     if (source instanceof PreparedRecords records) {
-      records.startAgain(); // a collector that is new needs the templates first
+      records.startAgain(); // a new collector needs the templates first
     }
     try (ExporterSockets sockets = new ExporterSockets(source, loopback(port))) {
       UdpSender.Report sent = send(new UdpSender(source, sockets), rate, secondsOption.or(SECONDS));

@@ -8,8 +8,8 @@ import java.nio.file.Path;
 import java.util.Arrays;
 
 /**
- * Sums the packets in the CSV to which pmacct's print plugin appends, one for each sample. Reads on
- * where it stopped, whole lines only, as pmacct may be writing the last one. Not thread-safe.
+ * Sum of the packets, one per sample, in the CSV file to which pmacct's print plugin appends. Each
+ * call continues after the last complete line, since pmacct may be writing. Not thread-safe.
  */
 final class PmacctCsv {
   private static final int CHUNK_BYTES = 1 << 20;
@@ -25,7 +25,7 @@ final class PmacctCsv {
     this.file = file;
   }
 
-  /** The sum so far; 0 where there is no file yet. Header lines may come again. */
+  /** The sum so far; 0 before the file exists. Header lines may repeat. */
   long packets() throws IOException {
     if (!Files.exists(file)) {
       return sum;
@@ -44,7 +44,7 @@ final class PmacctCsv {
     return sum;
   }
 
-  /** Adds up the whole lines in so many bytes of the chunk, and says how many they take. */
+  /** Adds up the complete lines before {@code end} in the chunk, and returns their length. */
   private int lines(int end) {
     int from = 0;
     for (int i = 0; i < end; i++) {

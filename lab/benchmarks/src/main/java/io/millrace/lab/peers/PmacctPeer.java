@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * pmacct's collectors, {@code sfacctd} and {@code nfacctd}, with the print plugin: samples summed
- * up by addresses, ports, protocol and interfaces, and appended to a file every few seconds.
+ * pmacct's collectors, {@code sfacctd} and {@code nfacctd}, with the print plugin, which aggregates
+ * samples by addresses, ports, protocol and interfaces, and appends to a file every few seconds.
  *
- * <p>They are counted while it runs, until nothing more comes: if it ended while it writes, what it
- * is writing would be there twice. What waits in a buffer that is not full comes at its end.
+ * <p>Samples are counted while it runs, until no more arrive: a process that ends during a write
+ * writes the same rows twice. Partly filled buffers are written when it ends.
  */
 final class PmacctPeer extends PeerProcess {
   private static final int REFRESH_SECONDS = 3;

@@ -8,7 +8,7 @@ import io.millrace.traffic.TrafficGenerator;
 import io.millrace.traffic.model.AddressPool;
 import io.millrace.traffic.model.TrafficConfig;
 
-/** Protocol of the load, and which of the peers' programs support it. */
+/** Protocol of the load, and the peers' programs that support it. */
 public enum Protocol {
   SFLOW("sflow", 0, "sfcapd", "sfacctd"),
   NETFLOW9("netflow9", 9, "nfcapd", "nfacctd"),

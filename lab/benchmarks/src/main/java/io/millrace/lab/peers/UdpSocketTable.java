@@ -20,7 +20,7 @@ final class UdpSocketTable {
    * A socket.
    *
    * @param queuedBytes in its receive buffer, as the kernel counts them
-   * @param drops datagrams for which the buffer had no room
+   * @param drops datagrams dropped because the buffer was full
    */
   record Socket(long queuedBytes, long drops) {}
 

@@ -1,9 +1,9 @@
 /**
- * Other collectors compared with ours, on the same datagrams.
+ * Comparison of other collectors with Millrace on the same datagrams.
  *
- * <p>A {@link io.millrace.lab.peers.Peer} is started for a load and asked afterwards how many
- * samples it has stored. Those of nfdump and pmacct are Debian's packages, processes of their own;
- * Millrace runs in this process. Each is given the same size of receive buffer, and is waited for
- * until it has come to rest, so that what is counted as lost is lost.
+ * <p>A {@link io.millrace.lab.peers.Peer} is started for a load and then counts the samples that it
+ * has stored. nfdump and pmacct are Debian packages and run as processes; Millrace runs in this
+ * process. All have receive buffers of the same size. Samples are counted only once a peer is idle,
+ * so that those counted as lost are lost.
  */
 package io.millrace.lab.peers;

@@ -12,7 +12,7 @@ import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordedFrame;
 import jdk.jfr.consumer.RecordingFile;
 
-/** Stacks of recordings of the JVM, drawn as a flame: as wide as the samples that pass a method. */
+/** A flame graph of JFR recordings; a frame is as wide as the number of samples that contain it. */
 final class FlameGraph {
   private static final int WIDTH = 1_200;
   private static final int FRAME = 16;
@@ -29,7 +29,7 @@ final class FlameGraph {
   private final Predicate<Instant> isDrawn;
 
   /**
-   * @param isDrawn whether a moment's samples are wanted
+   * @param isDrawn selects samples by time
    */
   FlameGraph(Predicate<Instant> isDrawn) {
     this.isDrawn = isDrawn;
@@ -45,7 +45,7 @@ final class FlameGraph {
     }
   }
 
-  /** Adds all samples of a recording, below the process's name and the thread's. */
+  /** Adds the selected samples of a recording, below the names of process and thread. */
   void add(String process, Path recording) throws IOException {
     try (RecordingFile file = new RecordingFile(recording)) {
       while (file.hasMoreEvents()) {

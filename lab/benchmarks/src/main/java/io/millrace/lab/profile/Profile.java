@@ -21,36 +21,36 @@ import jdk.jfr.Configuration;
 import jdk.jfr.Recording;
 
 /**
- * Watches this process and all that it starts: every half second which of them uses which core, and
- * all the time their stacks. {@link #write} makes two drawings of it, also where what was watched
- * has failed or was ended early.
+ * A profiler of this process and its descendants. It samples every half second which process uses
+ * which core, and records stacks. {@link #write} draws both, even if the benchmark failed or was
+ * ended early.
  *
- * <p>All is drawn, or, of what says so, the stretches between {@link #begin} and {@link #end}.
- * Processes of Java that are to be recorded are started with {@link #environment}.
+ * <p>The drawings cover the intervals between {@link #begin} and {@link #end}; without these calls,
+ * everything. Start Java processes with {@link #environment} to record their stacks.
  */
 public final class Profile implements AutoCloseable {
   private static final Duration INTERVAL = Duration.ofMillis(500);
   private static final double TICKS_A_SECOND = 100; // USER_HZ, on every current Linux
   private static final String RECORDING = ".jfr";
 
-  /** In the names that JVMs give to recordings, and the name of our own. */
+  /** File name of a recording, which a JVM or this class has chosen; the group is the process. */
   private static final Pattern NUMBER = Pattern.compile("(?:hotspot-pid-)?(\\w+).*");
 
-  /** Otherwise samples of inlined loops stand at the next call or new object. */
+  /** Otherwise samples of inlined loops are attributed to the next call or allocation. */
   private static final String EXACT_PLACES =
       "-XX:+UnlockDiagnosticVMOptions -XX:+DebugNonSafepoints";
 
-  /** Runs the class after it, and has the number of its parent: of clusters. */
+  /** Main class of child processes of clusters. Arguments: pid of the parent, class to run. */
   private static final String CHILD = ".ChildMain";
 
-  /** The one that is being made in this process, for those who start others. */
+  /** The active profile of this process. */
   private static final AtomicReference<Profile> CURRENT = new AtomicReference<>();
 
   private final String name;
   private final Path recordings;
   private final Path output;
 
-  // Of what is drawn; guarded by this.
+  // Data of the drawings; guarded by this.
   private Usage usage = new Usage(Runtime.getRuntime().availableProcessors());
   private List<Stretch> stretches = new ArrayList<>(List.of(new Stretch(Instant.EPOCH)));
 
@@ -60,7 +60,7 @@ public final class Profile implements AutoCloseable {
   private final Map<Long, String> names = new HashMap<>();
   private final Recording own;
 
-  /** A time in which all is drawn. */
+  /** A time interval that is drawn. */
   private static final class Stretch {
     private final Instant from;
     private Instant until = Instant.MAX;
@@ -75,11 +75,11 @@ public final class Profile implements AutoCloseable {
   }
 
   /**
-   * Begins to watch.
+   * Starts profiling.
    *
-   * @param name of what is run
-   * @param recordings directory below which processes leave their recordings
-   * @param output directory that takes the drawings
+   * @param name of the benchmark
+   * @param recordings directory below which processes write their recordings
+   * @param output directory for the drawings
    */
   public Profile(String name, Path recordings, Path output) throws IOException {
     this.name = name;
@@ -88,7 +88,7 @@ public final class Profile implements AutoCloseable {
     try {
       own = new Recording(Configuration.getConfiguration("profile"));
     } catch (ParseException e) {
-      throw new IOException("the JVM's recorder: " + e.getMessage(), e);
+      throw new IOException("Java Flight Recorder: " + e.getMessage(), e);
     }
     own.start();
     CURRENT.set(this);
@@ -96,12 +96,15 @@ public final class Profile implements AutoCloseable {
     thread.start();
   }
 
-  /** Whether one is being made in this process. */
+  /** Whether a profile is active in this process. */
   public static boolean isOn() {
     return CURRENT.get() != null;
   }
 
-  /** What is to be drawn begins; what came before the first time is not. Nothing without one. */
+  /**
+   * Begins an interval to draw; the first call discards everything before it. Does nothing without
+   * an active profile.
+   */
   public static void begin() {
     Profile current = CURRENT.get();
     if (current != null) {
@@ -109,7 +112,7 @@ public final class Profile implements AutoCloseable {
     }
   }
 
-  /** What comes now is not to be drawn. */
+  /** Ends an interval to draw. Does nothing without an active profile. */
   public static void end() {
     Profile current = CURRENT.get();
     if (current != null) {
@@ -134,17 +137,17 @@ public final class Profile implements AutoCloseable {
   }
 
   /**
-   * Prefix of a command whose JVM, and those that it starts, are to be recorded, if a profile is
-   * being made; nothing otherwise.
+   * Returns a command prefix that records the JVM of the command and its child JVMs; empty without
+   * an active profile.
    *
-   * @param directory takes a folder for the recordings, which come when the processes end
-   * @param name of the folder, and of the processes in the drawing, with their numbers
+   * @param directory parent of the folder for the recordings, which JVMs write when they exit
+   * @param name of the folder, and of the processes in the drawing, followed by their pids
    */
   public static List<String> environment(Path directory, String name) throws IOException {
     if (!isOn()) {
       return List.of();
     }
-    Path folder = Files.createDirectories(directory.resolve(name)); // a JVM makes a file of it
+    Path folder = Files.createDirectories(directory.resolve(name)); // else a JVM creates a file
     return List.of(
         "env",
         "JAVA_TOOL_OPTIONS="
@@ -167,7 +170,7 @@ public final class Profile implements AutoCloseable {
     }
   }
 
-  /** What each thread has used in the last seconds; none for the first look. */
+  /** Takes a sample over the past seconds; the first one, of 0 seconds, is the baseline. */
   private synchronized void look(double seconds) {
     boolean isDrawn = seconds > 0 && isDrawn(Instant.now());
     if (isDrawn) {
@@ -199,7 +202,7 @@ public final class Profile implements AutoCloseable {
             });
   }
 
-  /** The class or the program, and the number of the process. */
+  /** Main class or program, and pid. */
   private static String label(ProcessHandle process) {
     if (process.pid() == ProcessHandle.current().pid()) {
       return "bench " + process.pid();
@@ -216,7 +219,7 @@ public final class Profile implements AutoCloseable {
     return (program.isEmpty() ? shortName(process.pid()) : program) + ' ' + process.pid();
   }
 
-  /** For a process that is rewriting its arguments, as Redis does when it starts. */
+  /** Fallback for a process that is rewriting its arguments, as Redis does at startup. */
   private static String shortName(long pid) {
     try {
       return Files.readString(Path.of("/proc", Long.toString(pid), "comm")).strip();
@@ -225,7 +228,7 @@ public final class Profile implements AutoCloseable {
     }
   }
 
-  /** The program and its arguments, as the kernel has them: the JDK leaves out long ones. */
+  /** Program and arguments from the kernel, since the JDK omits long ones. */
   private static String[] arguments(long pid) {
     try {
       Path file = Path.of("/proc", Long.toString(pid), "cmdline");
@@ -236,13 +239,13 @@ public final class Profile implements AutoCloseable {
   }
 
   /**
-   * Ends the watch, and writes the drawings: first that of the processors. A recording that is not
-   * whole, since its process was ended by force, is left out, and the flame says so.
+   * Stops profiling and writes the drawings. The flame graph omits truncated recordings of killed
+   * processes and reports their number.
    *
-   * @return the files
+   * @return the files; the first is the chart of processor use
    */
   public List<Path> write() throws IOException {
-    boolean wasInterrupted = Thread.interrupted(); // a file could not be written
+    boolean wasInterrupted = Thread.interrupted(); // would fail the writes
     try {
       close();
       List<Path> files = new ArrayList<>();
@@ -277,7 +280,7 @@ public final class Profile implements AutoCloseable {
     return flame.svg(unread == 0 ? name : name + ", without " + unread + " processes");
   }
 
-  /** Ends the watch. */
+  /** Stops profiling. */
   @Override
   public void close() {
     CURRENT.compareAndSet(this, null);

@@ -2,7 +2,7 @@ package io.millrace.lab.profile;
 
 import java.util.Locale;
 
-/** A drawing, element by element. */
+/** An SVG drawing. */
 final class Svg {
   private final StringBuilder text = new StringBuilder();
 
@@ -41,7 +41,7 @@ final class Svg {
             escaped(title)));
   }
 
-  /** A colour of its own for each of a few. */
+  /** A distinct colour for each of the first few indexes. */
   static String colour(int index) {
     return String.format(Locale.ROOT, "hsl(%d,65%%,58%%)", (210 + index * 67) % 360);
   }

@@ -15,20 +15,20 @@ import java.util.Optional;
  * @param byThread by thread id
  */
 record ThreadTimes(Map<Long, Time> byThread) {
-  // Fields after the name, which may have blanks and is in brackets.
+  // Fields after the name, which is in parentheses and may contain blanks.
   private static final int USER = 11;
   private static final int SYSTEM = 12;
   private static final int CORE = 36;
 
   /**
-   * What a thread has used.
+   * Processor time of a thread.
    *
-   * @param name of the thread, at most 15 bytes of it
-   * @param ticks of the kernel's clock, user and system together
-   * @param core on which it ran last
+   * @param name of the thread, at most 15 bytes
+   * @param ticks of the kernel's clock, user plus system
+   * @param core on which it last ran
    */
   record Time(String name, long ticks, int core) {
-    /** A line of {@code /proc/PID/task/TID/stat}; empty if it is none. */
+    /** Parses a line of {@code /proc/PID/task/TID/stat}; empty if malformed. */
     static Optional<Time> parse(String line) {
       int open = line.indexOf('(');
       int close = line.lastIndexOf(')');
@@ -46,7 +46,7 @@ record ThreadTimes(Map<Long, Time> byThread) {
     }
   }
 
-  /** Those of a process now; none if it has ended. */
+  /** Reads the threads of a process; none if it has ended. */
   static ThreadTimes of(long pid) {
     Map<Long, Time> times = new HashMap<>();
     try (DirectoryStream<Path> threads =

@@ -8,9 +8,9 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * Use of each core by each process, look by look, and on which cores threads ran. A thread's time
- * between two looks is put down to the core on which it was last. Written by one thread, read when
- * that has ended.
+ * Samples of the use of each core by each process, and of the cores on which threads ran. A
+ * thread's time between two samples is attributed to the core on which it last ran. Written by one
+ * thread, read after that thread has ended.
  */
 final class Usage {
   private final int cores;
@@ -21,20 +21,20 @@ final class Usage {
     this.cores = cores;
   }
 
-  /** Begins another look. */
+  /** Begins a new sample. */
   void look() {
     looks.add(new LinkedHashMap<>());
   }
 
   /**
-   * Adds what a thread has used since the look before.
+   * Adds the use by a thread since the previous sample.
    *
    * @param share of one core, 0 to 1
    * @param seconds of processor time
    */
   void add(String process, String thread, int core, double share, double seconds) {
     if (core >= cores) {
-      return; // one that was switched on meanwhile
+      return; // switched on later
     }
     looks.get(looks.size() - 1).computeIfAbsent(process, none -> new double[cores])[core] += share;
     String family = process + ": " + thread.replaceAll("[-# ]+\\d+.*$|\\d+$", "");
@@ -49,7 +49,7 @@ final class Usage {
     return looks.size();
   }
 
-  /** All processes, in the order in which they came. */
+  /** All processes, in order of appearance. */
   List<String> processes() {
     return looks.stream().flatMap(look -> look.keySet().stream()).distinct().toList();
   }
@@ -100,8 +100,10 @@ final class Usage {
   }
 
   /**
-   * The threads that used most, as {@code process: name}, with their seconds on each core: so many
-   * of each process, which are in the order in which they came.
+   * Returns the busiest threads, as {@code process: name}, with their seconds on each core.
+   * Processes are in order of appearance.
+   *
+   * @param most number of threads per process
    */
   List<Map.Entry<String, double[]>> placement(int most) {
     return processes().stream().flatMap(process -> busiest(process, most)).toList();

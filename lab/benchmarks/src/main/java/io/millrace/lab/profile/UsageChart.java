@@ -5,9 +5,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * A drawing of {@link Usage}: for each core what each process used of it over time, one on top of
- * the other; mean and coefficient of variation of cores and processes; and on which cores the
- * busiest threads of each process ran.
+ * A chart of {@link Usage}: use of each core over time, stacked by process; mean and coefficient of
+ * variation of cores and processes; and the cores on which the busiest threads ran.
  */
 final class UsageChart {
   private static final int WIDTH = 900;
@@ -15,7 +14,7 @@ final class UsageChart {
   private static final int CHART = 120;
   private static final int GAP = 40;
   private static final int LINE = 18;
-  private static final int THREADS = 6; // of a process: steps, source and compilers
+  private static final int THREADS = 6; // per process: steps, source and compilers
   private static final int BAR = 300;
 
   private UsageChart() {}
@@ -62,7 +61,7 @@ final class UsageChart {
         top - 6,
         String.format(
             Locale.ROOT,
-            "core %d: mean %.0f%%, coefficient of variation %.2f; %.1f s a column",
+            "core %d: mean %.0f%%, coefficient of variation %.2f; %.1f s per column",
             core,
             use.mean() * 100,
             use.variation(),

@@ -1,5 +1,5 @@
 /**
- * Where processors go while a benchmark runs: {@link io.millrace.lab.profile.Profile} looks at all
- * of its processes from outside, and at their stacks with the JVM's own recorder.
+ * Profiles of running benchmarks: {@link io.millrace.lab.profile.Profile} samples all processes in
+ * {@code /proc}, and their stacks with Java Flight Recorder.
  */
 package io.millrace.lab.profile;

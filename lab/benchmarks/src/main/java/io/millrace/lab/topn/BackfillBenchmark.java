@@ -27,8 +27,8 @@ import java.util.TreeMap;
 import picocli.CommandLine.Mixin;
 
 /**
- * Rollups of rows that are in files already: all sets and the sample of a store that was filled
- * without rollups, then one more set. The clock includes opening the store.
+ * Rate of rolling up stored rows: all sets and the sample of a store that was filled without
+ * rollups, then one more set. The time includes opening the store.
  */
 public final class BackfillBenchmark extends Benchmark {
   @Mixin private final Rows rowsOption = new Rows();
@@ -59,7 +59,7 @@ public final class BackfillBenchmark extends Benchmark {
     }
     roll(context, directory, RollupConfig.DEFAULT, rows, end, "all", "as");
     Map<String, List<String>> sets = new TreeMap<>(RollupConfig.DEFAULT.sets());
-    sets.put("exporter_as", List.of("exporter", "src_as")); // as few groups as a bucket keeps
+    sets.put("exporter_as", List.of("exporter", "src_as")); // few enough for a bucket
     roll(
         context,
         directory,
@@ -124,7 +124,7 @@ public final class BackfillBenchmark extends Benchmark {
     }
   }
 
-  /** The sums must come from rollups, and equal those of the rows. */
+  /** Checks that the sums come from rollups and equal those of the rows. */
   private static void check(Store store, String... group) {
     FlowQuery query = FlowQuery.top(10, Measure.BITS, group);
     TopResult rolled = store.top(query);

@@ -38,10 +38,10 @@ import java.util.stream.Stream;
 import picocli.CommandLine.Mixin;
 
 /**
- * A thousand million rows of one week into one store, by two writers, with rollups, sample and
- * merges, while a client asks twice a second; then queries over all of it. The rows are half a
- * million different ones, over and over, each time with other times and positions: to make them
- * would take longer than to store them. Fewer rows are the first hours of that week.
+ * A billion rows of one week into one store, by two writers, with rollups, sample and merges, while
+ * a client queries twice per second; then queries over all rows. Half a million distinct rows
+ * repeat with new times and positions, since generating all would take longer than storing them.
+ * Fewer rows are the first hours of that week.
  */
 public final class BillionBenchmark extends Benchmark {
   @Mixin private final Rows rowsOption = new Rows();
@@ -59,7 +59,7 @@ public final class BillionBenchmark extends Benchmark {
   private static final double GIB = 1 << 30;
 
   public BillionBenchmark() {
-    super("billion", "a thousand million rows in one store: rate, memory, bytes, queries");
+    super("billion", "a billion rows in one store: rate, memory, bytes, queries");
   }
 
   @Override
@@ -96,7 +96,7 @@ public final class BillionBenchmark extends Benchmark {
       figure(context, rows, "longest_answer_ms", witness.longestMillis, "ms", 1_000, true);
       figure(context, rows, "bytes_per_row", (double) store.diskBytes() / rows, "bytes", 36, true);
       if (table.rows() != rows) {
-        throw new WrongResultException(table.rows() + " rows of " + rows + " are there");
+        throw new WrongResultException(table.rows() + " of " + rows + " rows are stored");
       }
       ask(context, store, rows);
     }
@@ -148,7 +148,7 @@ public final class BillionBenchmark extends Benchmark {
           context
               .progress()
               .accept(
-                  "%,d rows, %,.0f rows/s, %.2f GiB of memory, longest answer %,.0f ms"
+                  "%,d rows, %,.0f rows/s, %.2f GiB of memory, slowest query %,.0f ms"
                       .formatted(
                           stored,
                           stored / ((System.nanoTime() - start) / 1e9),
@@ -162,7 +162,7 @@ public final class BillionBenchmark extends Benchmark {
     }
   }
 
-  /** What one writer stores: every other block. */
+  /** The rows of one writer: every other block. */
   private static final class Part {
     private final int partition;
     private final FlowWriter writer;
@@ -179,7 +179,7 @@ public final class BillionBenchmark extends Benchmark {
       next = (long) partition * WeekOfFlows.BLOCK;
     }
 
-    /** Writes until a time; whether something is left. */
+    /** Writes until a time; returns whether rows are left. */
     boolean write(long untilNanos) {
       while (next < rows && System.nanoTime() < untilNanos) {
         FlowBlock block = blocks.get((int) (offset % blocks.size()));
@@ -198,14 +198,14 @@ public final class BillionBenchmark extends Benchmark {
     }
   }
 
-  /** Time of a row since the first one, however many rows there are. */
+  /** Time of a row since the first one, whatever the number of rows. */
   private static long micros(long row) {
     return (long) ((double) row / DEFAULT_ROWS * WeekOfFlows.WEEK_MICROS);
   }
 
   // ---- watching
 
-  /** Asks again and again, and looks how much memory the process has. */
+  /** Queries repeatedly, and records the longest latency and the highest memory. */
   private static final class Witness implements AutoCloseable {
     private final Store store;
     private final Thread thread;
@@ -251,7 +251,7 @@ public final class BillionBenchmark extends Benchmark {
       }
     }
 
-    /** The figures mean nothing where a question had no answer. */
+    /** Throws if a query failed, which makes the figures meaningless. */
     void requireAnswers() {
       RuntimeException why = failure;
       if (why != null) {
@@ -266,7 +266,7 @@ public final class BillionBenchmark extends Benchmark {
     }
   }
 
-  /** Seconds until no file has come or gone for a while. */
+  /** Seconds until the last change of the metadata before a quiet period. */
   private static double awaitMerges(Path directory) throws IOException {
     long start = System.nanoTime();
     long changed = start;
@@ -338,7 +338,7 @@ public final class BillionBenchmark extends Benchmark {
     }
   }
 
-  /** Most of the time of all rows, from and to no whole second. */
+  /** A query over most of the time range, with bounds at fractions of a second. */
   private static FlowQuery ragged(Instant start, Duration length, int minutes) {
     return FlowQuery.top(
         List.of("as"),
@@ -366,7 +366,7 @@ public final class BillionBenchmark extends Benchmark {
               long start = System.nanoTime();
               try {
                 if (asking.call() == 0) {
-                  throw new WrongResultException(query + " gives nothing");
+                  throw new WrongResultException(query + " returned nothing");
                 }
               } catch (RuntimeException e) {
                 throw e;

@@ -12,9 +12,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * ClickHouse's engine, as the Python package {@code chdb}, in an environment of its own that is
- * made when it is missing and kept for the next run. The rows are loaded into a MergeTree table by
- * time, and each query is asked until it is warm.
+ * ClickHouse's engine, from the Python package {@code chdb} in its own environment, which is
+ * created if missing and kept for the next run. The rows are loaded into a MergeTree table ordered
+ * by time, and each query is warmed up.
  */
 final class Chdb {
   private static final Duration PATIENCE = Duration.ofMinutes(15);
@@ -45,11 +45,11 @@ final class Chdb {
   }
 
   /**
-   * Median milliseconds of each query.
+   * Measures the median latency of each query, in milliseconds.
    *
-   * @param parquet rows, a file
+   * @param parquet file of rows
    * @param queries over {@code d.flows}, by name
-   * @throws IOException if there is no Python, or the package cannot be had: with the reason
+   * @throws IOException if Python or the package is not available, with the reason
    */
   Map<String, Double> latencies(Path parquet, Map<String, String> queries, int rounds)
       throws IOException {
@@ -78,7 +78,7 @@ final class Chdb {
     }
     if (latencies.size() < queries.size()) {
       throw new IOException(
-          "chdb answered " + latencies.size() + " queries: " + PythonEnvironment.last(output));
+          "chdb completed " + latencies.size() + " queries: " + PythonEnvironment.last(output));
     }
     return latencies;
   }

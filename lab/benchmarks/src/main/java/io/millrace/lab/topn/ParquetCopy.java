@@ -20,7 +20,7 @@ final class ParquetCopy {
   /**
    * Copies all committed rows.
    *
-   * @param columns as they are stored; addresses become numbers of 64 bits, so that IPv4 alone fits
+   * @param columns as stored; addresses become 64-bit numbers, so that only IPv4 fits
    * @param parquet the file to write
    * @throws StoreException if a column is missing, or the file cannot be written
    */

@@ -28,7 +28,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import picocli.CommandLine.Mixin;
 
-/** The largest groups over a simulated week, warm. */
+/** Latency of the largest groups over a simulated week, warm. */
 public final class TopnBenchmark extends Benchmark {
   @Mixin private final Rows rowsOption = new Rows();
 
@@ -37,13 +37,13 @@ public final class TopnBenchmark extends Benchmark {
   private static final int SCAN_ROUNDS = 5;
   private static final int CLIENTS = 8;
 
-  /** About as many are stored and asked for in all ways. */
+  /** Approximate rate of storing and of all queries. */
   private static final long ROWS_A_SECOND = 67_000;
 
-  /** What is grouped by; each also over a window with ragged edges. */
+  /** Grouping columns; each is also queried over a window with ragged edges. */
   private static final List<String> DIMENSIONS = List.of("as", "src_as", "domain", "src_addr");
 
-  /** What ClickHouse's engine is given. */
+  /** Columns for ClickHouse's engine. */
   private static final List<String> COLUMNS =
       List.of(
           "time",
@@ -56,7 +56,7 @@ public final class TopnBenchmark extends Benchmark {
           "sampling_rate");
 
   public TopnBenchmark() {
-    super("topn.rollup", "the largest groups over a week from rollups, and by scanning: topn.scan");
+    super("topn.rollup", "the largest groups over a week from rollups; by scanning: topn.scan");
   }
 
   @Override
@@ -85,7 +85,7 @@ public final class TopnBenchmark extends Benchmark {
               .with("rows", rows)
               .with("query", "storing and rolling up"));
       for (Map.Entry<String, FlowQuery> request : requests.entrySet()) {
-        context.progress().accept("asking for " + request.getKey());
+        context.progress().accept("measuring " + request.getKey());
         measure(context, store, rows, request.getKey(), request.getValue());
       }
       context.progress().accept("exporting the rows for chdb");
@@ -145,12 +145,12 @@ public final class TopnBenchmark extends Benchmark {
   private static double millis(Store store, FlowQuery request) {
     long start = System.nanoTime();
     if (store.top(request).rows().size() != request.n()) {
-      throw new WrongResultException("top " + request.dimensions() + " gives fewer groups");
+      throw new WrongResultException("top " + request.dimensions() + " returned fewer groups");
     }
     return (System.nanoTime() - start) / 1e6;
   }
 
-  /** Groups from rollups are those of the rows, within their bounds. */
+  /** Checks that groups from rollups equal those of the rows, within their bounds. */
   private static void check(Store store, FlowQuery request) {
     TopResult rolled = store.top(request);
     if (rolled.source().equals("rows")) {
@@ -183,10 +183,9 @@ public final class TopnBenchmark extends Benchmark {
   }
 
   /**
-   * The median of several clients that ask all the time.
+   * Median latency of several clients that query continuously.
    *
-   * @param isSame whether all ask the same, as the viewers of a dashboard do, or nobody what
-   *     another has asked before
+   * @param isSame whether all run the same query, like viewers of a dashboard, or each query is new
    */
   private static double clients(Store store, FlowQuery request, boolean isSame) throws Exception {
     ExecutorService clients = Executors.newFixedThreadPool(CLIENTS);
@@ -241,7 +240,7 @@ public final class TopnBenchmark extends Benchmark {
               (query, millis) ->
                   context.report(figure("topn.scan", millis, rows, query, "clickhouse")));
     } catch (IOException e) {
-      context.progress().accept("without ClickHouse's engine: " + e.getMessage());
+      context.progress().accept("skipping ClickHouse's engine: " + e.getMessage());
     }
   }
 

@@ -25,7 +25,7 @@ import java.util.function.LongConsumer;
 
 /**
  * Sampled packets of a week at an exchange point. Networks, domains and addresses follow Zipf's
- * law; a network has its own addresses and domains. The same for every run of as many rows.
+ * law; an address belongs to one network. The same number of rows gives the same rows.
  */
 public final class WeekOfFlows {
   /** Sunday midnight. */
@@ -34,7 +34,7 @@ public final class WeekOfFlows {
   /** Length of a week. */
   public static final long WEEK_MICROS = 7L * 24 * 3_600 * 1_000_000;
 
-  /** Columns that data sets would add. */
+  /** Columns that datasets would add. */
   public static final FlowSchema SCHEMA =
       new FlowSchema(
           List.of(
@@ -45,7 +45,7 @@ public final class WeekOfFlows {
               new FlowSchema.AddedColumn("src_domain", Kind.TEXT),
               new FlowSchema.AddedColumn("dst_domain", Kind.TEXT)));
 
-  /** Rows of a block, at most. */
+  /** Most rows per block. */
   public static final int BLOCK = 4_096;
 
   private static final int NETWORKS = 1_000;
@@ -68,17 +68,17 @@ public final class WeekOfFlows {
     this(rows, START_MICROS);
   }
 
-  /** The same in another week, which begins then (microseconds since the epoch). */
+  /** The same rows in another week, from its start in microseconds since the epoch. */
   public WeekOfFlows(long rows, long startMicros) {
     this(rows, startMicros, WEEK_MICROS);
   }
 
-  /** The same in another stretch of time. */
+  /** The same rows in another period. */
   public WeekOfFlows(long rows, long startMicros, long lengthMicros) {
     this(rows, startMicros, lengthMicros, EXPORTERS);
   }
 
-  /** The same by so many exporters. */
+  /** The same rows with another number of exporters. */
   public WeekOfFlows(long rows, long startMicros, long lengthMicros, int exporters) {
     this.rows = rows;
     this.exporters = exporters;
@@ -87,11 +87,11 @@ public final class WeekOfFlows {
   }
 
   /**
-   * Some of the rows as a block, for a single writer; to be called in order.
+   * Returns a block of rows for a single writer; must be called in order.
    *
-   * @param first number of the first of them
+   * @param first number of the first row
    * @param count at most {@link #BLOCK}
-   * @param offset place of the block in the log
+   * @param offset of the block in the log
    */
   public FlowBlock block(long first, int count, long offset) {
     alone.first = first;
@@ -100,19 +100,18 @@ public final class WeekOfFlows {
   }
 
   /**
-   * Writes all rows. Two writers take turns with the blocks, each with a partition of the log of
-   * its own, and now and then a checkpoint covers what both have written, as in a job with two
-   * subtasks.
+   * Writes all rows. Two writers, each with its own log partition, write the blocks alternately,
+   * and checkpoints cover the rows of both, as in a job with two subtasks.
    */
   public void write(FlowTable table) throws InterruptedException, ExecutionException {
     write(table, CHECKPOINT, written -> {});
   }
 
   /**
-   * The same.
+   * Writes all rows with another checkpoint interval.
    *
-   * @param checkpoint rows from one to the next
-   * @param written is called before each with the number of rows that it covers, from the start
+   * @param checkpoint rows per checkpoint
+   * @param written called before each checkpoint with the number of rows that it covers in total
    */
   public void write(FlowTable table, long checkpoint, LongConsumer written)
       throws InterruptedException, ExecutionException {
@@ -151,7 +150,6 @@ public final class WeekOfFlows {
     }
   }
 
-  /** The blocks of one writer. */
   private final class Part {
     private final int partition;
     private final FlowWriter writer;
@@ -168,7 +166,7 @@ public final class WeekOfFlows {
       first = (long) partition * BLOCK;
     }
 
-    /** Writes its blocks that begin before a row. */
+    /** Writes its blocks that begin before row {@code end}. */
     void write(long end) {
       for (; first < end; first += WRITERS * BLOCK) {
         writer.append(block((int) Math.min(BLOCK, rows - first)));
@@ -216,12 +214,10 @@ public final class WeekOfFlows {
       return block;
     }
 
-    /** Time of a row since the start; in whole microseconds, however many rows there are. */
     private long time(long row) {
       return (long) ((double) row / rows * lengthMicros);
     }
 
-    /** One end of a packet. */
     private void end(FlowBlock block, FlowColumn column, int row, int numbers) {
       int host = zipf(ADDRESSES);
       int network = below(NETWORKS, ((host * 0x9E37_79B1) >>> 1) * 0x1.0p-31);
@@ -231,7 +227,7 @@ public final class WeekOfFlows {
       joined[4 + numbers / 2][row] = host % 3 == 0 ? FlowBlock.NULL : zipf(DOMAINS);
     }
 
-    /** A number below a bound; one ten times as large is a tenth as likely. */
+    /** A random number below a bound; one ten times as large is a tenth as likely. */
     private int zipf(int bound) {
       return below(bound, random.nextDouble());
     }

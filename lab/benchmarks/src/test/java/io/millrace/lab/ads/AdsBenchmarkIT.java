@@ -13,9 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * The whole benchmark with our engine, which is compared with the truth by the benchmark itself.
- */
+/** Runs the whole benchmark with Millrace; the benchmark itself checks the counts. */
 @EnabledIfSystemProperty(named = "millrace.long", matches = "true")
 class AdsBenchmarkIT {
   @TempDir private Path directory;

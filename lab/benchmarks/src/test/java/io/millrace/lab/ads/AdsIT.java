@@ -32,7 +32,9 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Events of a topic are counted into the table and into Redis, and a replay leaves Redis alone. */
+/**
+ * The events of a topic are counted in the table and in Redis; a replay does not write to Redis.
+ */
 class AdsIT {
   private static final Duration WINDOW = Duration.ofSeconds(10);
   private static final Duration PATIENCE = Duration.ofMinutes(1);
@@ -105,7 +107,7 @@ class AdsIT {
     }
   }
 
-  /** What reads the keys as the benchmark's reader does finds each window. */
+  /** A script that reads the keys like the benchmark's reader finds each window. */
   private void assertReadByTheScriptOfTheExample(RedisServer redis, AdTopic topic)
       throws Exception {
     String stats =

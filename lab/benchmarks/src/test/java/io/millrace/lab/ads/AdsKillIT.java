@@ -16,7 +16,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A process that is killed again and again counts each view once. */
+/** A repeatedly killed process counts each view once. */
 class AdsKillIT {
   private static final Duration WINDOW = Duration.ofSeconds(10);
   private static final int EVENTS_A_LIFE = 30_000;

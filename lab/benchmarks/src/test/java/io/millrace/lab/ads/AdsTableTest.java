@@ -41,7 +41,7 @@ class AdsTableTest {
 
     assertThat(table.lines())
         .startsWith(
-            "engine    events/s, 1       cores  events/s, 2  ours to it   ms at 10%",
+            "engine    events/s, 1       cores  events/s, 2  ours / its   ms at 10%",
             "consumer    3,000,000           –            –           –           –",
             "millrace    2,500,000  1.50; 1.75    2,250,000           –     6; 9; 8",
             "storm        400,000*           –            –        6.25  400; never")

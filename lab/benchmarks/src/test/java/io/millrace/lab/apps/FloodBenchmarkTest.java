@@ -19,7 +19,7 @@ class FloodBenchmarkTest {
     List<Figure> figures = new ArrayList<>();
 
     Options.of(new FloodBenchmark(), "--rows", "60000")
-        .run(BenchContext.of(dir, figures::add)); // throws where not
+        .run(BenchContext.of(dir, figures::add)); // throws if they are not
 
     assertThat(figures).singleElement().matches(figure -> figure.metric().equals("ratio"));
     assertThat((Long) figures.get(0).params().get("evicted_flows")).isGreaterThan(10_000);

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 class CheckpointBenchmarkTest {
   @TempDir Path directory;
 
-  /** It throws where a key or a count does not come back. */
+  /** The benchmark throws if a key or a count is not restored. */
   @Test
   void everyKeyComesBackFromTheLastCheckpoint() throws Exception {
     List<Figure> figures = new ArrayList<>();

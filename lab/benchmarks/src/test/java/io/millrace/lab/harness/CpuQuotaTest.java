@@ -56,7 +56,7 @@ class CpuQuotaTest {
     CpuQuota quota = CpuQuota.create(root, "one");
     quota.add(4711);
     Path group = cpu.resolve("one");
-    Thread kernel = // removes the files with the group, as the kernel does
+    Thread kernel = // removes the group's files, as the kernel does
         new Thread(
             () -> {
               Await.until("moved", () -> Files.exists(cpu.resolve("cgroup.procs")));
@@ -88,7 +88,8 @@ class CpuQuotaTest {
     Files.createFile(Files.createDirectory(root.resolve("cpu")).resolve("one"));
     assertThatThrownBy(() -> CpuQuota.create(root, "one"))
         .isInstanceOf(IOException.class)
-        .hasMessageStartingWith("cannot make the control group " + root.resolve("cpu/one") + ": ");
+        .hasMessageStartingWith(
+            "cannot create the control group " + root.resolve("cpu/one") + ": ");
   }
 
   @Test
@@ -121,7 +122,7 @@ class CpuQuotaTest {
       Await.until("throttled", () -> quota.throttledPeriods() >= before + 20);
       double seconds = (System.nanoTime() - began) / 1e9;
       double used = ProcessUse.of(busy.pid()).since(start).cpuSeconds();
-      assertThat(used).isLessThan(0.05 * seconds + 0.05); // two ticks of the clock, and a period
+      assertThat(used).isLessThan(0.05 * seconds + 0.05); // two clock ticks and a period
     } finally {
       busy.destroyForcibly().waitFor();
     }

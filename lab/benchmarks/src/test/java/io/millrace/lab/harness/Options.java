@@ -3,7 +3,7 @@ package io.millrace.lab.harness;
 import io.millrace.cli.console.EnumWords;
 import picocli.CommandLine;
 
-/** Options of benchmarks that tests run. */
+/** Parses options of benchmarks in tests. */
 public final class Options {
   private Options() {}
 

@@ -11,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class JsonBenchmarkTest {
-  /** It compares what both have read itself, and throws where that differs. */
+  /** The benchmark throws if the two results differ. */
   @Test
   void bothParsersReadTheSame() {
     List<Figure> figures = new ArrayList<>();

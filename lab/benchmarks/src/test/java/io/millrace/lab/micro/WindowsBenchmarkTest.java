@@ -11,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class WindowsBenchmarkTest {
-  /** It checks the sums of all windows itself, and throws where they are wrong. */
+  /** The benchmark throws if the sums of the windows are wrong. */
   @Test
   void givesAFigureForEachRatio() throws Exception {
     List<Figure> figures = new ArrayList<>();

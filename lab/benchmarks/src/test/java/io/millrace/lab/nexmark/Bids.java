@@ -2,7 +2,7 @@ package io.millrace.lab.nexmark;
 
 import io.millrace.wire.block.TableBlock;
 
-/** Bids for tests: four numbers each, and texts made of the row's place. */
+/** Bids for tests: four numbers each, and texts derived from the time. */
 final class Bids {
   private Bids() {}
 

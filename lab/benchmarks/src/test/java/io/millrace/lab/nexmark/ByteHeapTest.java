@@ -65,6 +65,6 @@ class ByteHeapTest {
   @Test
   void rejectsWhatIsTooLong() {
     assertThatThrownBy(() -> new ByteHeap().take(ByteHeap.MAX_LENGTH + 1))
-        .hasMessageContaining("4096 are the most");
+        .hasMessageContaining("expected at most 4096");
   }
 }

@@ -24,7 +24,7 @@ class PacketsBenchmarkTest {
         BenchContext.of(dir, (Figure figure) -> figures.put(figure.metric(), figure.value()));
 
     Options.of(new PacketsBenchmark(), "--rows", "100k", "--seconds", "1")
-        .run(context); // throws where a count is not the truth
+        .run(context); // throws if a count is wrong
 
     assertThat(figures.get("rate")).isPositive();
     assertThat(figures.get("ratio")).isPositive();
@@ -39,7 +39,7 @@ class PacketsBenchmarkTest {
         BenchContext.of(dir, (Figure figure) -> figures.put(figure.metric(), figure.value()));
 
     Options.of(new TunnelsBenchmark(), "--rows", "50k", "--seconds", "1")
-        .run(context); // throws where a count is not the truth
+        .run(context); // throws if a count is wrong
 
     assertThat(figures.get("ratio")).isPositive();
   }

@@ -73,7 +73,7 @@ class ProfileTest {
     assertThat(flame.svg("t")).contains("A.main: 2").contains("A.&lt;init&gt;: 1");
   }
 
-  /** Where other processes have both cores, the sampler may not get its turn for seconds. */
+  /** If other processes occupy both cores, the sampler may not run for seconds. */
   @Test
   void whatThisProcessUsesIsDrawn() throws Exception {
     String flame = "";
@@ -104,7 +104,7 @@ class ProfileTest {
     assertThat(sum).isPositive();
   }
 
-  /** As of a run that has prepared something, and was ended before what it measures began. */
+  /** As in a run that ended after its preparation, before the measurement. */
   @Test
   void whatComesBeforeTheBeginIsNotDrawn() throws Exception {
     try (Profile profile = new Profile("test", directory, directory)) {
