@@ -223,7 +223,7 @@ final class PipelineRun implements AutoCloseable {
                       WATERMARK_DELAY,
                       AlertsConfig.NONE),
                   config.slots())
-              .over(new Run.Stretch(Optional.empty(), Map.of(FlowsPipeline.TOPIC, all)));
+              .over(new Run.Bounds(Optional.empty(), Map.of(FlowsPipeline.TOPIC, all)));
       long submitted = System.nanoTime();
       long cpu = cpuNanos();
       EmbeddedJob job = flink.submit(Store.FLOWS, config.slots(), new FlowsPipeline().job(run));
