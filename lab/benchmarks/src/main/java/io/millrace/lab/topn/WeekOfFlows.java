@@ -251,7 +251,7 @@ public final class WeekOfFlows {
     return (int) Math.pow(bound, unit) - 1;
   }
 
-  private static void address(FlowBlock block, FlowColumn column, int row, int v4) {
+  static void address(FlowBlock block, FlowColumn column, int row, int v4) {
     block.addressHigh(column)[row] = 0;
     block.addressLow(column)[row] = Addresses.v4Low(v4);
   }
