@@ -119,7 +119,9 @@ final class FailureRun implements AutoCloseable {
     context.progress().accept(failure.label() + ": " + blow.target());
     Recovery recovery = loaded.recover(blow, rate);
     load.pause();
-    context.progress().accept(failure.label() + ": " + recovery.text() + "; starting the undisturbed run");
+    context
+        .progress()
+        .accept(failure.label() + ": " + recovery.text() + "; starting the undisturbed run");
     loaded.drain();
     TableComparison comparison = compare();
     loaded.allBack();

@@ -119,9 +119,7 @@ public final class TrendsBenchmark extends Benchmark {
   }
 
   public TrendsBenchmark() {
-    super(
-        "trends",
-        "trends in page views with planted rises: rate, recall, precision, delay");
+    super("trends", "trends in page views with planted rises: rate, recall, precision, delay");
   }
 
   @Override
