@@ -23,7 +23,7 @@ class BenchmarksTest {
   private static final BenchContext BY_DEFAULT = BenchContext.of(Path.of("none"), figure -> {});
 
   @Test
-  void whatRunsByDefaultSaysThatItTakesAtMostThreeMinutes() {
+  void defaultBenchmarksDeclareAtMostThreeMinutes() {
     List<Benchmark> byDefault =
         Benchmarks.all().stream().filter(each -> !each.isOnRequest()).toList();
     assertThat(byDefault)
@@ -40,7 +40,7 @@ class BenchmarksTest {
   }
 
   @Test
-  void whatRunsOnRequestSaysHowLongItTakes() {
+  void benchmarksOnRequestDeclareTheirDuration() {
     assertThat(Benchmarks.all())
         .filteredOn(Benchmark::isOnRequest)
         .isNotEmpty()

@@ -16,7 +16,7 @@ class ScratchDirectoryTest {
   @TempDir Path parent;
 
   @Test
-  void goesWithAllThatIsInIt() throws IOException {
+  void theDirectoryIsDeletedWithItsContents() throws IOException {
     Path path;
     try (ScratchDirectory scratch = ScratchDirectory.within(parent.resolve("data"), "bench-")) {
       path = scratch.path();
@@ -31,7 +31,7 @@ class ScratchDirectoryTest {
   }
 
   @Test
-  void whoClosesAtASignalStillHasIt() throws Exception {
+  void theDirectoryExistsWhileResourcesCloseAfterASignal() throws Exception {
     try (ChildProcess closer = start(Closer.class)) {
       Path scratch = Path.of(closer.readLine());
       closer.terminate();
@@ -59,7 +59,7 @@ class ScratchDirectoryTest {
   }
 
   @Test
-  void goesWhenASignalEndsWhoWritesIntoIt() throws Exception {
+  void theDirectoryIsDeletedAfterASignal() throws Exception {
     try (ChildProcess writer = start(Writer.class)) {
       Path scratch = Path.of(writer.readLine());
       assertThat(scratch).isNotEmptyDirectory();

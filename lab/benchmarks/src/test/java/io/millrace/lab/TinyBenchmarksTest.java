@@ -36,7 +36,7 @@ class TinyBenchmarksTest {
   }
 
   @Test
-  void itIsSaidHowLongABenchmarkTakesWhereNoScriptReads() {
+  void printsTheDurationOfABenchmarkUnlessAScriptReads() {
     String[] windows = {"analytics.windows", "--rows", "10000"};
     CommandLineRun read = CommandLineRun.of(windows);
     assertThat(read.err()).startsWith("analytics.windows: takes about a minute");
@@ -46,7 +46,7 @@ class TinyBenchmarksTest {
   }
 
   @Test
-  void rowsFromTheLogAreThoseThatWereMade() throws IOException {
+  void rowsFromTheLogAreTheGeneratedOnes() throws IOException {
     assertThat(run("flows.log", "--rows", "10000"))
         .extracting(figure -> figure.path("bench").asText())
         .contains("flows.log", "flows.disk");
@@ -61,14 +61,14 @@ class TinyBenchmarksTest {
   }
 
   @Test
-  void oneSlotAndTwoAreCompared() throws IOException {
+  void comparesOneSlotWithTwo() throws IOException {
     assertThat(run("flows.scaling", "--rows", "10000"))
         .extracting(figure -> figure.path("metric").asText())
         .containsExactly("rate", "rate", "ratio");
   }
 
   @Test
-  void aSizeOfBatchesHasItsRateAndItsLatency() throws IOException {
+  void reportsRateAndLatencyOfABatchSize() throws IOException {
     List<JsonNode> figures =
         run("flows.batch", "--batch", "300", "--rows", "10000", "--rate", "5000", "--seconds", "1");
     assertThat(figures)
@@ -80,14 +80,14 @@ class TinyBenchmarksTest {
   }
 
   @Test
-  void numbersOfBlocksOnTheWayAreCompared() throws IOException {
+  void comparesNumbersOfBlocksInFlight() throws IOException {
     assertThat(run("flows.inflight", "--blocks", "1", "--blocks", "4", "--rows", "10000"))
         .extracting(figure -> figure.path("params").path("blocks").asInt())
         .containsExactly(1, 4);
   }
 
   @Test
-  void valuesThatCannotBeMeasuredAreRejected() {
+  void rejectsValuesThatCannotBeMeasured() {
     for (String[] words :
         List.of(
             new String[] {"flows.batch", "--batch", "6401"},
@@ -105,7 +105,7 @@ class TinyBenchmarksTest {
   }
 
   @Test
-  void anOptionThatABenchmarkLacksIsRejectedBeforeAnythingRuns() {
+  void rejectsUnknownOptionsBeforeAnythingRuns() {
     for (String[] words :
         List.of(
             new String[] {"siege", "--batch", "300"},
@@ -120,7 +120,7 @@ class TinyBenchmarksTest {
   }
 
   @Test
-  void optionsAreThoseOfAllBenchmarksThatAreNamed() throws IOException {
+  void acceptsTheOptionsOfAllNamedBenchmarks() throws IOException {
     assertThat(run("analytics.windows", "wire.json", "--rows", "10000"))
         .extracting(figure -> figure.path("bench").asText())
         .contains("analytics.windows", "wire.json");

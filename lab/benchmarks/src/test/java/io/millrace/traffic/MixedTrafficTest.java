@@ -19,7 +19,7 @@ class MixedTrafficTest {
   }
 
   @Test
-  void takesDatagramsAlternatelyAndKeepsTheExportersApart() throws IOException {
+  void alternatesDatagramsAndKeepsExportersSeparate() throws IOException {
     MixedTraffic mixed =
         new MixedTraffic(List.of(packets(0x7F00_0101), packets(0x7F00_0201), packets(0x7F00_0301)));
     assertThat(mixed.exporters()).isEqualTo(6);
@@ -32,7 +32,7 @@ class MixedTrafficTest {
   }
 
   @Test
-  void equalDatagramsHoldOneNumberOfRecordsOrNone() throws IOException {
+  void equalDatagramsHaveOneRecordCountOrNone() throws IOException {
     EqualDatagrams equal =
         new EqualDatagrams(new RecordTraffic(packets(0x7F00_0101), 9, 1_000), RECORDS, true);
     ExportDatagram datagram = new ExportDatagram();

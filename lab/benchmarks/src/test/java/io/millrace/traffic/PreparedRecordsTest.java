@@ -20,7 +20,7 @@ class PreparedRecordsTest {
 
   @ParameterizedTest
   @ValueSource(ints = {5, 9, 10})
-  void sequencesGoOnFromRoundToRound(int version) throws Exception {
+  void sequencesContinueFromRoundToRound(int version) throws Exception {
     PreparedRecords source =
         new PreparedRecords(
             new RecordTraffic(
@@ -49,7 +49,7 @@ class PreparedRecordsTest {
 
   @ParameterizedTest
   @ValueSource(ints = {5, 9})
-  void recordsAreOfTheTimeAtWhichTheyAreSent(int version) throws Exception {
+  void recordsHaveTheirSendingTime(int version) throws Exception {
     AtomicLong seconds = new AtomicLong(1_700_000_000);
     PreparedRecords source =
         new PreparedRecords(

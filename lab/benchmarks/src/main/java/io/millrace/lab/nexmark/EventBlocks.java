@@ -4,11 +4,11 @@ import io.millrace.engine.operator.BlockJob;
 import io.millrace.wire.block.TableBlock;
 import java.util.function.Consumer;
 
-/** Generates the events of the stretch of epochs with a given number. */
+/** Generates the events of the batch of epochs with a given number. */
 final class EventBlocks implements BlockJob.Generator<TableBlock> {
   private static final long serialVersionUID = 1L;
 
-  /** Epochs per stretch, whose block has 3,680 bids. */
+  /** Epochs per batch, whose block has 3,680 bids. */
   static final int EPOCHS = 80;
 
   static final int EVENTS = EPOCHS * NexmarkGenerator.EVENTS_AN_EPOCH;

@@ -31,8 +31,8 @@ final class JoinCheck implements Consumer<TableBlock> {
     return (long) Hash.of(Hash.of(auction, bidder), Hash.of(price, time)) * (value.hashCode() | 1);
   }
 
-  /** Compares the received rows with those expected for the first {@code stretches} stretches. */
-  void check(NexmarkGenerator generator, long stretches) {
+  /** Compares the received rows with those expected for the first {@code batches} batches. */
+  void check(NexmarkGenerator generator, long batches) {
     Map<Long, String> side = new HashMap<>();
     TableBlock input = BoundedSideJoin.sideInput();
     for (int row = 0; row < input.rows(); row++) {
@@ -40,8 +40,8 @@ final class JoinCheck implements Consumer<TableBlock> {
     }
     long expectedRows = 0;
     long expectedSum = 0;
-    for (long stretch = 0; stretch < stretches; stretch++) {
-      TableBlock bids = generator.bids(stretch * EventBlocks.EPOCHS, EventBlocks.EPOCHS);
+    for (long batch = 0; batch < batches; batch++) {
+      TableBlock bids = generator.bids(batch * EventBlocks.EPOCHS, EventBlocks.EPOCHS);
       for (int row = 0; row < bids.rows(); row++) {
         long auction = bids.longs(Nexmark.BID_AUCTION)[row];
         String value = side.get(auction % BoundedSideJoin.SIDE_ROWS);

@@ -41,39 +41,39 @@ public final class NexmarkBenchmark extends Benchmark {
 
   @Override
   public void run(BenchContext context) {
-    long stretches = Math.max(NexmarkRun.SLOTS, rowsOption.or(DEFAULT_EVENTS) / EventBlocks.EVENTS);
+    long batches = Math.max(NexmarkRun.SLOTS, rowsOption.or(DEFAULT_EVENTS) / EventBlocks.EVENTS);
     NexmarkGenerator generator = new NexmarkGenerator(SEED);
     try (NexmarkRun run = new NexmarkRun(context.directory().resolve("flink"), SEED)) {
-      check(context, run, generator, Math.min(stretches, CHECKED_EVENTS / EventBlocks.EVENTS));
-      measure(context, run, NexmarkQuery.GENERATOR, stretches, 0);
-      measure(context, run, NexmarkQuery.Q13, stretches, PUBLISHED_Q13);
-      measure(context, run, NexmarkQuery.Q19, stretches, PUBLISHED_Q19);
+      check(context, run, generator, Math.min(batches, CHECKED_EVENTS / EventBlocks.EVENTS));
+      measure(context, run, NexmarkQuery.GENERATOR, batches, 0);
+      measure(context, run, NexmarkQuery.Q13, batches, PUBLISHED_Q13);
+      measure(context, run, NexmarkQuery.Q19, batches, PUBLISHED_Q19);
     }
   }
 
   /** Checks both queries, which also warms up. */
   private static void check(
-      BenchContext context, NexmarkRun run, NexmarkGenerator generator, long stretches) {
-    context.progress().accept("checking " + stretches * EventBlocks.EVENTS + " events");
+      BenchContext context, NexmarkRun run, NexmarkGenerator generator, long batches) {
+    context.progress().accept("checking " + batches * EventBlocks.EVENTS + " events");
     JoinCheck join = new JoinCheck();
-    run.run(NexmarkQuery.Q13, stretches, join);
-    join.check(generator, stretches);
+    run.run(NexmarkQuery.Q13, batches, join);
+    join.check(generator, batches);
     TopBidsCheck top = new TopBidsCheck();
-    run.run(NexmarkQuery.Q19, stretches, top);
-    top.check(generator, stretches);
+    run.run(NexmarkQuery.Q19, batches, top);
+    top.check(generator, batches);
   }
 
   private void measure(
-      BenchContext context, NexmarkRun run, NexmarkQuery query, long stretches, double published) {
-    long events = stretches * EventBlocks.EVENTS;
+      BenchContext context, NexmarkRun run, NexmarkQuery query, long batches, double published) {
+    long events = batches * EventBlocks.EVENTS;
     double[] rates = new double[ROUNDS];
     double[] perCore = new double[ROUNDS];
-    long expected = expected(query, stretches);
+    long expected = expected(query, batches);
     double results = 0;
     for (int round = 0; round < ROUNDS; round++) {
       context.progress().accept(query + ", round " + (round + 1) + " of " + ROUNDS);
       InsertCounter counter = new InsertCounter(query);
-      Delivery delivery = run.run(query, stretches, counter);
+      Delivery delivery = run.run(query, batches, counter);
       WrongResultException.check(query + " results", expected, counter.count());
       rates[round] = events / delivery.seconds();
       perCore[round] = events / delivery.cpuSeconds();
@@ -91,11 +91,11 @@ public final class NexmarkBenchmark extends Benchmark {
     context.report(published == 0 ? core : core.aiming(Figure.Target.atLeast(published)));
   }
 
-  private static long expected(NexmarkQuery query, long stretches) {
+  private static long expected(NexmarkQuery query, long batches) {
     return switch (query) {
-      case GENERATOR -> stretches * EventBlocks.EVENTS;
-      case Q13 -> stretches * EventBlocks.EPOCHS * NexmarkGenerator.BIDS;
-      case Q19 -> TopBidsCheck.ranks(new NexmarkGenerator(SEED), stretches);
+      case GENERATOR -> batches * EventBlocks.EVENTS;
+      case Q13 -> batches * EventBlocks.EPOCHS * NexmarkGenerator.BIDS;
+      case Q19 -> TopBidsCheck.ranks(new NexmarkGenerator(SEED), batches);
     };
   }
 

@@ -31,14 +31,14 @@ final class NexmarkRun implements AutoCloseable {
   }
 
   /**
-   * Runs a query over the events of the first {@code stretches} stretches.
+   * Runs a query over the events of the first {@code batches} batches.
    *
    * @param looker receives all results, from several threads
    */
-  Delivery run(NexmarkQuery query, long stretches, Consumer<TableBlock> looker) {
+  Delivery run(NexmarkQuery query, long batches, Consumer<TableBlock> looker) {
     String name = "nexmark-" + runs++;
     Delivery delivery = Delivery.to(name, looker);
-    EmbeddedJob job = flink.submit(name, SLOTS, job(query, stretches, name));
+    EmbeddedJob job = flink.submit(name, SLOTS, job(query, batches, name));
     try {
       if (!job.awaitEnd(PATIENCE)) {
         throw new WrongResultException(query + " did not end");
@@ -49,9 +49,9 @@ final class NexmarkRun implements AutoCloseable {
     return delivery;
   }
 
-  private BlockJob<TableBlock> job(NexmarkQuery query, long stretches, String name) {
+  private BlockJob<TableBlock> job(NexmarkQuery query, long batches, String name) {
     BlockJob<TableBlock> events =
-        BlockJob.generating(stretches, BlockTypeInfo.TABLES, SLOTS, new EventBlocks(seed, name));
+        BlockJob.generating(batches, BlockTypeInfo.TABLES, SLOTS, new EventBlocks(seed, name));
     return query
         .addTo(events)
         .analyze("delivery", BlockTypeInfo.TABLES, subtask -> new Delivery.Step(name));

@@ -62,11 +62,11 @@ final class TopBidsCheck implements Consumer<TableBlock> {
     }
   }
 
-  /** Compares the table with the bids of the first {@code stretches} stretches. */
-  synchronized void check(NexmarkGenerator generator, long stretches) {
+  /** Compares the table with the bids of the first {@code batches} batches. */
+  synchronized void check(NexmarkGenerator generator, long batches) {
     Map<Long, List<Bid>> made = new HashMap<>();
-    for (long stretch = 0; stretch < stretches; stretch++) {
-      TableBlock bids = generator.bids(stretch * EventBlocks.EPOCHS, EventBlocks.EPOCHS);
+    for (long batch = 0; batch < batches; batch++) {
+      TableBlock bids = generator.bids(batch * EventBlocks.EPOCHS, EventBlocks.EPOCHS);
       for (int row = 0; row < bids.rows(); row++) {
         Bid bid = Bid.of(bids, row);
         made.computeIfAbsent(bid.auction(), auction -> new ArrayList<>()).add(bid);
@@ -101,13 +101,13 @@ final class TopBidsCheck implements Consumer<TableBlock> {
   }
 
   /** Number of occupied ranks at the end, which is the number of inserts. */
-  static long ranks(NexmarkGenerator generator, long stretches) {
+  static long ranks(NexmarkGenerator generator, long batches) {
     int epochs = EventBlocks.EPOCHS;
-    long auctions = NexmarkGenerator.auctionsBefore(stretches * epochs);
+    long auctions = NexmarkGenerator.auctionsBefore(batches * epochs);
     byte[] counts = new byte[Math.toIntExact(auctions)];
     long ranks = 0;
-    for (long stretch = 0; stretch < stretches; stretch++) {
-      TableBlock bids = generator.bids(stretch * epochs, epochs);
+    for (long batch = 0; batch < batches; batch++) {
+      TableBlock bids = generator.bids(batch * epochs, epochs);
       long[] auction = bids.longs(Nexmark.BID_AUCTION);
       for (int row = 0; row < bids.rows(); row++) {
         int index = (int) auction[row];

@@ -29,7 +29,7 @@ public final class PacketsBenchmark extends Benchmark {
   private static final int STORM_SECONDS = 30;
   private static final long HEADER_BYTES = 2_000_000_000;
   private static final int SECONDS = 90;
-  private static final int STRETCHES = 3;
+  private static final int PERIODS = 3;
 
   private static final long SEED = 1;
   private static final double PUBLISHED_RATE = 9.6e6;
@@ -61,22 +61,22 @@ public final class PacketsBenchmark extends Benchmark {
     HeaderTrace trace = new HeaderTrace(headerBytes(context), SEED);
     int cores = Runtime.getRuntime().availableProcessors();
     int seconds = secondsOption.or(SECONDS);
-    double[] rates = new double[STRETCHES];
-    double[] plainRates = new double[STRETCHES];
-    double[] ratios = new double[STRETCHES];
+    double[] rates = new double[PERIODS];
+    double[] plainRates = new double[PERIODS];
+    double[] ratios = new double[PERIODS];
     try (CountingRun engine = new CountingRun(context.directory(), cores, IpLayer.OUTER, false)) {
       double plain = trace.packets() / PlainLoop.count(trace, IpLayer.OUTER, 1, cores);
       double counted = trace.packets() / engine.count(trace, 1, cores); // both warm up
       plain = Math.max(plain, trace.packets() / PlainLoop.count(trace, IpLayer.OUTER, 1, cores));
       counted = Math.max(counted, trace.packets() / engine.count(trace, 1, cores));
-      for (int i = 0; i < STRETCHES; i++) {
-        long plainRounds = rounds(trace, plain, (double) seconds / STRETCHES / PlainLoop.PART);
+      for (int i = 0; i < PERIODS; i++) {
+        long plainRounds = rounds(trace, plain, (double) seconds / PERIODS / PlainLoop.PART);
         plainRates[i] =
             plainRounds
                 * trace.packets()
                 / PlainLoop.count(trace, IpLayer.OUTER, plainRounds, cores);
         context.progress().accept(told("plain threads", plainRates[i]));
-        long rounds = rounds(trace, counted, (double) seconds / STRETCHES);
+        long rounds = rounds(trace, counted, (double) seconds / PERIODS);
         rates[i] = rounds * trace.packets() / engine.count(trace, rounds, cores);
         ratios[i] = rates[i] / plainRates[i];
         context.progress().accept(told("the engine", rates[i]));

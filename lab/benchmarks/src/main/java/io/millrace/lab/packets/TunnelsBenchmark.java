@@ -22,7 +22,7 @@ public final class TunnelsBenchmark extends Benchmark {
 
   private static final long HEADER_BYTES = 300_000_000;
   private static final int SECONDS = 40;
-  private static final int STRETCHES = 3;
+  private static final int PERIODS = 3;
   private static final int MAX_SUBTASKS = 2;
 
   private static final long SEED = 1;
@@ -41,9 +41,9 @@ public final class TunnelsBenchmark extends Benchmark {
     context.progress().accept("generating headers");
     long wanted = rowsOption.value() > 0 ? rowsOption.value() * 88 : HEADER_BYTES;
     HeaderTrace trace = new HeaderTrace(wanted, SEED, true);
-    double[][] rates = new double[MAX_SUBTASKS][STRETCHES];
-    double[] ratios = new double[STRETCHES];
-    double[] plainRatios = new double[STRETCHES];
+    double[][] rates = new double[MAX_SUBTASKS][PERIODS];
+    double[] ratios = new double[PERIODS];
+    double[] plainRatios = new double[PERIODS];
     try (CountingRun engine =
         new CountingRun(context.directory(), MAX_SUBTASKS, IpLayer.INNER, true)) {
       double[] warm = new double[MAX_SUBTASKS];
@@ -51,8 +51,8 @@ public final class TunnelsBenchmark extends Benchmark {
         engine.count(trace, 1, subtasks);
         warm[subtasks - 1] = trace.packets() / engine.count(trace, 2, subtasks) * 2;
       }
-      double seconds = (double) secondsOption.or(SECONDS) / STRETCHES / MAX_SUBTASKS;
-      for (int i = 0; i < STRETCHES; i++) {
+      double seconds = (double) secondsOption.or(SECONDS) / PERIODS / MAX_SUBTASKS;
+      for (int i = 0; i < PERIODS; i++) {
         for (int subtasks = 1; subtasks <= MAX_SUBTASKS; subtasks++) {
           context.progress().accept(subtasks == 1 ? "1 subtask" : subtasks + " subtasks");
           long rounds = Math.max(1, Math.round(seconds * warm[subtasks - 1] / trace.packets()));

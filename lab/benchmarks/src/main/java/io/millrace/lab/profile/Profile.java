@@ -52,7 +52,7 @@ public final class Profile implements AutoCloseable {
 
   // Data of the drawings; guarded by this.
   private Usage usage = new Usage(Runtime.getRuntime().availableProcessors());
-  private List<Stretch> stretches = new ArrayList<>(List.of(new Stretch(Instant.EPOCH)));
+  private List<Interval> intervals = new ArrayList<>(List.of(new Interval(Instant.EPOCH)));
 
   private final CountDownLatch end = new CountDownLatch(1);
   private final Thread thread = new Thread(this::watch, "profile");
@@ -61,11 +61,11 @@ public final class Profile implements AutoCloseable {
   private final Recording own;
 
   /** A time interval that is drawn. */
-  private static final class Stretch {
+  private static final class Interval {
     private final Instant from;
     private Instant until = Instant.MAX;
 
-    Stretch(Instant from) {
+    Interval(Instant from) {
       this.from = from;
     }
 
@@ -108,7 +108,7 @@ public final class Profile implements AutoCloseable {
   public static void begin() {
     Profile current = CURRENT.get();
     if (current != null) {
-      current.beginStretch();
+      current.beginInterval();
     }
   }
 
@@ -116,24 +116,24 @@ public final class Profile implements AutoCloseable {
   public static void end() {
     Profile current = CURRENT.get();
     if (current != null) {
-      current.endStretch();
+      current.endInterval();
     }
   }
 
-  private synchronized void beginStretch() {
-    if (stretches.get(0).from.equals(Instant.EPOCH)) {
-      stretches = new ArrayList<>();
+  private synchronized void beginInterval() {
+    if (intervals.get(0).from.equals(Instant.EPOCH)) {
+      intervals = new ArrayList<>();
       usage = new Usage(usage.cores());
     }
-    stretches.add(new Stretch(Instant.now()));
+    intervals.add(new Interval(Instant.now()));
   }
 
-  private synchronized void endStretch() {
-    stretches.get(stretches.size() - 1).until = Instant.now();
+  private synchronized void endInterval() {
+    intervals.get(intervals.size() - 1).until = Instant.now();
   }
 
   private synchronized boolean isDrawn(Instant moment) {
-    return stretches.stream().anyMatch(stretch -> stretch.has(moment));
+    return intervals.stream().anyMatch(interval -> interval.has(moment));
   }
 
   /**

@@ -43,7 +43,7 @@ public final class QuotaBenchmark extends Benchmark {
   private static final long TUPLES = 40_000_000;
   private static final int SUBSCRIBERS = 5_000_000;
   private static final double PUBLISHED_RATE = 2_200_000;
-  private static final int STRETCH = 2_200_000;
+  private static final int BATCH = 2_200_000;
   private static final int WATERMARK = 110_000;
   private static final long DISORDER = 100_000;
   private static final long BETWEEN_WATERMARKS = 10_000; // watermark interval of the job
@@ -92,13 +92,13 @@ public final class QuotaBenchmark extends Benchmark {
     try (Lanes<QuotaLane> lanes = new Lanes<>(() -> new QuotaLane(RULES, false))) {
       for (long made = 0; made < tuples; ) {
         context.progress().accept("quota, " + made / 1_000_000 + " M tuples");
-        long stretch = Math.min(STRETCH, tuples - made);
-        fill(lanes, trace, stretch, truth);
-        made += stretch;
+        long batch = Math.min(BATCH, tuples - made);
+        fill(lanes, trace, batch, truth);
+        made += batch;
         double took = lanes.run(QuotaLane::run);
         if (made > tuples / 4) { // the first quarter is the warm-up
           seconds += took;
-          warm += stretch;
+          warm += batch;
         }
       }
       lanes.mark(trace.moment() + DISORDER, 0); // flush pending events

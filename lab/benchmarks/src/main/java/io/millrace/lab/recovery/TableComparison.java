@@ -70,14 +70,14 @@ record TableComparison(
     List<String> stored = new ArrayList<>(columns(truth, STORED));
     stored.removeAll(names);
     Hashes hash = new Hashes(hash(stored), names.isEmpty() ? "0" : hash(names));
-    String stretch = stretch(from, to);
-    Map<String, Digest> expected = digests(truth, "log_partition", hash, stretch);
-    Map<String, Digest> actual = digests(table, "log_partition", hash, stretch);
+    String range = range(from, to);
+    Map<String, Digest> expected = digests(truth, "log_partition", hash, range);
+    Map<String, Digest> actual = digests(table, "log_partition", hash, range);
     long rows = expected.values().stream().mapToLong(Digest::rows).sum();
     Sum sum = new Sum();
     for (String partition : expected.keySet()) {
       if (!expected.get(partition).equals(actual.get(partition))) {
-        String one = stretch + " AND log_partition = " + partition;
+        String one = range + " AND log_partition = " + partition;
         sum.add(
             partition,
             digests(truth, "log_offset", hash, one),
@@ -96,7 +96,7 @@ record TableComparison(
     return new TableComparison(rows, sum.missing, sum.doubled, sum.different, sum.examples);
   }
 
-  private static String stretch(Frontier from, Frontier to) {
+  private static String range(Frontier from, Frontier to) {
     return to.next().entrySet().stream()
         .map(
             end ->

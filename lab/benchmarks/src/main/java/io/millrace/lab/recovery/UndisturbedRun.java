@@ -39,7 +39,7 @@ final class UndisturbedRun implements SqlSource, AutoCloseable {
   private final Store store;
   private final String name;
   private Frontier done = Frontier.EMPTY;
-  private int stretches;
+  private int runs;
 
   /**
    * @param directory directory of the store and of the job's files
@@ -61,7 +61,7 @@ final class UndisturbedRun implements SqlSource, AutoCloseable {
 
   /** Continues up to offsets that the log must have reached. */
   void extendTo(Frontier end) throws IOException {
-    String stretch = "stretch-" + stretches++;
+    String label = "run-" + runs++;
     FlinkConfig flinkConfig = FlinkConfig.defaults();
     store.table(Store.FLOWS, FlowsPipeline.schema(datasets));
     Run.Range range = new Run.Range(done, end);
@@ -72,9 +72,9 @@ final class UndisturbedRun implements SqlSource, AutoCloseable {
                 SharedParts.of(datasets),
                 flinkConfig.slots())
             .over(new Run.Bounds(Optional.empty(), Map.of(FlowsPipeline.TOPIC, range)));
-    try (EmbeddedFlink flink = new EmbeddedFlink(flinkConfig, directory.resolve(stretch))) {
+    try (EmbeddedFlink flink = new EmbeddedFlink(flinkConfig, directory.resolve(label))) {
       flink.start();
-      EmbeddedJob job = flink.submit(stretch, flinkConfig.slots(), new FlowsPipeline().job(run));
+      EmbeddedJob job = flink.submit(label, flinkConfig.slots(), new FlowsPipeline().job(run));
       long deadline = System.nanoTime() + PATIENCE.toNanos();
       while (!job.awaitEnd(LOOK)) {
         if (System.nanoTime() > deadline) {

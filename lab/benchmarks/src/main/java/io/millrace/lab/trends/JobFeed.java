@@ -88,8 +88,8 @@ final class JobFeed {
     return made;
   }
 
-  synchronized void give(List<List<List<TableBlock>>> stretch) {
-    for (List<List<TableBlock>> hour : stretch) {
+  synchronized void give(List<List<List<TableBlock>>> batch) {
+    for (List<List<TableBlock>> hour : batch) {
       for (int part = 0; part < parts; part++) {
         blocks[given][part] = hour.get(part);
       }

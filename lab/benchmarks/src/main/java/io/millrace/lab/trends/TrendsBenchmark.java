@@ -80,7 +80,7 @@ public final class TrendsBenchmark extends Benchmark {
       TrendSettings.defaults().withBucket(Duration.ofHours(1));
 
   /** Hours provided to a job at once: about three million views. */
-  private static final int STRETCH = 7;
+  private static final int BATCH = 7;
 
   private static final Duration CHECKPOINTS = Duration.ofSeconds(10);
 
@@ -225,14 +225,14 @@ public final class TrendsBenchmark extends Benchmark {
                   parts,
                   subtask -> new JobFeed.Delivery(name)));
       for (int i = 0; i < views.hours(); ) {
-        List<List<List<TableBlock>>> stretch = new ArrayList<>();
-        for (int end = Math.min(views.hours(), i + STRETCH); i < end; i++) {
+        List<List<List<TableBlock>>> batch = new ArrayList<>();
+        for (int end = Math.min(views.hours(), i + BATCH); i < end; i++) {
           views.next(i, hour);
-          stretch.add(feed.blocks(hour));
+          batch.add(feed.blocks(hour));
           given += hour.rows;
         }
         long start = System.nanoTime();
-        feed.give(stretch);
+        feed.give(batch);
         feed.awaitDone();
         nanos += System.nanoTime() - start;
       }

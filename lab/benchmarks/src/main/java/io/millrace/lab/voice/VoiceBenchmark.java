@@ -45,7 +45,7 @@ public final class VoiceBenchmark extends Benchmark {
 
   private static final long MESSAGES = 40_000_000;
   private static final int SECONDS = 400; // of event time; controllers are busy from minute 5 on
-  private static final int STRETCH = 2_000_000;
+  private static final int BATCH = 2_000_000;
   private static final int WATERMARK = 100_000;
   private static final double MEAN_BYTES = 18_384;
 
@@ -106,8 +106,8 @@ public final class VoiceBenchmark extends Benchmark {
     try (Lanes<VoiceLane> lanes = VoiceLoad.lanes(rules, commands -> commands(commands, given))) {
       while (made < messages) {
         context.progress().accept("voice, " + made / 1_000_000 + " M messages");
-        long stretch = Math.min(STRETCH, messages - made);
-        for (long i = 0; i < stretch; ) {
+        long batch = Math.min(BATCH, messages - made);
+        for (long i = 0; i < batch; ) {
           trace.next();
           truth.add(trace);
           VoiceLoad.add(trace, lanes);
@@ -117,11 +117,11 @@ public final class VoiceBenchmark extends Benchmark {
           }
         }
         VoiceLoad.mark(lanes, trace.moment());
-        made += stretch;
+        made += batch;
         double took = lanes.run(VoiceLane::run);
         if (made > messages / 4) { // the first quarter is the warm-up
           seconds += took;
-          warm += stretch;
+          warm += batch;
         }
       }
       VoiceLoad.mark(lanes, VoiceLoad.START + SECONDS * VoiceLoad.MICROS);

@@ -26,7 +26,7 @@ class AdsBenchmarkIT {
   }
 
   @Test
-  void ourEngineHasItsRatesItsDelaysAndItsLineInTheTable() throws Exception {
+  void reportsRatesDelaysAndTableRowOfOurEngine() throws Exception {
     assumeThat(RedisServer.require()).isEmpty();
 
     Options.of(new AdsBenchmark(), "--rows", "1M", "--seconds", "3", "--engine", "millrace")

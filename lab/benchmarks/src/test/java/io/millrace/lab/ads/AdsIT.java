@@ -72,7 +72,7 @@ class AdsIT {
   }
 
   @Test
-  void viewsAreCountedIntoTheTableAndIntoRedis() throws Exception {
+  void countsViewsInTheTableAndInRedis() throws Exception {
     assumeThat(RedisServer.require()).isEmpty();
     long start = System.currentTimeMillis() - Duration.ofHours(1).toMillis();
     AdTrace trace = new AdTrace(start, 1_000, false, true, 7);

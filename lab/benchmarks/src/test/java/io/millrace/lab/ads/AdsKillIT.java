@@ -45,7 +45,7 @@ class AdsKillIT {
   }
 
   @Test
-  void countsInRedisAreThoseOfTheEventsWhateverIsKilled() throws Exception {
+  void countsInRedisAreExactAfterKills() throws Exception {
     assumeThat(RedisServer.require()).isEmpty();
     long start = System.currentTimeMillis() - Duration.ofHours(1).toMillis();
     AdTrace trace = new AdTrace(start, 1_000, true, true, 42);

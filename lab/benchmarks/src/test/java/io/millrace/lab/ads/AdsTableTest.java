@@ -25,7 +25,7 @@ class AdsTableTest {
   }
 
   @Test
-  void eachEngineHasALineAndEachSettingAColumn() {
+  void enginesAreRowsAndSettingsAreColumns() {
     table.add(figure("rate", 3_000_000, "consumer"));
     rate("millrace", 1, 2_500_000, true);
     table.add(figure("cores", 1.5, "millrace"));
@@ -49,7 +49,7 @@ class AdsTableTest {
   }
 
   @Test
-  void withoutFiguresThereIsNoTable() {
+  void noFiguresGiveNoTable() {
     table.add(figure("share_of_consumer", 0.8, "millrace"));
     assertThat(table.lines()).isEmpty();
   }

@@ -44,7 +44,7 @@ class BatchWriterIT {
   }
 
   @Test
-  void valuesAreThereInTheirOrderAndWithTheirTimes() throws Exception {
+  void valuesKeepTheirOrderAndTimes() throws Exception {
     make(topic, 2);
     List<String> sent = new ArrayList<>();
     try (BatchWriter writer = writer(2)) {
@@ -76,7 +76,7 @@ class BatchWriterIT {
   }
 
   @Test
-  void saysWhatTheLogDoesNotTake() throws Exception {
+  void reportsRecordsThatTheLogRejects() throws Exception {
     make(topic, 1);
     try (BatchWriter writer = writer(1)) {
       writer.add(0, new byte[LogConfig.MAX_VALUE_BYTES + 1], 1_700_000_000_000L);

@@ -15,7 +15,7 @@ class FloodBenchmarkTest {
   @TempDir Path dir;
 
   @Test
-  void applicationsAreFoundAmidAFloodThatEvictsFlows() throws Exception {
+  void findsApplicationsDuringAFloodThatEvictsFlows() throws Exception {
     List<Figure> figures = new ArrayList<>();
 
     Options.of(new FloodBenchmark(), "--rows", "60000")

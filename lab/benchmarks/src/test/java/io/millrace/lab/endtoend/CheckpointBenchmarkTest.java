@@ -16,7 +16,7 @@ class CheckpointBenchmarkTest {
 
   /** The benchmark throws if a key or a count is not restored. */
   @Test
-  void everyKeyComesBackFromTheLastCheckpoint() throws Exception {
+  void restoresEveryKeyFromTheLastCheckpoint() throws Exception {
     List<Figure> figures = new ArrayList<>();
     Options.of(new CheckpointBenchmark(), "--rows", "10000", "--seconds", "1")
         .run(BenchContext.of(directory, figures::add));

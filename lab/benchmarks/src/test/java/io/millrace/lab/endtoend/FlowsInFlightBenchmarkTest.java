@@ -9,7 +9,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class FlowsInFlightBenchmarkTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 4, 8, 16, 32})
-  void aSendersBuffersHoldSoManyBlocks(int blocks) {
+  void buffersOfASenderHoldTheirNumberOfBlocks(int blocks) {
     FlinkConfig flink = FlowsInFlightBenchmark.holding(blocks);
     assertThat(flink.senderBuffers() * flink.networkBufferBytes())
         .isEqualTo(blocks * FlowsInFlightBenchmark.blockBytes());

@@ -15,7 +15,7 @@ class OverloadBenchmarkTest {
   @TempDir Path directory;
 
   @Test
-  void whatIsSentIsStoredOrCountedAsDropped() throws Exception {
+  void sentRowsAreStoredOrCountedAsDropped() throws Exception {
     List<Figure> figures = new ArrayList<>();
     Options.of(new OverloadBenchmark(), "--seconds", "2")
         .run(BenchContext.of(directory, figures::add));

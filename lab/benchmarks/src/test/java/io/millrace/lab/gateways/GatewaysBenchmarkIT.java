@@ -16,7 +16,7 @@ class GatewaysBenchmarkIT {
 
   /** The benchmark itself checks that all records are in the totals. */
   @Test
-  void everyRecordIsAddedUpInBothEncodings() throws Exception {
+  void sumsEveryRecordInBothEncodings() throws Exception {
     List<Figure> figures = new ArrayList<>();
     String[] options = {
       "--rows", "20k", "--seconds", "1", "--rate", "10000", "--case", "encodings"

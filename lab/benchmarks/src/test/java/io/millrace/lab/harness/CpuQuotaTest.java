@@ -21,7 +21,7 @@ class CpuQuotaTest {
   }
 
   @Test
-  void version1HasPeriodAndQuotaInFilesOfTheirOwn() throws IOException {
+  void version1HasSeparateFilesForPeriodAndQuota() throws IOException {
     Path cpu = Files.createDirectory(root.resolve("cpu"));
     CpuQuota quota = CpuQuota.create(root, "one");
     Path group = cpu.resolve("one");
@@ -37,7 +37,7 @@ class CpuQuotaTest {
   }
 
   @Test
-  void version2HasBothInOneFileAndNeedsTheController() throws IOException {
+  void version2HasOneFileAndNeedsTheController() throws IOException {
     Files.writeString(root.resolve("cgroup.controllers"), "cpuset cpu io memory\n");
     CpuQuota quota = CpuQuota.create(root, "one");
     Path group = root.resolve("one");
@@ -51,7 +51,7 @@ class CpuQuotaTest {
   }
 
   @Test
-  void aGroupThatIsGivenUpLeavesItsProcessesToTheParent() throws IOException {
+  void aClosedGroupMovesItsProcessesToTheParent() throws IOException {
     Path cpu = Files.createDirectory(root.resolve("cpu"));
     CpuQuota quota = CpuQuota.create(root, "one");
     quota.add(4711);
@@ -71,7 +71,7 @@ class CpuQuotaTest {
   }
 
   @Test
-  void aMachineWithoutTheControllerSaysSoInOneLine() throws IOException {
+  void reportsAMissingControllerInOneLine() throws IOException {
     assertThatThrownBy(() -> CpuQuota.create(root, "one"))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("no control groups for processor time")
@@ -84,7 +84,7 @@ class CpuQuotaTest {
   }
 
   @Test
-  void aGroupThatCannotBeMadeIsNamed() throws IOException {
+  void namesAGroupThatCannotBeCreated() throws IOException {
     Files.createFile(Files.createDirectory(root.resolve("cpu")).resolve("one"));
     assertThatThrownBy(() -> CpuQuota.create(root, "one"))
         .isInstanceOf(IOException.class)
@@ -93,7 +93,7 @@ class CpuQuotaTest {
   }
 
   @Test
-  void aQuotaThatTheKernelWouldRejectIsRejected() throws IOException {
+  void rejectsQuotasThatTheKernelRejects() throws IOException {
     Files.createDirectory(root.resolve("cpu"));
     CpuQuota quota = CpuQuota.create(root, "one");
     for (double cores : new double[] {0, -1, 0.01, Double.NaN}) {
@@ -104,7 +104,7 @@ class CpuQuotaTest {
   }
 
   @Test
-  void aProcessThatWantsMoreIsThrottledByThisMachine() throws Exception {
+  void throttlesAProcess() throws Exception {
     CpuQuota quota;
     try {
       quota = CpuQuota.create(CpuQuota.SYSTEM, NAME);

@@ -19,7 +19,7 @@ class ProcessUseTest {
   @TempDir Path directory;
 
   @Test
-  void whatIsWrittenAndReadIsCounted() throws Exception {
+  void countsWrittenAndReadBytes() throws Exception {
     Path file = directory.resolve("file");
     ProcessUse before = ProcessUse.of(OWN);
     Files.write(file, new byte[BYTES]);
@@ -30,7 +30,7 @@ class ProcessUseTest {
   }
 
   @Test
-  void processorTimeGrowsAndIsPartOfTheMachines() throws Exception {
+  void processorTimeGrowsAndIsPartOfThatOfTheMachine() throws Exception {
     double machine = ProcessUse.machineSeconds();
     ProcessUse before = ProcessUse.of(OWN);
     Await.until("some processor time", () -> ProcessUse.of(OWN).since(before).cpuSeconds() >= 0.1);
@@ -38,7 +38,7 @@ class ProcessUseTest {
   }
 
   @Test
-  void processesThatHaveEndedUseNothing() throws Exception {
+  void endedProcessesUseNothing() throws Exception {
     Process ended = new ProcessBuilder("true").start();
     ended.waitFor();
     assertThat(ProcessUse.ofAll(List.of(ended.pid()))).isEqualTo(new ProcessUse(0, 0, 0));

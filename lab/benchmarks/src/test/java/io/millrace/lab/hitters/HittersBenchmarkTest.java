@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class HittersBenchmarkTest {
   /** The benchmark itself compares exact counting with the expected results. */
   @Test
-  void eachAlgorithmBeginsWithHittersAtOneMebibyteByOneAnalyzer() throws Exception {
+  void eachAlgorithmBeginsWithOneMebibyteAndOneAnalyzer() throws Exception {
     List<Figure> figures = new ArrayList<>();
     Options.of(new HittersBenchmark(), "--rows", "1000000")
         .run(BenchContext.of(Path.of("."), figures::add));
@@ -46,7 +46,7 @@ class HittersBenchmarkTest {
   /** The benchmark itself fails if the state exceeds the limit. */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void keysThatComeOnceLeaveNothingBehind(boolean isOfTrends) throws Exception {
+  void keysSeenOnceLeaveNoState(boolean isOfTrends) throws Exception {
     List<Figure> figures = new ArrayList<>();
     Options.of(new KeySoakBenchmark(isOfTrends), "--rows", "400000")
         .run(BenchContext.of(Path.of("."), figures::add));
@@ -54,7 +54,7 @@ class HittersBenchmarkTest {
   }
 
   @Test
-  void ranksHaveTheirShares() {
+  void ranksHaveTheExpectedShares() {
     int ranks = 1_000;
     int draws = 200_000;
     int[] counts = new int[ranks];
@@ -76,7 +76,7 @@ class HittersBenchmarkTest {
 
   /** Expected results match the packets, including those of keys that appeared or disappeared. */
   @Test
-  void truthIsWhatIsInTheBlocks() {
+  void theExpectedResultIsThatOfTheBlocks() {
     PacketTrace trace = new PacketTrace(20_000, 1_000, true, 3);
     ExactCounts before = counted(trace.next(2));
     ExactCounts now = counted(trace.next(2));

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class JsonBenchmarkTest {
   /** The benchmark throws if the two results differ. */
   @Test
-  void bothParsersReadTheSame() {
+  void bothParsersReturnTheSame() {
     List<Figure> figures = new ArrayList<>();
     Options.of(new JsonBenchmark(), "--rows", "50000")
         .run(BenchContext.of(Path.of("."), figures::add));

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 
 class BoundedSideJoinTest {
   @Test
-  void bidsWithAPartnerComeOutWithItsText() {
+  void joinedBidsHaveTheTextOfTheirPartner() {
     TableBlock side = new TableBlock(BoundedSideJoin.SIDE, 2);
     side.longs(0)[0] = 7;
     side.texts(1).add("seven");
@@ -20,12 +20,12 @@ class BoundedSideJoinTest {
   }
 
   @Test
-  void isWhatJavasMapGives() {
+  void equalsAJavaMap() {
     NexmarkGenerator generator = new NexmarkGenerator(3);
     BoundedSideJoin join = new BoundedSideJoin(BoundedSideJoin.sideInput());
     JoinCheck check = new JoinCheck();
-    for (int stretch = 0; stretch < 5; stretch++) {
-      TableBlock bids = generator.bids((long) stretch * EventBlocks.EPOCHS, EventBlocks.EPOCHS);
+    for (int batch = 0; batch < 5; batch++) {
+      TableBlock bids = generator.bids((long) batch * EventBlocks.EPOCHS, EventBlocks.EPOCHS);
       join.process(bids, check::accept);
     }
     check.check(generator, 5);

@@ -10,7 +10,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 class ByteHeapTest {
-  private record Stretch(long address, int length, byte fill) {
+  private record FilledBlock(long address, int length, byte fill) {
     void write(ByteHeap heap) {
       int from = ByteHeap.offset(address);
       Arrays.fill(heap.chunkToWrite(address), from, from + length, fill);
@@ -25,36 +25,36 @@ class ByteHeapTest {
   }
 
   @Test
-  void stretchesDoNotMeetAndSnapshotsStay() {
+  void blocksAreDisjointAndSnapshotsStay() {
     Random random = new Random(5);
     ByteHeap heap = new ByteHeap();
-    List<Stretch> stretches = new ArrayList<>();
+    List<FilledBlock> blocks = new ArrayList<>();
     ByteHeap snapshot = heap.snapshot();
-    List<Stretch> atSnapshot = List.of();
+    List<FilledBlock> atSnapshot = List.of();
     for (int i = 0; i < 30_000; i++) {
-      if (stretches.size() > 5_000) {
-        Stretch old = stretches.remove(random.nextInt(stretches.size()));
+      if (blocks.size() > 5_000) {
+        FilledBlock old = blocks.remove(random.nextInt(blocks.size()));
         heap.free(old.address, old.length);
       }
       int length = 1 + random.nextInt(400);
-      Stretch stretch = new Stretch(heap.take(length), length, (byte) random.nextInt());
-      stretch.write(heap);
-      stretches.add(stretch);
+      FilledBlock block = new FilledBlock(heap.take(length), length, (byte) random.nextInt());
+      block.write(heap);
+      blocks.add(block);
       if (i == 20_000) {
         snapshot = heap.snapshot();
-        atSnapshot = List.copyOf(stretches);
+        atSnapshot = List.copyOf(blocks);
       }
     }
-    for (Stretch stretch : stretches) {
-      stretch.assertIn(heap);
+    for (FilledBlock block : blocks) {
+      block.assertIn(heap);
     }
-    for (Stretch stretch : atSnapshot) {
-      stretch.assertIn(snapshot);
+    for (FilledBlock block : atSnapshot) {
+      block.assertIn(snapshot);
     }
   }
 
   @Test
-  void aFreedPlaceIsTakenAgain() {
+  void reusesFreedSpace() {
     ByteHeap heap = new ByteHeap();
     long first = heap.take(100);
     long second = heap.take(100);
@@ -63,7 +63,7 @@ class ByteHeapTest {
   }
 
   @Test
-  void rejectsWhatIsTooLong() {
+  void rejectsTooLongTexts() {
     assertThatThrownBy(() -> new ByteHeap().take(ByteHeap.MAX_LENGTH + 1))
         .hasMessageContaining("expected at most 4096");
   }

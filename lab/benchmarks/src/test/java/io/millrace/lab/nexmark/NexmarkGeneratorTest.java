@@ -17,7 +17,7 @@ class NexmarkGeneratorTest {
   private final TableBlock bids = generator.bids(100_000, EPOCHS);
 
   @Test
-  void ofFiftyEventsOneIsAPersonAndThreeAreAuctions() {
+  void oneOfFiftyEventsIsAPersonAndThreeAreAuctions() {
     assertThat(generator.persons(0, EPOCHS).rows()).isEqualTo(EPOCHS);
     assertThat(generator.auctions(0, EPOCHS).rows()).isEqualTo(3 * EPOCHS);
     assertThat(bids.rows()).isEqualTo(46 * EPOCHS);
@@ -51,7 +51,7 @@ class NexmarkGeneratorTest {
   }
 
   @Test
-  void bidsKnowAuctionsInFlightAndTenThatAreToCome() {
+  void bidsAreForOpenAuctionsAndTheNextTen() {
     for (int row = 0; row < bids.rows(); row++) {
       long epoch = 100_000L + row / 46;
       long last = NexmarkGenerator.FIRST_ID + 3 * epoch + 2;

@@ -12,7 +12,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 class TopBidsTest {
-  private static final int STRETCHES = 20;
+  private static final int BATCHES = 20;
 
   private static AnalyzerTester<TableBlock, TableBlock> tester() {
     return AnalyzerTester.of(TopBids::new).keyedBy(TopBids.KEYS).leavingState();
@@ -24,7 +24,7 @@ class TopBidsTest {
   }
 
   @Test
-  void aBidChangesTheRanksFromItsOwnOn() {
+  void aBidMovesLowerRanksDown() {
     tester()
         .feed(Bids.of(1, 7, 100, 1, 1, 8, 300, 2))
         .feed(Bids.of(1, 9, 200, 3))
@@ -37,14 +37,14 @@ class TopBidsTest {
   }
 
   @Test
-  void ofEqualPricesTheEarlierIsAhead() {
+  void theEarlierOfEqualPricesRanksHigher() {
     tester()
         .feed(Bids.of(1, 7, 100, 1, 1, 8, 100, 2))
         .expect(row(TopBids.INSERT, 1, 7, 100, 1, 1), row(TopBids.INSERT, 1, 8, 100, 2, 2));
   }
 
   @Test
-  void theEleventhFallsOutInSilence() {
+  void theEleventhIsDroppedSilently() {
     AnalyzerTester<TableBlock, TableBlock> tester = tester();
     List<String> rows = new ArrayList<>();
     for (int i = 0; i < TopBids.RANKS; i++) {
@@ -57,7 +57,7 @@ class TopBidsTest {
   }
 
   @Test
-  void auctionsDoNotMeet() {
+  void auctionsAreDisjoint() {
     tester()
         .feed(Bids.of(1, 7, 100, 1, 2, 8, 300, 2, 3, 9, 1, 3))
         .expect(
@@ -67,21 +67,21 @@ class TopBidsTest {
   }
 
   @Test
-  void isWhatJavasMapsGive() {
+  void equalsJavaMaps() {
     TopBidsCheck check = new TopBidsCheck();
     run(check);
-    check.check(new NexmarkGenerator(3), STRETCHES);
+    check.check(new NexmarkGenerator(3), BATCHES);
   }
 
   @Test
-  void theCheckSeesAPriceThatNobodyBid() {
+  void theCheckReportsAPriceWithoutABid() {
     TopBidsCheck check = new TopBidsCheck();
     run(
         changes -> {
           changes.longs(3)[changes.rows() / 2]++;
           check.accept(changes);
         });
-    assertThatThrownBy(() -> check.check(new NexmarkGenerator(3), STRETCHES))
+    assertThatThrownBy(() -> check.check(new NexmarkGenerator(3), BATCHES))
         .isInstanceOf(WrongResultException.class)
         .hasMessageContaining("q19: auction");
   }
@@ -90,8 +90,8 @@ class TopBidsTest {
     NexmarkGenerator generator = new NexmarkGenerator(3);
     TopBids analyzer = new TopBids();
     analyzer.open(AnalyzerContext.alone());
-    for (int stretch = 0; stretch < STRETCHES; stretch++) {
-      TableBlock bids = generator.bids((long) stretch * EventBlocks.EPOCHS, EventBlocks.EPOCHS);
+    for (int batch = 0; batch < BATCHES; batch++) {
+      TableBlock bids = generator.bids((long) batch * EventBlocks.EPOCHS, EventBlocks.EPOCHS);
       analyzer.process(bids, changes::accept);
     }
   }

@@ -33,7 +33,7 @@ class PacketsBenchmarkTest {
   }
 
   @Test
-  void whatIsInTunnelsIsCountedByOneSubtaskAndByTwo() throws Exception {
+  void countsTunnelledPacketsWithOneSubtaskAndTwo() throws Exception {
     Map<String, Double> figures = new HashMap<>();
     BenchContext context =
         BenchContext.of(dir, (Figure figure) -> figures.put(figure.metric(), figure.value()));
@@ -45,7 +45,7 @@ class PacketsBenchmarkTest {
   }
 
   @Test
-  void theTraceIsWhatItSays() {
+  void theTraceHasItsDeclaredProperties() {
     HeaderTrace trace = new HeaderTrace(10_000_000, 1);
 
     assertThat((double) trace.headerBytes()).isCloseTo(1e7, within(1e6));
@@ -54,7 +54,7 @@ class PacketsBenchmarkTest {
   }
 
   @Test
-  void countsThatAreNotTheTruthAreAnError() {
+  void wrongCountsAreAnError() {
     Totals counted = new Totals();
     counted.add(HeaderTrace.TCP, 1, 100);
     Totals expected = new Totals();

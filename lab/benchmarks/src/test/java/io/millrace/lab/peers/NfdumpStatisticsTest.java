@@ -8,13 +8,13 @@ import org.junit.jupiter.api.Test;
 
 class NfdumpStatisticsTest {
   @Test
-  void takesTheNumberOfAllFlows() throws IOException {
+  void parsesTheNumberOfAllFlows() throws IOException {
     String text = "Ident: none\nFlows: 4698\nFlows_tcp: 4320\nFlows_udp: 269\nPackets: 9000\n";
     assertThat(NfdumpStatistics.flows(text)).isEqualTo(4_698);
   }
 
   @Test
-  void aTextWithoutNumberIsAnErrorThatShowsIt() {
+  void anErrorShowsATextWithoutNumber() {
     assertThatThrownBy(() -> NfdumpStatistics.flows("No such file\n"))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("No such file");

@@ -16,7 +16,7 @@ class PmacctCsvTest {
   @TempDir Path dir;
 
   @Test
-  void sumsWholeLinesAndGoesOnWhereItStopped() throws IOException {
+  void sumsWholeLinesAndContinuesFromItsPosition() throws IOException {
     Path file = dir.resolve("flows.csv");
     PmacctCsv csv = new PmacctCsv(file);
     assertThat(csv.packets()).isZero();

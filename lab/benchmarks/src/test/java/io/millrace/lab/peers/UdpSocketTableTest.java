@@ -19,7 +19,7 @@ class UdpSocketTableTest {
   }
 
   @Test
-  void aPortThatIsNotBoundIsNotThere() {
+  void doesNotFindAnUnboundPort() {
     assertThat(UdpSocketTable.find(TABLE, 0x752D)).isEmpty();
   }
 }

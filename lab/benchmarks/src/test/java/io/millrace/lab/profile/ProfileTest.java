@@ -25,7 +25,7 @@ class ProfileTest {
   }
 
   @Test
-  void lineOfTheKernelHasTimeAndCoreWhateverTheNameIs() {
+  void parsesTimeAndCoreOfAnyName() {
     String behind =
         "S 1 1 1 0 -1 4194304 0 0 0 0 70 5 0 0 20 0 1 0 100 0 0 0 0 0 0 0 0 0 0 0 0 0 0 17 3 1 0 0";
     assertThat(ThreadTimes.Time.parse("12 (a) (b c) " + behind))
@@ -50,7 +50,7 @@ class ProfileTest {
   }
 
   @Test
-  void eachProcessHasItsBusiestThreads() {
+  void listsTheBusiestThreadsOfEachProcess() {
     Usage usage = new Usage(1);
     usage.look();
     usage.add("a", "worker-1", 0, 0.5, 3);
@@ -64,7 +64,7 @@ class ProfileTest {
   }
 
   @Test
-  void flameIsAsWideAsItsSamples() throws Exception {
+  void flamesAreAsWideAsTheirSamples() throws Exception {
     FlameGraph flame = new FlameGraph(moment -> true);
     flame.add(List.of("p", "A.main", "A.<init>"));
     flame.add(List.of("p", "A.main", "B.b"));
@@ -75,7 +75,7 @@ class ProfileTest {
 
   /** If other processes occupy both cores, the sampler may not run for seconds. */
   @Test
-  void whatThisProcessUsesIsDrawn() throws Exception {
+  void drawsTheUseOfThisProcess() throws Exception {
     String flame = "";
     for (int seconds = 2; seconds <= 32 && !flame.contains("ProfileTest.work"); seconds *= 2) {
       List<Path> files;
@@ -106,7 +106,7 @@ class ProfileTest {
 
   /** As in a run that ended after its preparation, before the measurement. */
   @Test
-  void whatComesBeforeTheBeginIsNotDrawn() throws Exception {
+  void doesNotDrawEventsBeforeTheBegin() throws Exception {
     try (Profile profile = new Profile("test", directory, directory)) {
       assertThat(Profile.isOn()).isTrue();
       Profile.begin();

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 class AppStepTest {
   @Test
-  void eachHasSlotsOfItsOwn() throws Exception {
+  void eachStepHasItsOwnSlots() throws Exception {
     StreamExecutionEnvironment job = StreamExecutionEnvironment.getExecutionEnvironment();
     AppStep.pipeline()
         .build(
@@ -38,7 +38,7 @@ class AppStepTest {
   }
 
   @Test
-  void aStepIsFoundInItsChain() {
+  void findsAStepInItsChain() {
     assertThat(AppStep.names("Source: apps-log -> apps-decode -> (apps-control, apps-x: Writer)"))
         .contains("apps-log", "apps-decode", "apps-control", "apps-x", "Writer")
         .doesNotContain("apps-flows");

@@ -14,7 +14,7 @@ class AppsOutputTest {
   private final AppsOutput output = new AppsOutput(sql -> table, logged::get);
 
   @Test
-  void theNewestCameWhenTheLogHadSoMany() throws IOException {
+  void theNewestRowHasTheTimeOfItsLogPosition() throws IOException {
     assertThat(output.newestMicros()).isEqualTo(Long.MIN_VALUE);
     logged.set(100);
     long from = OutputWatch.nowMicros();

@@ -23,7 +23,7 @@ class JobLogTest {
     "DEPLOYED, INFO  o.a.f.r.e.ExecutionGraph - Source: log (1/2) (ab_cd_0_1) switched from SCHEDULED to DEPLOYING.",
     "RUNS, INFO  o.a.f.r.e.ExecutionGraph - decode -> store (2/2) (ab_cd_1_1) switched from INITIALIZING to RUNNING."
   })
-  void theWordsOfAJobManagerAreSteps(JobLog.Kind kind, String line) {
+  void parsesStepsFromTheJobManagersLog(JobLog.Kind kind, String line) {
     assertThat(JobLog.step("2026-01-02 03:04:05.678 " + line))
         .hasValueSatisfying(step -> assertThat(step.kind()).isEqualTo(kind));
   }
@@ -38,7 +38,7 @@ class JobLogTest {
     "java.lang.Exception: switched from RUNNING to DEPLOYING",
     "''"
   })
-  void otherLinesAreNot(String line) {
+  void ignoresOtherLines(String line) {
     assertThat(JobLog.step(line)).isEmpty();
   }
 

@@ -33,7 +33,7 @@ class NamespaceNetworkIT {
   }
 
   @Test
-  void hostsReachEachOtherUnlessCutOff() {
+  void hostsReachEachOtherUnlessDisconnected() {
     try (NamespaceNetwork network = NamespaceNetwork.create(NAME)) {
       network.add("a");
       network.add("b");
@@ -52,7 +52,7 @@ class NamespaceNetworkIT {
   }
 
   @Test
-  void aHostIsSlowedOrTheKernelIsSaidToBeUnable() {
+  void slowsAHostOrReportsThatTheKernelCannot() {
     try (NamespaceNetwork network = NamespaceNetwork.create(NAME)) {
       network.add("a");
       try {
@@ -66,7 +66,7 @@ class NamespaceNetworkIT {
   }
 
   @Test
-  void aTaskManagerThatIsCutOffIsGoneAndComesBack() throws Exception {
+  void aDisconnectedTaskManagerIsLostAndReturns() throws Exception {
     ClusterConfig config =
         ClusterConfig.defaults(dir)
             .withMemory(new ClusterConfig.Memory(256 * MIB, 192 * MIB, 192 * MIB, 48 * MIB));

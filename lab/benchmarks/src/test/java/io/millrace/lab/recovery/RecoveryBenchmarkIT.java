@@ -21,7 +21,7 @@ class RecoveryBenchmarkIT {
   /** SubmitIT tests the guarantee itself. */
   @Test
   @EnabledIfSystemProperty(named = "millrace.long", matches = "true")
-  void aTaskManagerIsKilledAndTheTableIsThatOfAnUndisturbedRun() throws Exception {
+  void aKilledTaskManagerDoesNotChangeTheTable() throws Exception {
     List<Figure> figures = new ArrayList<>();
     List<String> lines = new ArrayList<>();
     String[] options = {"--seconds", "1", "--rate", "4000", "--seed", "1", "--case", "taskmanager"};

@@ -40,7 +40,7 @@ class RecoveryTest {
           step(Kind.RUNS, 1.4));
 
   @Test
-  void eachTimeIsFound() {
+  void findsEachTime() {
     // Unaffected subtasks continue for 0.5 s; the job catches up from 2 s to 4 s.
     List<Look> looks =
         looks(
@@ -62,7 +62,7 @@ class RecoveryTest {
   }
 
   @Test
-  void whatTheOtherSubtasksStoreBeforeTheyAreStoppedIsNoRecovery() {
+  void rowsOfOtherSubtasksBeforeTheStopAreNoRecovery() {
     Recovery recovery =
         Recovery.of(FAILED, STEPS, looks(8, millis -> Math.min(millis, 450)), BEFORE, RATE);
     assertThat(recovery.replayed()).isEmpty();
@@ -70,7 +70,7 @@ class RecoveryTest {
   }
 
   @Test
-  void theTableGrowsAgainBeforeTheReplayIsThroughWithOldRows() {
+  void outputResumesBeforeTheReplayOfOldRowsEnds() {
     // Rows are rolled back at 1.5 s, stored again from 2 s on, and newer ones from 3 s on.
     List<Look> looks =
         looks(8, millis -> millis < 3_000 ? Math.min(millis, 400) : millis - 100).stream()
@@ -90,7 +90,7 @@ class RecoveryTest {
   }
 
   @Test
-  void aMomentOfFreshRowsIsNotEnough() {
+  void aMomentOfFreshRowsIsNoRecovery() {
     List<Look> now = looks(8, millis -> millis / 1_000 % 2 == 0 ? millis - 100 : millis - 900);
     assertThat(Recovery.of(FAILED, STEPS, now, BEFORE, RATE).caughtUp()).isEmpty();
     List<Look> later = looks(8, millis -> millis < 5_000 ? millis - 900 : millis - 100);
@@ -109,7 +109,7 @@ class RecoveryTest {
   }
 
   @Test
-  void aPauseOfAJobThatGoesOnEndsWithTheNextRow() {
+  void aPauseWithoutRestartEndsWithTheNextRow() {
     List<Look> looks = looks(8, millis -> millis < 200 || millis > 3_300 ? millis - 100 : 50);
     Recovery recovery = Recovery.of(FAILED, List.of(), looks, BEFORE, RATE);
     assertThat(recovery.output()).hasValue(34 * SECOND / 10);
@@ -118,13 +118,13 @@ class RecoveryTest {
   }
 
   @Test
-  void theMedianIsWhatWasBefore() {
+  void theStateBeforeIsAMedian() {
     assertThat(Recovery.Before.of(looks(2, millis -> millis - 250)))
         .isEqualTo(new Recovery.Before(250_000, 25));
   }
 
   @Test
-  void theLifeThatGoesOnCounts() {
+  void theLastRestartCounts() {
     List<Step> twice =
         List.of(
             step(Kind.STOPPED, 0.5),

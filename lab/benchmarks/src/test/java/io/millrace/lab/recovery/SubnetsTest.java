@@ -15,7 +15,7 @@ class SubnetsTest {
   }
 
   @Test
-  void networksThatThisMachineHasAWayToAreLeftOut() {
+  void excludesNetworksWithARoute() {
     String taken = Subnets.free("mr1", "");
     for (String route :
         new String[] {

@@ -123,7 +123,7 @@ class TableComparisonTest {
   }
 
   @Test
-  void anotherValueAndAnotherNameAreDifferences() throws Exception {
+  void reportsDifferentValuesAndNames() throws Exception {
     execute(
         table,
         "UPDATE raw.flows SET bytes = 1 WHERE log_partition = 0 AND log_offset = 5 AND log_index = 1",
@@ -145,7 +145,7 @@ class TableComparisonTest {
   }
 
   @Test
-  void whatLiesOutsideTheStretchIsNotCompared() throws Exception {
+  void doesNotCompareRowsOutsideTheRange() throws Exception {
     execute(table, "INSERT INTO raw.flows SELECT * REPLACE (99 AS log_offset) FROM raw.flows");
     assertThat(compare().isEqual()).isTrue();
   }

@@ -64,7 +64,7 @@ class ScaleBenchmarkIT {
 
   @Test
   @EnabledIfSystemProperty(named = "millrace.long", matches = "true")
-  void aLimitedWorkerOfTrinoHasTheResultsOfDuckDb() throws Exception {
+  void aLimitedTrinoWorkerReturnsTheResultsOfDuckDb() throws Exception {
     assumeTrue(
         Files.isDirectory(TrinoDistribution.cache()),
         "Trino is not in " + TrinoDistribution.cache());

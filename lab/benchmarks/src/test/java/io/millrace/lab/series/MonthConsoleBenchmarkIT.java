@@ -17,7 +17,7 @@ class MonthConsoleBenchmarkIT {
 
   /** The last hour may have no flows of an object, in one direction or in both. */
   @Test
-  void answersOfFewRowsAreMeasured() throws Exception {
+  void measuresQueriesOfFewRows() throws Exception {
     Path own = Files.createDirectory(directory.resolve("run"));
     List<Figure> figures = new ArrayList<>();
 

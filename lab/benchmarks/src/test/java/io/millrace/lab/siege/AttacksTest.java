@@ -91,7 +91,7 @@ class AttacksTest {
 
   @ParameterizedTest
   @FieldSource("io.millrace.lab.siege.Attacks#NAMES")
-  void eachSendsFromItsOwnAddressAndEndsWhenItIsOver(String name) throws IOException {
+  void eachSenderHasItsOwnAddressAndEnds(String name) throws IOException {
     int number = Attacks.number(name);
     try (Attacker attacker = new Attacker(Attacks.of(name), target(), number)) {
       String own = "127.66.0." + number;
@@ -106,12 +106,12 @@ class AttacksTest {
   }
 
   @Test
-  void bombsAreSmallOnTheWire() {
+  void bombsAreSmallWhenCompressed() {
     assertThat(new Bombs().bytes()).isLessThan(1_000);
   }
 
   @Test
-  void aFrameIsMaskedAndAsLongAsItSays() {
+  void framesAreMaskedAndHaveTheirDeclaredLength() {
     byte[] frame = new SocketFrames().record();
     int length = (frame[2] & 0xFF) << 8 | (frame[3] & 0xFF);
     assertThat(frame).hasSize(2 + 2 + 4 + length);

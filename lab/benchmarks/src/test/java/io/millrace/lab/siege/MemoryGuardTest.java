@@ -14,7 +14,7 @@ class MemoryGuardTest {
   private static final double MUCH_MIB = 1_000;
 
   @Test
-  void endsWhatTakesMoreThanTwiceItsBudgetAndNothingElse() throws Exception {
+  void killsOnlyProcessesAboveTwiceTheirBudget() throws Exception {
     Process modest = new ProcessBuilder("sleep", "120").start();
     Process greedy = new ProcessBuilder("sleep", "120").start();
     try (MemoryGuard within = new MemoryGuard(modest.pid(), MUCH_MIB);

@@ -43,20 +43,20 @@ class OutcomeTest {
   }
 
   @Test
-  void whatWasAsWithoutAnAttackMissesNothing() {
+  void figuresAsWithoutAttackMissNothing() {
     assertThat(missed(QUIET)).isEmpty();
     assertThat(missed(outcome("held", 100_000, 100_000, 0, 0, 8_000, 600))).isEmpty();
   }
 
   @Test
-  void whatTheKernelIsProvedToHaveDroppedIsNotLostButHasABoundOfItsOwn() {
+  void kernelDropsAreNotLossesButHaveTheirOwnLimit() {
     assertThat(missed(outcome("held", 100_000, 99_990, 10, 0, 10_000, 200))).isEmpty();
     assertThat(missed(outcome("held", 100_000, 99_989, 11, 0, 10_000, 200)))
         .containsExactly("kernel_lost_rows");
   }
 
   @Test
-  void oneRowThatIsMissingOrThereTwiceIsSeenAndOneRecordThatIsMissing() {
+  void reportsAMissingOrDuplicateRowAndAMissingRecord() {
     for (Outcome wrong :
         List.of(
             outcome("held", 100_000, 99_989, 10, 0, 10_000, 200),
@@ -68,13 +68,13 @@ class OutcomeTest {
   }
 
   @Test
-  void slowerAndStalerThanAllowedIsMissed() {
+  void reportsTooSlowAndTooOldAsMissed() {
     assertThat(missed(outcome("held", 100_000, 100_000, 0, 0, 7_999, 601)))
         .containsExactly("ratio", "p99_ratio");
   }
 
   @Test
-  void everyFigureSaysOfWhichAttackItIs() {
+  void everyFigureNamesItsAttack() {
     assertThat(outcome("held", 1, 1, 0, 0, 1, 1).figures(QUIET))
         .allSatisfy(f -> assertThat(f.params()).containsEntry("attack", "held"))
         .extracting(Figure::metric)

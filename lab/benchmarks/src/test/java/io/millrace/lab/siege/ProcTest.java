@@ -21,7 +21,7 @@ class ProcTest {
   private final Proc own = new Proc(ProcessHandle.current().pid());
 
   @Test
-  void tellsWhatListensOnMoreThanTheLoopbackAddressFromWhatDoesNot() throws Exception {
+  void distinguishesListenersBeyondLoopback() throws Exception {
     try (ServerSocket shut = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
         ServerSocket open = new ServerSocket(0, 1, InetAddress.getByAddress(ELSEWHERE))) {
       assertThat(own.listeners())
@@ -32,7 +32,7 @@ class ProcTest {
   }
 
   @Test
-  void whatDoesNotFitIntoASocketsBufferIsDroppedByTheKernel() throws Exception {
+  void theKernelDropsDatagramsBeyondTheSocketBuffer() throws Exception {
     InetAddress loopback = InetAddress.getLoopbackAddress();
     try (DatagramSocket full = new DatagramSocket(0, loopback);
         DatagramSocket sender = new DatagramSocket(0, loopback)) {
@@ -59,14 +59,14 @@ class ProcTest {
   }
 
   @Test
-  void tellsTheProcessorTimeThatWasTaken() {
+  void reportsUsedProcessorTime() {
     double before = own.cpuSeconds();
     Await.until("more processor time", () -> own.cpuSeconds() > before);
     assertThat(new Proc(Long.MAX_VALUE).cpuSeconds()).isZero();
   }
 
   @Test
-  void aProcessThatHasEndedTakesNoMemory() throws Exception {
+  void anEndedProcessUsesNoMemory() throws Exception {
     assertThat(own.residentMib()).isPositive();
     Process ended = new ProcessBuilder("true").start();
     ended.waitFor();

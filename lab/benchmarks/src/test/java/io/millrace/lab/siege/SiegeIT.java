@@ -53,7 +53,7 @@ class SiegeIT {
   }
 
   @Test
-  void everyLegitimateRowIsThereButThoseThatWereTakenOnTheWay() throws Exception {
+  void allLegitimateRowsAreStoredExceptDroppedOnes() throws Exception {
     List<Figure> figures = new ArrayList<>();
     AtomicBoolean isAttacked = new AtomicBoolean();
     BenchContext context =

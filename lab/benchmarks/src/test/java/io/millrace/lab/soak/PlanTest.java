@@ -8,7 +8,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class PlanTest {
   @ParameterizedTest
   @ValueSource(ints = {40, 600, 1_800})
-  void killsEndBeforeTheLastLifeAndFloodsBeforeTheCalm(int seconds) {
+  void killsEndBeforeTheLastRunAndFloodsBeforeTheCalm(int seconds) {
     for (long seed = 0; seed < 20; seed++) {
       Plan plan = Plan.of(seed, seconds);
       assertThat(plan).isEqualTo(Plan.of(seed, seconds));
@@ -20,7 +20,7 @@ class PlanTest {
   }
 
   @org.junit.jupiter.api.Test
-  void anotherSeedIsAnotherPlan() {
+  void anotherSeedGivesAnotherPlan() {
     assertThat(Plan.of(1, 600)).isNotEqualTo(Plan.of(2, 600));
   }
 }

@@ -35,7 +35,7 @@ class ReconciliationTest {
   }
 
   @Test
-  void oneDatagramOfWhichNobodyKnowsIsADifference() throws Exception {
+  void reportsAnUnaccountedDatagram() throws Exception {
     Reconciliation sums = of(SFLOW, 630);
     sums.exporter(new Exporters.Truth(ExportProtocol.SFLOW, "127.0.1.11", 7, 101, 0));
     assertThat(sums.differences())
@@ -45,7 +45,7 @@ class ReconciliationTest {
   }
 
   @Test
-  void oneRowTooManyInTheTableIsADifference() throws Exception {
+  void reportsOneRowTooMany() throws Exception {
     Reconciliation sums = of(SFLOW, 631);
     sums.exporter(SENT);
     assertThat(sums.differences())
@@ -53,14 +53,14 @@ class ReconciliationTest {
   }
 
   @Test
-  void aDatagramStoredWithoutItsRowsIsADifference() throws Exception {
+  void reportsADatagramStoredWithoutItsRows() throws Exception {
     Reconciliation sums = of(SFLOW.replace("630", "623"), 623);
     sums.exporter(SENT);
     assertThat(sums.differences()).hasSize(1).first().asString().contains("have no row");
   }
 
   @Test
-  void recordsOfVersion5AreCountedWhereItIsNumbered() throws Exception {
+  void countsRecordsOfVersion5BySequenceNumber() throws Exception {
     String version5 =
         SFLOW.replace("sflow", "netflow5").replace("\"lost_records\": 0", "\"lost_records\": 84");
     Reconciliation sums = of(version5.replace("630", "1260"), 1_260);
@@ -70,7 +70,7 @@ class ReconciliationTest {
   }
 
   @Test
-  void ofBrokenDatagramsFewerMayBeKnown() throws Exception {
+  void fewerMalformedDatagramsMayBeCounted() throws Exception {
     Reconciliation sums = of(SFLOW, 630);
     assertThat(sums.broken("127.0.1.11", 100)).isEqualTo(6);
     assertThat(sums.differences()).isEmpty();

@@ -29,14 +29,14 @@ class SoakIT {
 
   @Test
   @EnabledIfSystemProperty(named = "millrace.long", matches = "true")
-  void rowsStayOnceEachWhateverHostDiskAndOperatorDo() throws Exception {
+  void rowsAreStoredOnceDespiteHostDiskAndOperatorFaults() throws Exception {
     Figure sums = sums(CHAOS_SECONDS, "--chaos");
     assertThat(sums.value()).isZero();
     assertThat((long) sums.params().get("rows_stored")).isPositive();
   }
 
   @Test
-  void everythingSentIsStoredOrCountedWhateverHappens() throws Exception {
+  void everythingSentIsStoredOrCountedDespiteFailures() throws Exception {
     Figure sums = sums(SECONDS, "--rate", "1500");
     assertThat(sums.value()).isZero();
     assertThat((int) sums.params().get("kills")).isPositive();

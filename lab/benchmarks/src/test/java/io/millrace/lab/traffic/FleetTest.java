@@ -58,14 +58,14 @@ class FleetTest {
   }
 
   @Test
-  void sameSettingsMakeSameRecords() {
+  void equalSettingsGiveEqualRecords() {
     FleetConfig config = FleetConfig.of(20, START, 300, GatewayForm.CUMULATIVE);
     assertThat(records(config)).isEqualTo(records(config)).hasSizeGreaterThan(5_000);
     assertThat(records(config.withSeed(2))).isNotEqualTo(records(config));
   }
 
   @Test
-  void allThatGoesWrongGoesWrong() {
+  void allFaultsOfAFleetHappen() {
     FleetConfig config =
         FleetConfig.of(50, START, 3 * DAY_MINUTES, GatewayForm.CUMULATIVE).withWrapAt(1L << 28);
     Map<String, Long> newest = new HashMap<>();
@@ -101,7 +101,7 @@ class FleetTest {
 
   @ParameterizedTest
   @EnumSource(RecordEncoding.class)
-  void aFileHoldsWhatWasWritten(RecordEncoding encoding, @TempDir Path dir) throws Exception {
+  void returnsWhatWasWritten(RecordEncoding encoding, @TempDir Path dir) throws Exception {
     FleetConfig config = FleetConfig.of(30, START, 200, GatewayForm.COUNTER);
     Path file = dir.resolve("records.gz");
     Fleet fleet = new Fleet(config);

@@ -57,7 +57,7 @@ class LogFillerTest {
   }
 
   @Test
-  void whatItCountsIsInTheLog() throws IOException {
+  void countedRecordsAreInTheLog() throws IOException {
     LogFiller filler = new LogFiller(source, BATCH_BYTES);
     fill(filler, 20_000);
     assertThat(truth.samples()).isBetween(20_000L, 20_010L);
@@ -66,7 +66,7 @@ class LogFillerTest {
   }
 
   @Test
-  void asManyMoreEachTime() throws IOException {
+  void eachFillAddsTheRequestedRows() throws IOException {
     LogFiller filler = new LogFiller(source, BATCH_BYTES);
     fill(filler, 1_000);
     long first = truth.samples();
@@ -98,7 +98,7 @@ class LogFillerTest {
   }
 
   @Test
-  void batchesByCountHoldSoManyDatagrams() throws IOException {
+  void batchesByCountHoldThatNumberOfDatagrams() throws IOException {
     fill(LogFiller.byCount(source, 300), 20_000);
     assertThat(log).hasSizeGreaterThan(5);
     assertThat(log.subList(0, log.size() - 1)).allMatch(batch -> batch.rows() == 300);
@@ -107,7 +107,7 @@ class LogFillerTest {
   }
 
   @Test
-  void batchesEndWithTheDatagramThatFillsThem() throws IOException {
+  void aBatchEndsWithTheDatagramThatFillsIt() throws IOException {
     fill(new LogFiller(source, BATCH_BYTES), 20_000);
     assertThat(log).hasSizeGreaterThan(10);
     for (RawBatch batch : log.subList(0, log.size() - 1)) {

@@ -20,7 +20,7 @@ class TrendsBenchmarkTest {
 
   /** The benchmark checks that all rows are counted and that all ways find the same trends. */
   @Test
-  void findsMostOfWhatIsPlantedInEachWay(@TempDir Path dir) throws Exception {
+  void findsMostPlantedHittersByEachAlgorithm(@TempDir Path dir) throws Exception {
     List<Figure> figures = run(dir);
     assertThat(figures)
         .extracting(

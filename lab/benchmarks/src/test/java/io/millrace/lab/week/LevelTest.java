@@ -15,13 +15,13 @@ class LevelTest {
   }
 
   @Test
-  void whatStaysIsLevel() {
+  void constantValuesAreLevel() {
     assertThat(Level.growth(days(0))).isEmpty();
     assertThat(Level.growth(days(1 << 20))).isEmpty();
   }
 
   @Test
-  void whatGrowsByAFifthADayIsNot() {
+  void growthByAFifthADayIsNotLevel() {
     assertThat(Level.growth(days(20 << 20)))
         .singleElement()
         .asString()
