@@ -13,6 +13,7 @@ import io.millrace.lab.harness.BenchContext;
 import io.millrace.lab.harness.ProcessUse;
 import io.millrace.lab.harness.WrongResultException;
 import io.millrace.lab.soak.Instance;
+import io.millrace.lab.topn.Merges;
 import io.millrace.lab.topn.WeekOfFlows;
 import io.millrace.pulse.FreePort;
 import io.millrace.store.Cancellation;
@@ -61,7 +62,6 @@ final class TrinoWorkers implements AutoCloseable {
 
   private static final Duration START = Duration.ofMinutes(4);
   private static final Duration LIMIT = Duration.ofMinutes(5);
-  private static final Duration SETTLED = Duration.ofSeconds(10);
   private static final Duration PATIENCE = Duration.ofMinutes(10);
   private static final int WARM_UP = 6;
   private static final int ROUNDS = 5;
@@ -140,25 +140,8 @@ final class TrinoWorkers implements AutoCloseable {
             """
                 .formatted(FreePort.any()));
     instance.start();
-    awaitMerges();
-  }
-
-  /** Waits until the instance uses hardly any processor time. */
-  private void awaitMerges() throws IOException, InterruptedException {
     context.progress().accept("waiting for merges");
-    long deadline = System.nanoTime() + PATIENCE.toNanos();
-    double before = ProcessUse.of(instance.pid()).cpuSeconds();
-    while (true) {
-      Thread.sleep(SETTLED.toMillis());
-      double now = ProcessUse.of(instance.pid()).cpuSeconds();
-      if (now - before < 0.1 * SETTLED.toSeconds()) {
-        return;
-      }
-      if (System.nanoTime() > deadline) {
-        throw new WrongResultException("the instance is still merging after " + PATIENCE);
-      }
-      before = now;
-    }
+    var unused = Merges.await(data.resolve("store"), PATIENCE);
   }
 
   Outcome run(int number, double quota) throws Exception {

@@ -19,8 +19,6 @@ import io.millrace.store.duckdb.DuckDbStore;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.Frontier;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -34,7 +32,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.locks.LockSupport;
-import java.util.stream.Stream;
 import picocli.CommandLine.Mixin;
 
 /**
@@ -52,7 +49,7 @@ public final class BillionBenchmark extends Benchmark {
   private static final long CHECKPOINT_NANOS = 5_000_000_000L;
   private static final long ASK_NANOS = 500_000_000;
   private static final long LINE_NANOS = 60_000_000_000L;
-  private static final long SETTLED_NANOS = 15_000_000_000L;
+  private static final Duration MERGE_PATIENCE = Duration.ofHours(2);
   private static final int CLIENTS = 8;
   private static final int ROUNDS = 7;
   private static final long ROWS_A_SECOND = 300_000;
@@ -97,7 +94,7 @@ public final class BillionBenchmark extends Benchmark {
       store.rollUp();
       double seconds = (System.nanoTime() - start) / 1e9;
       figure(context, rows, "rate", rows / seconds, "rows", 370_000, false);
-      double merged = awaitMerges(directory);
+      double merged = Merges.await(directory, MERGE_PATIENCE);
       witness.requireAnswers();
       figure(context, rows, "merges_done_after_s", merged, "s", 3_600, true);
       figure(context, rows, "memory", witness.mostBytes / GIB, "GiB", 4, true);
@@ -277,28 +274,6 @@ public final class BillionBenchmark extends Benchmark {
     public void close() throws InterruptedException {
       isClosed = true;
       thread.join();
-    }
-  }
-
-  /** Seconds until the last change of the metadata before a quiet period. */
-  private static double awaitMerges(Path directory) throws IOException {
-    long start = System.nanoTime();
-    long changed = start;
-    long last = -1;
-    while (System.nanoTime() - changed < SETTLED_NANOS) {
-      LockSupport.parkNanos(ASK_NANOS);
-      long newest = newest(directory.resolve("tables").resolve(Store.FLOWS).resolve("metadata"));
-      if (newest != last) {
-        last = newest;
-        changed = System.nanoTime();
-      }
-    }
-    return (changed - start) / 1e9;
-  }
-
-  private static long newest(Path metadata) throws IOException {
-    try (Stream<Path> files = Files.list(metadata)) {
-      return files.mapToLong(file -> file.toFile().lastModified()).max().orElse(0);
     }
   }
 
