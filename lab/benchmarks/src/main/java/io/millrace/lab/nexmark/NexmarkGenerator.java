@@ -13,8 +13,8 @@ import io.millrace.wire.block.Texts;
  * of each. Prices are log-uniform from 100 to 10⁸.
  *
  * <p>An event is a function of the seed and its number: the random numbers are a hash of both and
- * of a counter. Any subtask can thus generate any batch, and repeat it after a failure. An epoch
- * is 50 events. A batch of epochs gives one block per kind of event, which loses the order among
+ * of a counter. Any subtask can thus generate any batch, and repeat it after a failure. An epoch is
+ * 50 events. A batch of epochs gives one block per kind of event, which loses the order among
  * kinds; no query here depends on it. Random texts are substrings of a pool of letters, which is
  * cheaper than drawing each letter; their lengths are those of the public generator. Not
  * thread-safe.

@@ -25,7 +25,6 @@ import io.millrace.store.duckdb.DuckDbStore;
 import io.millrace.store.duckdb.sql.Connections;
 import io.millrace.store.rollup.RollupConfig;
 import io.millrace.store.trino.TrinoClient;
-import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.net.URI;
 import java.nio.file.Path;
