@@ -31,12 +31,15 @@ final class StoreApi implements SqlSource {
   /**
    * Number of visible rows.
    *
-   * @throws IOException if the store does not respond
+   * @throws IOException if the store does not respond, or is being opened
    */
   long rows() throws IOException {
-    return send(HttpRequest.newBuilder(URI.create(url + "/api/v1/status")), SHORT_ANSWER)
-        .path("rows")
-        .asLong();
+    JsonNode rows =
+        send(HttpRequest.newBuilder(URI.create(url + "/api/v1/status")), SHORT_ANSWER).path("rows");
+    if (!rows.isNumber()) {
+      throw new IOException(url + " is starting");
+    }
+    return rows.asLong();
   }
 
   @Override
