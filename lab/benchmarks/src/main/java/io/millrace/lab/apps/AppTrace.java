@@ -39,7 +39,7 @@ public final class AppTrace {
   private int packets;
   private String[] apps = new String[1 << 12];
   private int flows;
-  private int told;
+  private int identifiable;
 
   private static final class Live {
     int flow;
@@ -97,7 +97,7 @@ public final class AppTrace {
     int step = live.step++;
     if (step == said.toldBy()) {
       apps[live.flow] = said.app;
-      told++;
+      identifiable++;
     }
     if (!said.isTcp) {
       if (said.eachHead != null) {
@@ -200,8 +200,8 @@ public final class AppTrace {
   }
 
   /** Number of flows whose identifying packet is in the trace, which may end before it. */
-  int told() {
-    return told;
+  int identifiable() {
+    return identifiable;
   }
 
   /** The application of a client's flow; null if its identifying packet is missing. */

@@ -191,9 +191,9 @@ public final class AppsBenchmark extends Benchmark {
         (long) trace.packets(),
         shares.stream().mapToLong(share -> share.packets).sum());
     WrongResultException.check("flows", (long) trace.flows(), flows);
-    if (isBuiltIn && right < trace.told() * MIN_AGREEMENT) {
+    if (isBuiltIn && right < trace.identifiable() * MIN_AGREEMENT) {
       throw new WrongResultException(
-          right + " of " + trace.told() + " flows have the right application");
+          right + " of " + trace.identifiable() + " flows have the right application");
     }
   }
 

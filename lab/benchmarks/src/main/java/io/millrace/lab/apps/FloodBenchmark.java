@@ -149,9 +149,9 @@ public final class FloodBenchmark extends Benchmark {
   }
 
   private void check(AppTrace trace) {
-    if (right < trace.told() * MIN_AGREEMENT) {
+    if (right < trace.identifiable() * MIN_AGREEMENT) {
       throw new WrongResultException(
-          right + " of " + trace.told() + " flows have the right application");
+          right + " of " + trace.identifiable() + " flows have the right application");
     }
   }
 }

@@ -92,7 +92,7 @@ public final class RdnsBenchmark extends Benchmark {
     }
   }
 
-  /** A sample of addresses, drawn anew for each round, so that rounds do not repeat. */
+  /** A new sample of addresses for each round. */
   private static final class Addresses {
     private final Lookup lookup;
     private final long names;

@@ -309,7 +309,8 @@ public final class RecordRun implements AutoCloseable {
     }
     if (newest.get() - length < from.get()) {
       throw new WrongResultException(
-          "the job fell behind: some results are still missing after " + PATIENCE);
+          "results are missing after %d min: the job lags behind the sender"
+              .formatted(PATIENCE.toMinutes()));
     }
     long catchingUp = (from.get() - micros(warmUp) - begin) / 1_000;
     return new Delays(delays, behind, catchingUp, pauses);

@@ -215,7 +215,7 @@ public final class RetentionBenchmark extends Benchmark {
     void check(long expected) throws WrongResultException {
       long gone;
       long left;
-      do { // retention goes on meanwhile
+      do { // retention runs concurrently
         gone = table.retention().rows();
         left = table.rows();
       } while (table.retention().rows() != gone);

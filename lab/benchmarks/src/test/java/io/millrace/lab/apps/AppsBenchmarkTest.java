@@ -46,6 +46,6 @@ class AppsBenchmarkTest {
     tracker.endAll();
     assertThat(capture.frame()).isEqualTo(PACKETS);
     assertThat(wrong).isEmpty();
-    assertThat(right[0]).isEqualTo(trace.told()).isGreaterThan(trace.flows() / 3);
+    assertThat(right[0]).isEqualTo(trace.identifiable()).isGreaterThan(trace.flows() / 3);
   }
 }
