@@ -1,7 +1,9 @@
 package io.millrace.lab.harness;
 
 import io.millrace.cli.console.RowCount;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
 
 /** The option {@code --rows}. */
 public final class Rows {
@@ -10,9 +12,20 @@ public final class Rows {
   @Option(
       names = "--rows",
       paramLabel = "N",
-      converter = RowCount.class,
+      converter = Positive.class,
       description = "Rows, packets, records or events in place of the default: 500k, 10M, 1G.")
   private long value;
+
+  static final class Positive implements ITypeConverter<Long> {
+    @Override
+    public Long convert(String text) {
+      long rows = new RowCount().convert(text);
+      if (rows < 1) {
+        throw new TypeConversionException(text + ": expected at least 1");
+      }
+      return rows;
+    }
+  }
 
   /** The option's value; 0 without it. */
   public long value() {
