@@ -16,6 +16,7 @@ import io.millrace.store.QueryResult;
 import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
 import io.millrace.store.duckdb.DuckDbStore;
+import io.millrace.store.rollup.Grain;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.Frontier;
@@ -32,17 +33,33 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.locks.LockSupport;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
 
 /**
- * A billion rows of one week into one store, by two writers, with rollups, sample and merges, while
- * a client queries twice per second; then queries over all rows. Half a million distinct rows
- * repeat with new times and positions, since generating all would take longer than storing them.
- * Fewer rows are the first hours of that week.
+ * A billion rows into one store, by two writers, with rollups, sample and merges, while a client
+ * queries twice per second; then queries over all rows. Half a million distinct rows repeat with
+ * new times and positions, since generating all would take longer than storing them.
+ *
+ * <p>By default the rows are those of a week, so that their time runs some 200 times as fast as the
+ * clock, as with an import. With {@code --hours 1} they arrive about as fast as they are stored, as
+ * from live exporters. Fewer rows are the first part of that time.
  */
 public final class BillionBenchmark extends Benchmark {
   @Mixin private final Rows rowsOption = new Rows();
 
+  @Option(
+      names = "--hours",
+      paramLabel = "HOURS",
+      converter = Hours.class,
+      description =
+          "Time that a billion rows cover, 168 hours by default. With 1, they arrive about as fast"
+              + " as they are stored, as live.")
+  private long hours = WEEK_HOURS;
+
+  private static final long WEEK_HOURS = 168;
   private static final long DEFAULT_ROWS = 1_000_000_000;
   private static final int WRITERS = 2;
   private static final int BLOCKS = 64;
@@ -62,6 +79,17 @@ public final class BillionBenchmark extends Benchmark {
   private static final int RARE_ADDRESS = 0xC633_6407;
 
   private static final long RARE_EVERY = 1 << 25;
+
+  static final class Hours implements ITypeConverter<Long> {
+    @Override
+    public Long convert(String text) {
+      long hours = text.matches("[0-9]{1,3}") ? Long.parseLong(text) : 0;
+      if (hours < 1 || hours > WEEK_HOURS) {
+        throw new TypeConversionException(text + ": expected 1 to " + WEEK_HOURS);
+      }
+      return hours;
+    }
+  }
 
   public BillionBenchmark() {
     super("billion", "a billion rows in one store: rate, memory, bytes, queries");
@@ -115,7 +143,7 @@ public final class BillionBenchmark extends Benchmark {
       String unit,
       double target,
       boolean isMost) {
-    Figure figure = Figure.of(name(), metric, value, unit).with("rows", rows);
+    Figure figure = Figure.of(name(), metric, value, unit).with("rows", rows).with("hours", hours);
     boolean isAimed = rows >= DEFAULT_ROWS;
     Target aim = isMost ? Target.atMost(target) : Target.atLeast(target);
     context.report(isAimed ? figure.aiming(aim) : figure);
@@ -123,7 +151,7 @@ public final class BillionBenchmark extends Benchmark {
 
   // ---- writing
 
-  private static void write(BenchContext context, FlowTable table, long rows, Witness witness)
+  private void write(BenchContext context, FlowTable table, long rows, Witness witness)
       throws Exception {
     WeekOfFlows flows = new WeekOfFlows(rows);
     ExecutorService threads = Executors.newFixedThreadPool(WRITERS);
@@ -134,7 +162,7 @@ public final class BillionBenchmark extends Benchmark {
         for (int k = 0; k < BLOCKS; k++) {
           blocks.add(flows.block(0, WeekOfFlows.BLOCK, 0));
         }
-        parts.add(new Part(i, table, blocks, rows));
+        parts.add(new Part(i, table, blocks, rows, hours));
       }
       long start = System.nanoTime();
       long nextLine = start + LINE_NANOS;
@@ -173,13 +201,15 @@ public final class BillionBenchmark extends Benchmark {
     private final FlowWriter writer;
     private final List<FlowBlock> blocks;
     private final long rows;
+    private final long hours;
     private long next;
     private long offset;
 
-    Part(int partition, FlowTable table, List<FlowBlock> blocks, long rows) {
+    Part(int partition, FlowTable table, List<FlowBlock> blocks, long rows, long hours) {
       this.partition = partition;
       this.blocks = blocks;
       this.rows = rows;
+      this.hours = hours;
       writer = table.writer();
       next = (long) partition * WeekOfFlows.BLOCK;
     }
@@ -191,7 +221,7 @@ public final class BillionBenchmark extends Benchmark {
         int count = (int) Math.min(WeekOfFlows.BLOCK, rows - next);
         long[] times = block.longs(FlowColumn.TIME);
         for (int i = 0; i < count; i++) {
-          times[i] = WeekOfFlows.START_MICROS + micros(next + i);
+          times[i] = WeekOfFlows.START_MICROS + micros(next + i, hours);
         }
         block.rows(count);
         block.logPosition(partition, offset++);
@@ -210,8 +240,8 @@ public final class BillionBenchmark extends Benchmark {
   }
 
   /** Time of a row since the first one, whatever the number of rows. */
-  private static long micros(long row) {
-    return (long) ((double) row / DEFAULT_ROWS * WeekOfFlows.WEEK_MICROS);
+  private static long micros(long row, long hours) {
+    return (long) ((double) row / DEFAULT_ROWS * Grain.HOUR.micros() * hours);
   }
 
   // ---- watching
@@ -280,11 +310,13 @@ public final class BillionBenchmark extends Benchmark {
   // ---- queries
 
   private void ask(BenchContext context, Store store, long rows) throws Exception {
-    FlowQuery week = FlowQuery.top(10, Measure.BITS, "as");
-    latency(context, rows, "top_as", 50, () -> store.top(week).rows().size());
+    FlowQuery all = FlowQuery.top(10, Measure.BITS, "as");
+    latency(context, rows, "top_as", 50, () -> store.top(all).rows().size());
     Instant start = Instant.EPOCH.plus(WeekOfFlows.START_MICROS, ChronoUnit.MICROS);
-    Duration length = Duration.of(micros(rows), ChronoUnit.MICROS);
-    FlowQuery ragged = ragged(start, length, 0);
+    Duration length = Duration.of(micros(rows, hours), ChronoUnit.MICROS);
+    FlowQuery minutes = window(start, length, 0, ChronoUnit.MINUTES);
+    latency(context, rows, "top_as.minutes", 50, () -> store.top(minutes).rows().size());
+    FlowQuery ragged = window(start, length, 0, ChronoUnit.MICROS);
     double one = latency(context, rows, "top_as.ragged", 50, () -> store.top(ragged).rows().size());
     ExecutorService clients = Executors.newFixedThreadPool(CLIENTS);
     try {
@@ -295,13 +327,13 @@ public final class BillionBenchmark extends Benchmark {
           "top_as.eight_windows",
           5 * one,
           () -> {
-            List<Callable<Integer>> all = new ArrayList<>();
+            List<Callable<Integer>> windows = new ArrayList<>();
             for (int i = 0; i < CLIENTS; i++) {
-              FlowQuery each = ragged(start, length, ++round[0]);
-              all.add(() -> store.top(each).rows().size());
+              FlowQuery each = window(start, length, ++round[0], ChronoUnit.MICROS);
+              windows.add(() -> store.top(each).rows().size());
             }
             int least = Integer.MAX_VALUE;
-            for (Future<Integer> answer : clients.invokeAll(all)) {
+            for (Future<Integer> answer : clients.invokeAll(windows)) {
               least = Math.min(least, answer.get());
             }
             return least;
@@ -327,13 +359,19 @@ public final class BillionBenchmark extends Benchmark {
     }
   }
 
-  /** A query over most of the time range, with bounds at fractions of a second. */
-  private static FlowQuery ragged(Instant start, Duration length, int minutes) {
+  /**
+   * A query over most of the time range.
+   *
+   * @param later by how many ten-thousandths of the range it starts later
+   * @param bounds what its bounds are multiples of: whole minutes are answered from rollups alone
+   */
+  private static FlowQuery window(Instant start, Duration length, int later, ChronoUnit bounds) {
+    Duration offset = length.dividedBy(23).plus(length.dividedBy(10_000).multipliedBy(later));
     return FlowQuery.top(
         List.of("as"),
         Measure.BITS,
-        Optional.of(start.plus(length.dividedBy(23)).plusSeconds(60L * minutes)),
-        Optional.of(start.plus(length.dividedBy(23).multipliedBy(19))),
+        Optional.of(start.plus(offset).truncatedTo(bounds)),
+        Optional.of(start.plus(length.dividedBy(23).multipliedBy(19)).truncatedTo(bounds)),
         Optional.empty(),
         10,
         Store.FLOWS);
@@ -365,7 +403,10 @@ public final class BillionBenchmark extends Benchmark {
               return (System.nanoTime() - start) / 1e6;
             });
     Figure figure =
-        Figure.of(name(), "latency_ms", millis, "ms").with("rows", rows).with("query", query);
+        Figure.of(name(), "latency_ms", millis, "ms")
+            .with("rows", rows)
+            .with("hours", hours)
+            .with("query", query);
     context.report(rows >= DEFAULT_ROWS ? figure.aiming(Target.atMost(target)) : figure);
     return millis;
   }

@@ -1,5 +1,6 @@
 package io.millrace.store.duckdb.rollup;
 
+import io.millrace.store.duckdb.sql.SqlRows;
 import io.millrace.store.duckdb.sql.SqlTime;
 import io.millrace.store.rollup.Grain;
 import io.millrace.store.rollup.RollupConfig.Accounting;
@@ -17,13 +18,14 @@ import org.duckdb.DuckDBConnection;
  *
  * <p>Every grain up to hours is summed from the open minutes, and days from the open hours. Neither
  * of these has dropped groups, so a group that a bucket keeps is exact even if shorter buckets
- * dropped it. Hours whose rows are all in one log range never become open minutes: each grain up to
- * hours is summed from the rows.
+ * dropped it. Hours that one log range closes are summed from its rows and from the open minutes of
+ * earlier ranges, and do not become open minutes.
  */
 final class RollupFolder {
   static final List<Grain> HOURLY = List.of(Grain.MINUTE, Grain.FIVE, Grain.HOUR);
 
   private static final String FOLDED = "temp.rollup_folded";
+  private static final String MINUTES = "temp.rollup_minutes";
 
   private final String table;
   private final RollupPruner pruner;
@@ -42,36 +44,79 @@ final class RollupFolder {
         grain == Grain.DAY ? RollupCatalog.openHours(table, name) : RollupCatalog.open(table, name);
     Times times = set.times().get(grain);
     long from = Math.max(times.complete(), times.from());
-    String dims = RollupSql.list(set.set().columns());
-    String groups =
-        "SELECT * FROM (SELECT %s AS bucket, %s, spread, %s FROM %s WHERE bucket < %s%s GROUP BY ALL) g WHERE %s"
+    String due =
+        "%s WHERE bucket < %s%s"
             .formatted(
-                RollupSql.bucket(grain, "bucket"),
-                dims,
-                sql.sumsOfSums(),
                 open,
                 SqlTime.timestamp(to),
-                from == RollupCatalog.ALWAYS ? "" : " AND bucket >= " + SqlTime.timestamp(from),
-                RollupSql.isSomething("g"));
-    complete(statement, set, grain, groups, from, to);
+                from == RollupCatalog.ALWAYS ? "" : " AND bucket >= " + SqlTime.timestamp(from));
+    complete(statement, set, grain, sql.sums(set.set().columns(), grain, due), from, to);
     if (grain == Grain.HOUR || grain == Grain.DAY) { // no other grain is summed from them
       statement.execute("DELETE FROM " + open + " WHERE bucket < " + SqlTime.timestamp(to));
     }
   }
 
-  void foldHours(
-      Statement statement,
-      StoredRollup set,
-      Function<Grain, String> groups,
-      long from,
-      long to,
-      RollupSql sql)
+  /**
+   * Closes the hours before some that will be closed, and returns the end of those among these that
+   * have open minutes.
+   *
+   * @param from start of the first hour, microseconds; no set has closed buckets from then on
+   * @param to end of the last hour, microseconds
+   * @return end of an hour; {@code from} if no hour has open minutes
+   */
+  long endOfOpen(Statement statement, StoredRollup set, long from, long to, RollupSql sql)
       throws SQLException {
     for (Grain grain : HOURLY) {
       if (from > set.times().get(grain).complete()) {
         fold(statement, set, grain, from, sql);
       }
     }
+    long newest =
+        SqlRows.number(
+            statement, "SELECT coalesce(epoch_us(max(bucket)), -1) FROM " + open(set, from, to));
+    return newest < from ? from : Grain.HOUR.bucket(newest) + Grain.HOUR.micros();
+  }
+
+  /** Condition and table of the open minutes of a range of time. */
+  private String open(StoredRollup set, long from, long to) {
+    return "%s WHERE bucket >= %s AND bucket < %s"
+        .formatted(
+            RollupCatalog.open(table, set.set().name()),
+            SqlTime.timestamp(from),
+            SqlTime.timestamp(to));
+  }
+
+  /**
+   * Closes whole hours, none of which has closed buckets, and some of which have open minutes.
+   *
+   * @param groups SELECT of groups by minute that are not in the open minutes
+   * @param from start of the first hour, microseconds
+   * @param to end of the last hour, microseconds
+   */
+  void foldBegun(
+      Statement statement, StoredRollup set, String groups, long from, long to, RollupSql sql)
+      throws SQLException {
+    List<String> columns = set.set().columns();
+    String all = "(%s UNION ALL BY NAME FROM %s)".formatted(groups, open(set, from, to));
+    long rows = RollupTables.temporary(statement, MINUTES, sql.sums(columns, Grain.MINUTE, all));
+    complete(statement, set, Grain.MINUTE, MINUTES, rows, from, to);
+    for (Grain grain : List.of(Grain.FIVE, Grain.HOUR)) {
+      complete(statement, set, grain, sql.sums(columns, grain, MINUTES), from, to);
+    }
+    statement.execute("DROP TABLE " + MINUTES);
+    statement.execute("DELETE FROM " + open(set, from, to));
+  }
+
+  /**
+   * Closes whole hours that have neither closed buckets nor open minutes.
+   *
+   * @param groups SELECT of groups by grain
+   * @param from start of the first hour, microseconds
+   * @param to end of the last hour, microseconds
+   */
+  void foldHours(
+      Statement statement, StoredRollup set, Function<Grain, String> groups, long from, long to)
+      throws SQLException {
     for (Grain grain : HOURLY) {
       complete(statement, set, grain, groups.apply(grain), from, to);
     }
@@ -81,14 +126,26 @@ final class RollupFolder {
       Statement statement, StoredRollup set, Grain grain, String groups, long from, long to)
       throws SQLException {
     long rows = RollupTables.temporary(statement, FOLDED, groups);
+    complete(statement, set, grain, FOLDED, rows, from, to);
+    statement.execute("DROP TABLE " + FOLDED);
+  }
+
+  private void complete(
+      Statement statement,
+      StoredRollup set,
+      Grain grain,
+      String folded,
+      long rows,
+      long from,
+      long to)
+      throws SQLException {
     if (grain == Grain.HOUR) {
       RollupCatalog.addToOpenHours(
-          statement, table, set, FOLDED); // all groups, until the day is closed
+          statement, table, set, folded); // all groups, until the day is closed
     }
     if (rows > 0) {
-      pruner.store(statement, set, grain, FOLDED, rows, to - from == grain.micros());
+      pruner.store(statement, set, grain, folded, rows, to - from == grain.micros());
     }
-    statement.execute("DROP TABLE " + FOLDED);
     statement.execute(
         "UPDATE %s SET complete_micros = %d WHERE table_name = '%s' AND set_name = '%s' AND grain = '%s'"
             .formatted(RollupCatalog.GRAINS, to, table, set.set().name(), grain));

@@ -129,7 +129,7 @@ final class RollupWriter {
       boolean isAlone)
       throws SQLException {
     for (Arrival each : arrived) {
-      RollupExtent hours = isAlone ? each.extent.hours(endOfSums(sets)) : null;
+      RollupExtent hours = isAlone ? each.extent.hours(endOfClosed(sets)) : null;
       for (RollupExtent piece : hours == null ? each.pieces() : each.outside(hours)) {
         for (StoredRollup set : sets) {
           writeArrivals(statement, set, each, piece);
@@ -201,29 +201,40 @@ final class RollupWriter {
     return arrived;
   }
 
-  private static long endOfSums(List<StoredRollup> sets) {
-    long endOfSums = RollupCatalog.ALWAYS;
+  /** Time from which no set has closed buckets, or buckets that are not kept. */
+  private static long endOfClosed(List<StoredRollup> sets) {
+    long end = RollupCatalog.ALWAYS;
     for (StoredRollup set : sets) {
-      long after = set.newest() == RollupCatalog.ALWAYS ? set.newest() : set.newest() + 1;
-      endOfSums = Math.max(endOfSums, after);
       for (Grain grain : RollupFolder.HOURLY) {
         Times times = set.times().get(grain);
-        endOfSums = Math.max(endOfSums, Math.max(times.from(), times.complete()));
+        end = Math.max(end, Math.max(times.from(), times.complete()));
       }
     }
-    return endOfSums;
+    return end;
   }
 
   private void foldHours(Statement statement, StoredRollup set, Arrival rows, RollupExtent hours)
       throws SQLException {
-    folder.foldHours(
-        statement,
-        set,
-        grain ->
-            RollupSql.timed(set.set().columns(), grain, "(" + rows.groups(set, grain, hours) + ")"),
-        Grain.HOUR.bucket(hours.oldest()),
-        hours.newest() + 1,
-        sql);
+    long from = Grain.HOUR.bucket(hours.oldest());
+    long to = hours.newest() + 1;
+    long begun = folder.endOfOpen(statement, set, from, to, sql);
+    if (begun > from) {
+      folder.foldBegun(
+          statement,
+          set,
+          groups(set, rows, Grain.MINUTE, hours.within(from, begun)),
+          from,
+          begun,
+          sql);
+    }
+    RollupExtent whole = hours.within(begun, to);
+    if (whole != null) {
+      folder.foldHours(statement, set, grain -> groups(set, rows, grain, whole), begun, to);
+    }
+  }
+
+  private static String groups(StoredRollup set, Arrival rows, Grain grain, RollupExtent piece) {
+    return RollupSql.timed(set.set().columns(), grain, "(" + rows.groups(set, grain, piece) + ")");
   }
 
   private void writeArrivals(
