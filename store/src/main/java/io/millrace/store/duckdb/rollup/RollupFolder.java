@@ -9,7 +9,6 @@ import io.millrace.store.rollup.StoredRollup.Times;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
-import java.util.function.Function;
 import org.duckdb.DuckDBConnection;
 
 /**
@@ -25,7 +24,6 @@ final class RollupFolder {
   static final List<Grain> HOURLY = List.of(Grain.MINUTE, Grain.FIVE, Grain.HOUR);
 
   private static final String FOLDED = "temp.rollup_folded";
-  private static final String MINUTES = "temp.rollup_minutes";
 
   private final String table;
   private final RollupPruner pruner;
@@ -56,28 +54,51 @@ final class RollupFolder {
     }
   }
 
+  /** Groups that are not in the open minutes. */
+  @FunctionalInterface
+  interface Arrivals {
+    /** SELECT of the groups of a range of time by grain; null if there are none. */
+    String groups(Grain grain, long from, long to);
+  }
+
   /**
-   * Closes the hours before some that will be closed, and returns the end of those among these that
-   * have open minutes.
+   * Closes whole hours, none of which has closed buckets.
    *
-   * @param from start of the first hour, microseconds; no set has closed buckets from then on
+   * @param arrivals has groups until the end
+   * @param from start of the first hour, microseconds
    * @param to end of the last hour, microseconds
-   * @return end of an hour; {@code from} if no hour has open minutes
    */
-  long endOfOpen(Statement statement, StoredRollup set, long from, long to, RollupSql sql)
+  void foldHours(
+      Statement statement, StoredRollup set, Arrivals arrivals, long from, long to, RollupSql sql)
       throws SQLException {
     for (Grain grain : HOURLY) {
       if (from > set.times().get(grain).complete()) {
         fold(statement, set, grain, from, sql);
       }
     }
+    String open = open(set, from, to);
     long newest =
-        SqlRows.number(
-            statement, "SELECT coalesce(epoch_us(max(bucket)), -1) FROM " + open(set, from, to));
-    return newest < from ? from : Grain.HOUR.bucket(newest) + Grain.HOUR.micros();
+        SqlRows.number(statement, "SELECT coalesce(epoch_us(max(bucket)), -1) FROM " + open);
+    for (Grain grain : HOURLY) {
+      long begun = newest < from ? from : grain.bucket(newest) + grain.micros();
+      if (begun > from) {
+        String groups = arrivals.groups(grain, from, begun);
+        String all =
+            groups == null
+                ? open(set, from, begun)
+                : "(%s UNION ALL BY NAME FROM %s)".formatted(groups, open(set, from, begun));
+        complete(statement, set, grain, sql.sums(set.set().columns(), grain, all), from, begun);
+      }
+      if (begun < to) {
+        complete(statement, set, grain, arrivals.groups(grain, begun, to), begun, to);
+      }
+    }
+    if (newest >= from) {
+      statement.execute("DELETE FROM " + open);
+    }
   }
 
-  /** Condition and table of the open minutes of a range of time. */
+  /** Table and condition of the open minutes of a range of time. */
   private String open(StoredRollup set, long from, long to) {
     return "%s WHERE bucket >= %s AND bucket < %s"
         .formatted(
@@ -86,66 +107,18 @@ final class RollupFolder {
             SqlTime.timestamp(to));
   }
 
-  /**
-   * Closes whole hours, none of which has closed buckets, and some of which have open minutes.
-   *
-   * @param groups SELECT of groups by minute that are not in the open minutes
-   * @param from start of the first hour, microseconds
-   * @param to end of the last hour, microseconds
-   */
-  void foldBegun(
-      Statement statement, StoredRollup set, String groups, long from, long to, RollupSql sql)
-      throws SQLException {
-    List<String> columns = set.set().columns();
-    String all = "(%s UNION ALL BY NAME FROM %s)".formatted(groups, open(set, from, to));
-    long rows = RollupTables.temporary(statement, MINUTES, sql.sums(columns, Grain.MINUTE, all));
-    complete(statement, set, Grain.MINUTE, MINUTES, rows, from, to);
-    for (Grain grain : List.of(Grain.FIVE, Grain.HOUR)) {
-      complete(statement, set, grain, sql.sums(columns, grain, MINUTES), from, to);
-    }
-    statement.execute("DROP TABLE " + MINUTES);
-    statement.execute("DELETE FROM " + open(set, from, to));
-  }
-
-  /**
-   * Closes whole hours that have neither closed buckets nor open minutes.
-   *
-   * @param groups SELECT of groups by grain
-   * @param from start of the first hour, microseconds
-   * @param to end of the last hour, microseconds
-   */
-  void foldHours(
-      Statement statement, StoredRollup set, Function<Grain, String> groups, long from, long to)
-      throws SQLException {
-    for (Grain grain : HOURLY) {
-      complete(statement, set, grain, groups.apply(grain), from, to);
-    }
-  }
-
   private void complete(
       Statement statement, StoredRollup set, Grain grain, String groups, long from, long to)
       throws SQLException {
     long rows = RollupTables.temporary(statement, FOLDED, groups);
-    complete(statement, set, grain, FOLDED, rows, from, to);
-    statement.execute("DROP TABLE " + FOLDED);
-  }
-
-  private void complete(
-      Statement statement,
-      StoredRollup set,
-      Grain grain,
-      String folded,
-      long rows,
-      long from,
-      long to)
-      throws SQLException {
     if (grain == Grain.HOUR) {
       RollupCatalog.addToOpenHours(
-          statement, table, set, folded); // all groups, until the day is closed
+          statement, table, set, FOLDED); // all groups, until the day is closed
     }
     if (rows > 0) {
-      pruner.store(statement, set, grain, folded, rows, to - from == grain.micros());
+      pruner.store(statement, set, grain, FOLDED, rows, to - from == grain.micros());
     }
+    statement.execute("DROP TABLE " + FOLDED);
     statement.execute(
         "UPDATE %s SET complete_micros = %d WHERE table_name = '%s' AND set_name = '%s' AND grain = '%s'"
             .formatted(RollupCatalog.GRAINS, to, table, set.set().name(), grain));

@@ -215,26 +215,19 @@ final class RollupWriter {
 
   private void foldHours(Statement statement, StoredRollup set, Arrival rows, RollupExtent hours)
       throws SQLException {
-    long from = Grain.HOUR.bucket(hours.oldest());
-    long to = hours.newest() + 1;
-    long begun = folder.endOfOpen(statement, set, from, to, sql);
-    if (begun > from) {
-      folder.foldBegun(
-          statement,
-          set,
-          groups(set, rows, Grain.MINUTE, hours.within(from, begun)),
-          from,
-          begun,
-          sql);
-    }
-    RollupExtent whole = hours.within(begun, to);
-    if (whole != null) {
-      folder.foldHours(statement, set, grain -> groups(set, rows, grain, whole), begun, to);
-    }
-  }
-
-  private static String groups(StoredRollup set, Arrival rows, Grain grain, RollupExtent piece) {
-    return RollupSql.timed(set.set().columns(), grain, "(" + rows.groups(set, grain, piece) + ")");
+    folder.foldHours(
+        statement,
+        set,
+        (grain, from, to) -> {
+          RollupExtent piece = hours.within(from, to);
+          return piece == null
+              ? null
+              : RollupSql.timed(
+                  set.set().columns(), grain, "(" + rows.groups(set, grain, piece) + ")");
+        },
+        Grain.HOUR.bucket(hours.oldest()),
+        hours.newest() + 1,
+        sql);
   }
 
   private void writeArrivals(
