@@ -3,18 +3,13 @@ package io.millrace.store.duckdb;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.store.FlowQuery;
-import io.millrace.store.FlowWriter;
 import io.millrace.store.StoreConfig;
 import io.millrace.store.TopResult;
 import io.millrace.store.duckdb.rollup.RollupModel;
 import io.millrace.store.rollup.RollupConfig;
-import io.millrace.wire.block.Frontier;
-import java.io.IOException;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /** Buckets that keep only the largest groups, and the sources for the others. */
@@ -99,51 +94,6 @@ class DroppedGroupsIT extends RollupStore {
     store.rollUp();
     assertThat(rows("SELECT bytes FROM flows_hour_port WHERE dst_port = 5"))
         .containsExactly("27000");
-  }
-
-  /** A roll ends with the first rows that close an hour; blocks have rows of two hours. */
-  @Test
-  void bucketsAreTheSameWhetherOneRollClosesAnHourOrSeveral() throws SQLException, IOException {
-    store.close();
-    open(RollupConfig.NONE);
-    Random random = new Random(1);
-    int blockRows = 60;
-    int hourRows = 100 * blockRows;
-    try (FlowWriter writer = table().writer()) {
-      for (; offset < 350; offset++) {
-        List<RollupModel.Row> rows = new ArrayList<>();
-        for (int i = 0; i < blockRows; i++) {
-          long time = START + 20_000_000 + (offset * blockRows + i) * HOUR / hourRows;
-          rows.add(row(time, random.nextInt(100), 1_000L * random.nextInt(10), 1));
-        }
-        writer.append(RollupModel.block(rows));
-      }
-      writer.flush();
-    }
-    table().committed(new Frontier(Map.of(0, offset)));
-    store.close();
-    StoreCopies.copy(folder, directory.resolve("copy"));
-    List<String> alone = rolled(1_000_000);
-    folder = directory.resolve("copy");
-    assertThat(rolled(3 * hourRows / 4)).isEqualTo(alone).hasSizeGreaterThan(1_000);
-  }
-
-  private List<String> rolled(long rollRows) throws SQLException {
-    RollupConfig config = config(10, Map.of());
-    store = new DuckDbStore(folder, StoreConfig.defaults(), config, rollRows, null);
-    table();
-    store.rollUp();
-    store.close();
-    open(config);
-    List<String> all = new ArrayList<>();
-    for (String grain : List.of("minute", "five", "hour")) {
-      all.addAll(
-          stored("SELECT '" + grain + "', * FROM raw.flows__port_" + grain + " ORDER BY ALL"));
-    }
-    all.addAll(stored("SELECT * FROM raw.flows__port_open ORDER BY ALL"));
-    all.addAll(stored("SELECT * FROM raw.flows__port_open_hour ORDER BY ALL"));
-    all.addAll(stored("SELECT * FROM raw.rollup__rest ORDER BY ALL"));
-    return all;
   }
 
   @Test

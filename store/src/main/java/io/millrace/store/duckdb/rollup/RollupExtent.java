@@ -55,7 +55,6 @@ record RollupExtent(long rows, long oldest, long newest, boolean isPackets, long
     return first > last ? null : new RollupExtent(rows, first, last, isPackets, rate);
   }
 
-  /** The hours from a time on that these arrivals close; null if there are none. */
   RollupExtent hours(long from) {
     long hour = Grain.HOUR.micros();
     return within(

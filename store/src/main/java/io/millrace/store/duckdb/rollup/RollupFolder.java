@@ -1,6 +1,5 @@
 package io.millrace.store.duckdb.rollup;
 
-import io.millrace.store.duckdb.sql.SqlRows;
 import io.millrace.store.duckdb.sql.SqlTime;
 import io.millrace.store.rollup.Grain;
 import io.millrace.store.rollup.RollupConfig.Accounting;
@@ -9,6 +8,7 @@ import io.millrace.store.rollup.StoredRollup.Times;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.function.Function;
 import org.duckdb.DuckDBConnection;
 
 /**
@@ -17,8 +17,8 @@ import org.duckdb.DuckDBConnection;
  *
  * <p>Every grain up to hours is summed from the open minutes, and days from the open hours. Neither
  * of these has dropped groups, so a group that a bucket keeps is exact even if shorter buckets
- * dropped it. Hours that one log range closes are summed from its rows and from the open minutes of
- * earlier ranges, and do not become open minutes.
+ * dropped it. Hours whose rows are all in one log range never become open minutes: each grain up to
+ * hours is summed from the rows.
  */
 final class RollupFolder {
   static final List<Grain> HOURLY = List.of(Grain.MINUTE, Grain.FIVE, Grain.HOUR);
@@ -42,69 +42,39 @@ final class RollupFolder {
         grain == Grain.DAY ? RollupCatalog.openHours(table, name) : RollupCatalog.open(table, name);
     Times times = set.times().get(grain);
     long from = Math.max(times.complete(), times.from());
-    String due =
-        "%s WHERE bucket < %s%s"
+    String dims = RollupSql.list(set.set().columns());
+    String groups =
+        "SELECT * FROM (SELECT %s AS bucket, %s, spread, %s FROM %s WHERE bucket < %s%s GROUP BY ALL) g WHERE %s"
             .formatted(
+                RollupSql.bucket(grain, "bucket"),
+                dims,
+                sql.sumsOfSums(),
                 open,
                 SqlTime.timestamp(to),
-                from == RollupCatalog.ALWAYS ? "" : " AND bucket >= " + SqlTime.timestamp(from));
-    complete(statement, set, grain, sql.sums(set.set().columns(), grain, due), from, to);
+                from == RollupCatalog.ALWAYS ? "" : " AND bucket >= " + SqlTime.timestamp(from),
+                RollupSql.isSomething("g"));
+    complete(statement, set, grain, groups, from, to);
     if (grain == Grain.HOUR || grain == Grain.DAY) { // no other grain is summed from them
       statement.execute("DELETE FROM " + open + " WHERE bucket < " + SqlTime.timestamp(to));
     }
   }
 
-  /** Groups that are not in the open minutes. */
-  @FunctionalInterface
-  interface Arrivals {
-    /** SELECT of the groups of a range of time by grain; null if there are none. */
-    String groups(Grain grain, long from, long to);
-  }
-
-  /**
-   * Closes whole hours, none of which has closed buckets.
-   *
-   * @param arrivals has groups until the end
-   * @param from start of the first hour, microseconds
-   * @param to end of the last hour, microseconds
-   */
   void foldHours(
-      Statement statement, StoredRollup set, Arrivals arrivals, long from, long to, RollupSql sql)
+      Statement statement,
+      StoredRollup set,
+      Function<Grain, String> groups,
+      long from,
+      long to,
+      RollupSql sql)
       throws SQLException {
     for (Grain grain : HOURLY) {
       if (from > set.times().get(grain).complete()) {
         fold(statement, set, grain, from, sql);
       }
     }
-    String open = open(set, from, to);
-    long newest =
-        SqlRows.number(statement, "SELECT coalesce(epoch_us(max(bucket)), -1) FROM " + open);
     for (Grain grain : HOURLY) {
-      long begun = newest < from ? from : grain.bucket(newest) + grain.micros();
-      if (begun > from) {
-        String groups = arrivals.groups(grain, from, begun);
-        String all =
-            groups == null
-                ? open(set, from, begun)
-                : "(%s UNION ALL BY NAME FROM %s)".formatted(groups, open(set, from, begun));
-        complete(statement, set, grain, sql.sums(set.set().columns(), grain, all), from, begun);
-      }
-      if (begun < to) {
-        complete(statement, set, grain, arrivals.groups(grain, begun, to), begun, to);
-      }
+      complete(statement, set, grain, groups.apply(grain), from, to);
     }
-    if (newest >= from) {
-      statement.execute("DELETE FROM " + open);
-    }
-  }
-
-  /** Table and condition of the open minutes of a range of time. */
-  private String open(StoredRollup set, long from, long to) {
-    return "%s WHERE bucket >= %s AND bucket < %s"
-        .formatted(
-            RollupCatalog.open(table, set.set().name()),
-            SqlTime.timestamp(from),
-            SqlTime.timestamp(to));
   }
 
   private void complete(

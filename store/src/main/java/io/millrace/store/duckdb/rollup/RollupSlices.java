@@ -5,7 +5,6 @@ import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.schema.FlowPart;
 import io.millrace.store.duckdb.snapshot.RowExtent;
 import io.millrace.store.duckdb.snapshot.RowsView;
-import io.millrace.store.rollup.Grain;
 import io.millrace.wire.block.Frontier;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -17,15 +16,9 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.duckdb.DuckDBConnection;
 
-/**
- * Splits a long log range into pieces of one step each. A piece ends just after a full hour if it
- * can, since buckets of hours that a step closes are not stored as open minutes before.
- */
+/** Splits a long log range into pieces of one step each. */
 final class RollupSlices {
   private static final int PIECES = 2_000;
-
-  /** A slice may have 1/{@value} of the wanted rows, or this many times as many, to end so. */
-  private static final int FACTOR = 2;
 
   private RollupSlices() {}
 
@@ -50,9 +43,7 @@ final class RollupSlices {
                 range.sql(),
                 Catalog.raw(FlowPart.RECORDS.tableName(table)),
                 range.sql());
-    for (long wanted = FACTOR * rows;
-        ;
-        wanted *= 2) { // a file may also have rows outside the range
+    for (long wanted = 2 * rows; ; wanted *= 2) { // a file may also have rows outside the range
       long until = newestOfOldest(files, wanted);
       var unused = shown.read(table, file -> file.mayHave(range) && file.oldest() <= until);
       List<long[]> bounds = new ArrayList<>();
@@ -68,7 +59,7 @@ final class RollupSlices {
         }
       }
       if (total > rows) {
-        return cut(connection, all, bounds, range, rows, until);
+        return cut(connection, all, bounds, range, rows);
       }
       if (until == Long.MAX_VALUE) {
         return range;
@@ -91,31 +82,8 @@ final class RollupSlices {
     return Long.MAX_VALUE;
   }
 
-  /**
-   * Rows of one partition with consecutive offsets.
-   *
-   * @param end offset after the last row
-   * @param time arrival of the oldest row, but not earlier than that of the previous piece
-   */
-  private record Piece(int partition, long end, long rows, long time) {}
-
   private static LogRange cut(
-      DuckDBConnection connection,
-      String all,
-      List<long[]> bounds,
-      LogRange range,
-      long rows,
-      long until)
-      throws SQLException {
-    List<Piece> pieces = pieces(connection, all, bounds);
-    Map<Integer, Long> next = new TreeMap<>(range.from().next());
-    for (Piece piece : pieces.subList(0, end(pieces, rows, until))) {
-      next.put(piece.partition, Math.min(piece.end, range.to().next(piece.partition)));
-    }
-    return range.within(range.from(), new Frontier(next));
-  }
-
-  private static List<Piece> pieces(DuckDBConnection connection, String all, List<long[]> bounds)
+      DuckDBConnection connection, String all, List<long[]> bounds, LogRange range, long rows)
       throws SQLException {
     StringBuilder piece = new StringBuilder("CASE log_partition");
     Map<Integer, long[]> steps = new TreeMap<>();
@@ -125,58 +93,27 @@ final class RollupSlices {
       piece.append(" WHEN %d THEN (log_offset - %d) // %d".formatted(bound[0], bound[1], step));
     }
     piece.append(" END");
-    String counted =
-        "SELECT log_partition, %s AS piece, count(*) AS n, epoch_us(min(time)) AS t FROM (%s) GROUP BY 1, 2"
+    // A piece's time is that of its oldest row, but not earlier than that of the previous piece.
+    String pieces =
+        "SELECT log_partition, %s AS piece, count(*) AS n, min(time) AS t FROM (%s) GROUP BY 1, 2"
             .formatted(piece, all);
     String inOrder =
         "SELECT log_partition, piece, n, max(t) OVER (PARTITION BY log_partition ORDER BY piece) AS t FROM (%s)"
-            .formatted(counted);
-    List<Piece> pieces = new ArrayList<>();
+            .formatted(pieces);
+    Map<Integer, Long> next = new TreeMap<>(range.from().next());
+    long taken = 0;
     try (Statement statement = connection.createStatement();
         ResultSet found =
             statement.executeQuery(
-                "SELECT log_partition, piece, n, t FROM (" + inOrder + ") ORDER BY t, 1, 2")) {
-      while (found.next()) {
+                "SELECT log_partition, piece, n FROM (" + inOrder + ") ORDER BY t, 1, 2")) {
+      while (found.next() && taken < rows) {
         int partition = found.getInt(1);
         long[] step = steps.get(partition);
         long end = step[0] + (found.getLong(2) + 1) * step[1];
-        pieces.add(new Piece(partition, end, found.getLong(3), found.getLong(4)));
+        next.put(partition, Math.min(end, range.to().next(partition)));
+        taken += found.getLong(3);
       }
     }
-    return pieces;
-  }
-
-  /**
-   * Number of the first pieces that make a slice. The piece with which rows are late enough to
-   * close an hour is the last one, if the slice is then neither too short nor too long: of several
-   * such pieces, the last before the wanted number of rows, or the first after it.
-   *
-   * @param until arrival until which the pieces have all rows
-   */
-  private static int end(List<Piece> pieces, long rows, long until) {
-    long taken = 0;
-    int enough = 0;
-    int hour = 0;
-    long closing = closing(pieces.get(0).time);
-    for (int i = 0; i < pieces.size() && taken < FACTOR * rows; i++) {
-      Piece piece = pieces.get(i);
-      taken += piece.rows;
-      if (piece.time >= closing && piece.time <= until && taken <= FACTOR * rows) {
-        closing = closing(piece.time);
-        if (taken <= rows || hour == 0) {
-          hour = FACTOR * taken >= rows ? i + 1 : hour;
-        }
-      }
-      if (enough == 0 && taken >= rows) {
-        enough = i + 1;
-      }
-    }
-    return hour > 0 ? hour : enough;
-  }
-
-  /** Arrival from which a row closes the hour of another row. */
-  private static long closing(long micros) {
-    long late = micros - TableRollups.LATENESS_MICROS;
-    return Grain.HOUR.bucket(late) + Grain.HOUR.micros() + TableRollups.LATENESS_MICROS;
+    return range.within(range.from(), new Frontier(next));
   }
 }

@@ -52,16 +52,6 @@ public record RollupSql(String type) {
             .toList());
   }
 
-  /**
-   * Sums of groups by longer buckets, without groups whose sums are all zero.
-   *
-   * @param groups what follows FROM
-   */
-  String sums(List<String> columns, Grain grain, String groups) {
-    return "SELECT * FROM (SELECT %s AS bucket, %s, spread, %s FROM %s GROUP BY ALL) g WHERE %s"
-        .formatted(bucket(grain, "bucket"), list(columns), sumsOfSums(), groups, isSomething("g"));
-  }
-
   static String isSomething(String alias) {
     return String.join(
         " OR ",

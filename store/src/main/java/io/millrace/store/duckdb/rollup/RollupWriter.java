@@ -129,7 +129,7 @@ final class RollupWriter {
       boolean isAlone)
       throws SQLException {
     for (Arrival each : arrived) {
-      RollupExtent hours = isAlone ? each.extent.hours(endOfClosed(sets)) : null;
+      RollupExtent hours = isAlone ? each.extent.hours(endOfSums(sets)) : null;
       for (RollupExtent piece : hours == null ? each.pieces() : each.outside(hours)) {
         for (StoredRollup set : sets) {
           writeArrivals(statement, set, each, piece);
@@ -201,16 +201,17 @@ final class RollupWriter {
     return arrived;
   }
 
-  /** Time from which no set has closed buckets, or buckets that are not kept. */
-  private static long endOfClosed(List<StoredRollup> sets) {
-    long end = RollupCatalog.ALWAYS;
+  private static long endOfSums(List<StoredRollup> sets) {
+    long endOfSums = RollupCatalog.ALWAYS;
     for (StoredRollup set : sets) {
+      long after = set.newest() == RollupCatalog.ALWAYS ? set.newest() : set.newest() + 1;
+      endOfSums = Math.max(endOfSums, after);
       for (Grain grain : RollupFolder.HOURLY) {
         Times times = set.times().get(grain);
-        end = Math.max(end, Math.max(times.from(), times.complete()));
+        endOfSums = Math.max(endOfSums, Math.max(times.from(), times.complete()));
       }
     }
-    return end;
+    return endOfSums;
   }
 
   private void foldHours(Statement statement, StoredRollup set, Arrival rows, RollupExtent hours)
@@ -218,13 +219,8 @@ final class RollupWriter {
     folder.foldHours(
         statement,
         set,
-        (grain, from, to) -> {
-          RollupExtent piece = hours.within(from, to);
-          return piece == null
-              ? null
-              : RollupSql.timed(
-                  set.set().columns(), grain, "(" + rows.groups(set, grain, piece) + ")");
-        },
+        grain ->
+            RollupSql.timed(set.set().columns(), grain, "(" + rows.groups(set, grain, hours) + ")"),
         Grain.HOUR.bucket(hours.oldest()),
         hours.newest() + 1,
         sql);

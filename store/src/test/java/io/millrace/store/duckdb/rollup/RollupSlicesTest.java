@@ -8,7 +8,6 @@ import io.millrace.store.duckdb.schema.FlowPart;
 import io.millrace.store.duckdb.snapshot.RowExtent;
 import io.millrace.store.duckdb.snapshot.RowsView;
 import io.millrace.store.duckdb.sql.SqlRows;
-import io.millrace.store.rollup.Grain;
 import io.millrace.wire.block.Frontier;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -148,37 +147,6 @@ class RollupSlicesTest {
           i, new RowExtent(ROWS, file.oldest(), file.newest(), 0, 1, file.firstOffset(), 5_000));
     }
     assertThat(rows(first(left))).isEqualTo(200);
-  }
-
-  /** Three files an hour, of which the first begins half a minute after it. */
-  @Test
-  void aSliceEndsWithTheFirstRowThatClosesAnHour() throws SQLException {
-    SqlRows.execute(connection, "DELETE FROM stored");
-    files.all.clear();
-    for (int i = 0; i < 30; i++) {
-      files.add(0, (long) i * ROWS, Grain.HOUR.micros() * i / 3 + 30_000_000);
-    }
-    LogRange left = new LogRange(Frontier.EMPTY, new Frontier(Map.of(0, 30L * ROWS)));
-    List<Long> rows = new ArrayList<>();
-    while (!left.isEmpty()) {
-      LogRange slice = first(left);
-      rows.add(rows(slice));
-      left = new LogRange(slice.to(), left.to());
-    }
-    // the last range, of 299 rows, does not close its hour
-    assertThat(rows)
-        .isEqualTo(List.of(301L, 300L, 300L, 300L, 300L, 300L, 300L, 300L, 300L, 250L, 49L));
-  }
-
-  @Test
-  void aSliceEndsWithinAnHourThatHasTooManyRows() throws SQLException {
-    SqlRows.execute(connection, "DELETE FROM stored");
-    files.all.clear();
-    for (int i = 0; i < 30; i++) {
-      files.add(0, (long) i * ROWS, Grain.HOUR.micros() * i / 6 + 30_000_000);
-    }
-    LogRange range = new LogRange(Frontier.EMPTY, new Frontier(Map.of(0, 30L * ROWS)));
-    assertThat(rows(first(range))).isEqualTo(SLICE);
   }
 
   @Test
