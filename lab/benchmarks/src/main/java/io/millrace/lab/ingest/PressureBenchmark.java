@@ -154,8 +154,9 @@ public final class PressureBenchmark extends Benchmark {
         break;
       }
       if (System.nanoTime() > deadline) {
-        throw new WrongResultException(
-            sent + " records were acknowledged, the table has counted " + now.stored());
+        String acknowledged =
+            sent < 0 ? "the sender has not ended" : sent + " records were acknowledged";
+        throw new WrongResultException(acknowledged + ", the table has counted " + now.stored());
       }
     }
     if (stored(millrace) != sent) {
