@@ -37,6 +37,7 @@ public final class ParquetEndpoint {
     if (!from.isBefore(to)) {
       throw new ApiException(400, "from: " + from + " must be before to: " + to);
     }
+    exchange.awaitWorker();
     ExportedRows exported;
     Cancellation cancellation = new Cancellation();
     try (ClientWatch watch = exchange.watch(cancellation::cancel)) {

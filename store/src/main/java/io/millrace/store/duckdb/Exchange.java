@@ -78,11 +78,11 @@ final class Exchange {
     Path target = directory.resolve(UUID.randomUUID() + ".parquet");
     Cancellation ending = new Cancellation();
     cancellation.onCancel(ending::cancel);
+    long first = micros(from);
+    long end = micros(to);
     try (FileWatch watch = watch(ending)) {
       try (DuckDBConnection connection = Connections.another(root);
-          RowsView shown = table.show(connection)) {
-        long first = micros(from);
-        long end = micros(to);
+          RowsView shown = table.showInFiles(connection, first, end)) {
         var unused = shown.read(table.name(), file -> file.mayHave(first, end));
         ParquetExport export = new ParquetExport(connection, ending);
         return new ExportedRows(target, export.write(view, first, end, target));

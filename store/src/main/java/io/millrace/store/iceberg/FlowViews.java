@@ -8,7 +8,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Collectors;
 import org.apache.iceberg.Schema;
 
 /**
@@ -50,12 +49,15 @@ record FlowViews(String table, FlowColumns columns, Schema schema, String functi
 
   private List<String> views(FlowPart part) {
     FlowLayout layout = FlowLayout.of(part, columns.schema());
-    String list =
-        layout.columns().stream()
-            .map(
-                column ->
-                    "%s::%s AS %1$s".formatted(Catalog.quoted(column.name()), column.sqlType()))
-            .collect(Collectors.joining(", "));
+    List<String> selected = new ArrayList<>();
+    for (FlowLayout.Column column : layout.columns()) {
+      String name = Catalog.quoted(column.name());
+      selected.add("%s::%s AS %1$s".formatted(name, column.sqlType()));
+      if (column.isAddress()) {
+        selected.add(name + " AS " + Catalog.quoted(FlowLayout.stored(column.name())));
+      }
+    }
+    String list = String.join(", ", selected);
     String files =
         "SELECT %s FROM read_parquet(getvariable('%s'), schema = MAP {%s})"
             .formatted(list, "%s", columns.parquetSchema(schema));

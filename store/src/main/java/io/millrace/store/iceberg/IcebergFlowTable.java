@@ -27,7 +27,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -120,40 +119,9 @@ public final class IcebergFlowTable implements AutoCloseable {
   private volatile Frontier known = Frontier.EMPTY;
 
   // Guarded by this.
-  private final Set<PendingRows> tail = new LinkedHashSet<>();
-
-  private final TreeMap<Long, List<Sealing>> sealed = new TreeMap<>();
+  private final Tail tail = new Tail();
   private final Set<TableSink> sinks = new HashSet<>();
-  private final List<PendingRows> unsealed = new ArrayList<>();
-  private long parts;
-  private long newestAppended = Long.MIN_VALUE;
   private TableDescriptor descriptor; // null until a writer in another process requests it
-
-  /** Rows that a sink has sealed at a checkpoint. */
-  private static final class Sealing {
-    private final TableSink sink; // null for rows of sinks that are closed
-    private final long checkpoint;
-    private final Frontier covered;
-    private final List<PendingRows> rows;
-    private final long number;
-    private boolean isDurable; // guarded by this
-    private Path file; // the list of its files; guarded by this; null if there is nothing new
-
-    Sealing(
-        TableSink sink, long checkpoint, Frontier covered, List<PendingRows> rows, long number) {
-      this.sink = sink;
-      this.checkpoint = checkpoint;
-      this.covered = covered;
-      this.rows = rows;
-      this.number = number;
-    }
-
-    private synchronized void deleteFile() {
-      if (file != null) {
-        RowBufferWriter.deleteQuietly(file);
-      }
-    }
-  }
 
   /**
    * Opens the table in a directory, or creates it, and adds missing columns.
@@ -276,23 +244,61 @@ public final class IcebergFlowTable implements AutoCloseable {
    * @return to be closed after the query
    */
   public RowsView show(DuckDBConnection queries) throws SQLException {
-    Map<FlowPart, List<TableView.ReadFile>> all;
     List<RowBuffer.Slice> slices = new ArrayList<>();
-    long removedBefore;
-    synchronized (this) {
-      all = snapshots.readFiles();
-      for (PendingRows pending : tail) {
-        if (pending.files == null) {
-          slices.add(pending.buffer.slice());
-        } else {
-          List<TableView.ReadFile> read = all.get(pending.buffer.part());
-          pending.files.forEach(
-              file -> read.add(new TableView.ReadFile(file.path(), file.extent(), false)));
+    Stored stored = stored(slices);
+    return new TableView(this, queries, stored.files, slices, stored.removedBefore, () -> {});
+  }
+
+  /**
+   * Like {@link #show}, for a statement that takes long and reads only rows that arrived in a range
+   * of time. Those in memory are written to files first, which are deleted after the statement, so
+   * that it does not keep their memory.
+   *
+   * @param from start of the range, microseconds
+   * @param to end of the range, microseconds, exclusive
+   * @throws StoreException if the files cannot be written
+   */
+  public RowsView showInFiles(DuckDBConnection queries, long from, long to) throws SQLException {
+    List<RowBuffer.Slice> slices = new ArrayList<>();
+    Stored stored = stored(slices);
+    List<Path> copies = new ArrayList<>();
+    Runnable deletion = () -> copies.forEach(RowBufferWriter::deleteQuietly);
+    try {
+      for (RowBuffer.Slice slice : slices) {
+        if (slice.extent().mayHave(from, to)) {
+          Path copy = writer.copy(slice);
+          copies.add(copy);
+          stored
+              .files
+              .get(slice.of().part())
+              .add(new TableView.ReadFile(copy.toString(), slice.extent(), false));
         }
       }
-      removedBefore = snapshots.removed().beforeMicros();
+    } catch (SQLException | IOException e) {
+      deletion.run();
+      throw new StoreException("cannot write rows of table " + name + ": " + e.getMessage(), e);
+    } finally {
+      slices.forEach(RowBuffer.Slice::close);
     }
-    return new TableView(this, queries, all, slices, removedBefore);
+    return new TableView(this, queries, stored.files, List.of(), stored.removedBefore, deletion);
+  }
+
+  /**
+   * Rows as of one moment.
+   *
+   * @param files by part
+   */
+  private record Stored(Map<FlowPart, List<TableView.ReadFile>> files, long removedBefore) {}
+
+  /**
+   * The rows in files.
+   *
+   * @param slices receives those in memory, to be closed by the caller
+   */
+  private synchronized Stored stored(List<RowBuffer.Slice> slices) {
+    Map<FlowPart, List<TableView.ReadFile>> files = snapshots.readFiles();
+    tail.addTo(files, slices);
+    return new Stored(files, snapshots.removed().beforeMicros());
   }
 
   /** Like {@link #show}, with the rows of the newest snapshot only. */
@@ -303,7 +309,7 @@ public final class IcebergFlowTable implements AutoCloseable {
       all = snapshots.readFiles();
       removedBefore = snapshots.removed().beforeMicros();
     }
-    return new TableView(this, queries, all, List.of(), removedBefore);
+    return new TableView(this, queries, all, List.of(), removedBefore, () -> {});
   }
 
   /** Path of a Parquet file without rows. */
@@ -318,37 +324,22 @@ public final class IcebergFlowTable implements AutoCloseable {
 
   /** Number of rows that queries see now. */
   public synchronized long rows() {
-    long rows = snapshots.rows();
-    for (PendingRows pending : tail) {
-      rows += pending.rows();
-    }
-    return rows;
+    return snapshots.rows() + tail.rows();
   }
 
   /** Arrival of the oldest row, microseconds; {@link Long#MAX_VALUE} if there is none. */
   public synchronized long oldest() {
-    long oldest = snapshots.oldest();
-    for (PendingRows pending : tail) {
-      oldest = Math.min(oldest, pending.bounds().oldest());
-    }
-    return oldest;
+    return Math.min(snapshots.oldest(), tail.oldest());
   }
 
   /** Arrival of the newest row, microseconds; {@link Long#MIN_VALUE} if there is none. */
   public synchronized long newest() {
-    long newest = Math.max(newestAppended, snapshots.newest());
-    for (PendingRows pending : tail) {
-      newest = Math.max(newest, pending.bounds().newest());
-    }
-    return newest;
+    return Math.max(snapshots.newest(), tail.newest());
   }
 
   /** Like {@link #newest}, for rows that this process has appended. */
   public synchronized long newestAppended() {
-    for (PendingRows pending : tail) {
-      newestAppended = Math.max(newestAppended, pending.bounds().newest());
-    }
-    return newestAppended;
+    return tail.newestAppended();
   }
 
   /** The newest snapshot; empty before the first. */
@@ -432,7 +423,7 @@ public final class IcebergFlowTable implements AutoCloseable {
    * @return false if there was nothing to merge
    */
   public boolean compact() {
-    TableSnapshots.Merge merge;
+    Merge merge;
     synchronized (this) {
       merge = snapshots.nextMerge(limits.bufferRows());
     }
@@ -545,28 +536,15 @@ public final class IcebergFlowTable implements AutoCloseable {
       return; // a rewind has removed all sinks
     }
     if (isKept) {
-      unsealed.addAll(rows);
+      tail.addUnsealed(rows);
     } else {
-      rows.forEach(this::discard);
+      rows.forEach(tail::discard);
     }
   }
 
   /** Discards rows that were not sealed, with their files; no effect if a rewind has done so. */
   synchronized void discard(PendingRows rows) {
-    if (!rows.isDiscarded) {
-      removeFromTail(rows);
-      if (rows.files != null) {
-        rows.files.forEach(file -> RowBufferWriter.deleteQuietly(Path.of(file.path())));
-      }
-    }
-  }
-
-  private void removeFromTail(PendingRows rows) {
-    rows.isDiscarded = true;
-    if (rows.files == null) {
-      rows.buffer.free();
-    }
-    tail.remove(rows);
+    tail.discard(rows);
   }
 
   PendingRows begin(long mine, FlowPart part) {
@@ -642,27 +620,13 @@ public final class IcebergFlowTable implements AutoCloseable {
       stored.forEach(file -> RowBufferWriter.deleteQuietly(Path.of(file.path())));
       return;
     }
-    pending.files = stored;
-    pending.sums = made == null || hasRoom(made) ? made : null;
-    pending.buffer.free();
-  }
-
-  private boolean hasRoom(BufferSums more) {
-    long bytes = more.bytes();
-    for (PendingRows pending : tail) {
-      bytes += pending.sums == null ? 0 : pending.sums.bytes();
-    }
-    return bytes <= sums.mostBytes();
+    tail.written(pending, stored, made, sums.mostBytes());
   }
 
   synchronized void seal(
       TableSink sink, long checkpoint, Frontier covered, List<PendingRows> rows) {
     check(sink.token(), "a checkpoint");
-    seal(new Sealing(sink, checkpoint, covered, rows, parts++));
-  }
-
-  private void seal(Sealing sealing) {
-    sealed.computeIfAbsent(sealing.checkpoint, id -> new ArrayList<>()).add(sealing);
+    tail.seal(sink, checkpoint, covered, rows);
   }
 
   /** Seals the rows of all sinks, none of which may append meanwhile. */
@@ -673,38 +637,23 @@ public final class IcebergFlowTable implements AutoCloseable {
     }
     all.forEach(sink -> sink.seal(checkpoint, covered));
     synchronized (this) {
-      seal(new Sealing(null, checkpoint, covered, List.copyOf(unsealed), parts++));
-      unsealed.clear();
+      tail.sealUnsealed(checkpoint, covered);
     }
   }
 
   /** Waits until all rows that a sink has sealed would survive a power failure. */
   void sync(TableSink sink) {
     long mine = sink.token();
-    List<Sealing> own = new ArrayList<>();
+    List<Sealing> own;
     synchronized (this) {
       check(mine, "a checkpoint");
-      for (List<Sealing> all : sealed.values()) {
-        all.stream().filter(sealing -> sealing.sink == sink).forEach(own::add);
-      }
+      own = tail.sealedBy(sink);
     }
     own.forEach(sealing -> makeDurable(sealing, mine));
   }
 
   private void makeDurable(Sealing sealing, long mine) {
-    synchronized (sealing) {
-      if (!sealing.isDurable) {
-        List<StoredFile> stored = new ArrayList<>();
-        sealing.rows.forEach(rows -> stored.addAll(rows.awaitFiles()));
-        // records without rows have counters, and advance the frontier too
-        if (!stored.isEmpty() || !committed.union(sealing.covered).equals(committed)) {
-          sealing.file =
-              SealedPart.of(mine, sealing.checkpoint, sealing.covered, stored)
-                  .write(sealedFolder(), sealing.number);
-        }
-        sealing.isDurable = true;
-      }
-    }
+    sealing.makeDurable(mine, sealedFolder(), () -> committed);
   }
 
   private Map<Path, SealedPart> sealedParts() {
@@ -725,14 +674,13 @@ public final class IcebergFlowTable implements AutoCloseable {
     List<Sealing> due = new ArrayList<>();
     synchronized (this) {
       check(mine, "a checkpoint");
-      sealed.headMap(checkpoint, true).values().forEach(due::addAll);
+      due.addAll(tail.sealedUntil(checkpoint));
     }
     due.forEach(sealing -> makeDurable(sealing, mine)); // unlocked: writing threads need the lock
     synchronized (commits) {
       synchronized (this) {
         check(mine, "a checkpoint");
-        due.removeIf( // another sink has committed it meanwhile
-            sealing -> !sealed.getOrDefault(sealing.checkpoint, List.of()).contains(sealing));
+        due.removeIf(sealing -> !tail.isSealed(sealing)); // another sink has committed it meanwhile
       }
       if (!due.isEmpty()) {
         commitSealed(mine, checkpoint, covered, due);
@@ -745,8 +693,8 @@ public final class IcebergFlowTable implements AutoCloseable {
     List<StoredFile> stored = new ArrayList<>();
     Frontier union = committed.union(covered);
     for (Sealing sealing : due) {
-      union = union.union(sealing.covered);
-      sealing.rows.forEach(rows -> stored.addAll(rows.files));
+      union = union.union(sealing.covered());
+      sealing.rows().forEach(rows -> stored.addAll(rows.files));
     }
     Frontier next = union;
     if (!stored.isEmpty() || !next.equals(committed)) {
@@ -762,23 +710,7 @@ public final class IcebergFlowTable implements AutoCloseable {
    * Removes committed rows from the tail, at the moment at which their snapshot becomes visible.
    */
   private synchronized void committed(List<Sealing> due, Frontier next) {
-    List<BufferSums> made = new ArrayList<>();
-    for (Sealing sealing : due) {
-      for (PendingRows rows : sealing.rows) {
-        newestAppended = Math.max(newestAppended, rows.bounds().newest());
-        if (rows.rows() > 0) {
-          made.add(rows.sums);
-        }
-        tail.remove(rows);
-      }
-      sealed.computeIfPresent(
-          sealing.checkpoint,
-          (id, all) -> {
-            all.remove(sealing);
-            return all.isEmpty() ? null : all;
-          });
-    }
-    sums.committed(new LogRange(committed, next), made);
+    sums.committed(new LogRange(committed, next), tail.committed(due));
     committed = next;
   }
 
@@ -816,12 +748,7 @@ public final class IcebergFlowTable implements AutoCloseable {
                   + " job, or correct the clock")
               .formatted(name, next, token));
     }
-    Set<String> unused = new HashSet<>();
-    for (PendingRows pending : tail) {
-      if (pending.files != null) {
-        pending.files.forEach(file -> unused.add(file.path()));
-      }
-    }
+    Set<String> unused = new HashSet<>(tail.paths());
     long discarded = discardTail();
     snapshots.reload(); // a commit that reported a failure may have taken effect
     List<StoredFile> kept = new ArrayList<>();
@@ -850,15 +777,8 @@ public final class IcebergFlowTable implements AutoCloseable {
   }
 
   private long discardTail() {
-    long rows = 0;
-    for (PendingRows pending : List.copyOf(tail)) {
-      rows += pending.rows();
-      removeFromTail(pending);
-    }
-    unsealed.clear();
-    sealed.clear();
     sinks.clear();
-    return rows;
+    return tail.clear();
   }
 
   /**
@@ -927,11 +847,7 @@ public final class IcebergFlowTable implements AutoCloseable {
         .readFiles()
         .values()
         .forEach(part -> part.forEach(file -> extents.add(file.extent())));
-    for (PendingRows pending : tail) {
-      if (pending.rows() > 0) {
-        extents.add(pending.bounds());
-      }
-    }
+    extents.addAll(tail.extents());
     extents.removeIf(extent -> extent.oldest() > until);
     extents.sort(Comparator.comparingLong(RowExtent::newest).reversed());
     long newest = Long.MIN_VALUE;

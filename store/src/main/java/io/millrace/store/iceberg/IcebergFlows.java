@@ -156,6 +156,12 @@ public final class IcebergFlows implements FlowTable, AutoCloseable {
     return table.show(queries);
   }
 
+  /** Like {@link #show}, for long statements: see {@link IcebergFlowTable#showInFiles}. */
+  public RowsView showInFiles(DuckDBConnection queries, long from, long to) throws SQLException {
+    names.flush();
+    return table.showInFiles(queries, from, to);
+  }
+
   /**
    * Writer of one subtask, which counts its own blocks. Another thread stores the counters, because
    * their transaction may have to wait for one of the rollups.
@@ -487,7 +493,7 @@ public final class IcebergFlows implements FlowTable, AutoCloseable {
     long oldestOfFile = rows.oldest();
     checkKeeps(oldestOfFile, newestOfFile, retention);
     ImportedRows added;
-    try (RowsView shown = show(own)) {
+    try (RowsView shown = showInFiles(own, oldestOfFile, newestOfFile + 1)) {
       var unused = shown.read(name(), some -> some.mayHave(oldestOfFile, newestOfFile + 1));
       added = rows.prepare(name(), FlowLayout.of(FlowPart.RECORDS, schema()), names);
     }

@@ -128,6 +128,21 @@ final class ParquetWriter implements AutoCloseable {
     return files;
   }
 
+  /** Writes the rows of all hours to one file, which no snapshot may contain. */
+  StoredFile copy(TailView rows, FlowPart part, FlowColumns columns, Schema schema)
+      throws SQLException, IOException {
+    int hour = (int) Math.floorDiv(rows.extent(part).oldest(), HOUR_MICROS);
+    try (DuckDBConnection connection = Connections.another(root)) {
+      return write(
+          connection,
+          select(columns, part, rows.handle(part)),
+          ids(columns, part, schema),
+          part,
+          hour,
+          format);
+    }
+  }
+
   /**
    * Writes the rows of a query; on return the files survive a power failure.
    *

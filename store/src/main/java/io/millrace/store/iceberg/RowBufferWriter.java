@@ -180,6 +180,13 @@ final class RowBufferWriter implements AutoCloseable {
     }
   }
 
+  /** Writes rows to a file that no snapshot will contain; on the caller's thread. */
+  Path copy(RowBuffer.Slice slice) throws SQLException, IOException {
+    try (TailView rows = views.register(List.of(slice))) {
+      return Path.of(files.copy(rows, slice.of().part(), columns, schema).path());
+    }
+  }
+
   static void deleteQuietly(Path file) {
     try {
       Files.deleteIfExists(file);

@@ -5,19 +5,13 @@ import io.millrace.store.StoredRetention;
 import io.millrace.store.WrongSchemaException;
 import io.millrace.store.duckdb.offsets.LogRange;
 import io.millrace.store.duckdb.schema.FlowPart;
-import io.millrace.store.duckdb.snapshot.RowExtent;
-import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.Frontier;
-import io.millrace.wire.block.LogPartition;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -40,7 +34,6 @@ import org.apache.iceberg.SortOrder;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.UpdateSchema;
 import org.apache.iceberg.io.CloseableIterable;
-import org.apache.iceberg.types.Conversions;
 import org.apache.iceberg.types.Types;
 
 /**
@@ -65,9 +58,6 @@ final class TableSnapshots {
   /** Age at which files in no snapshot are deleted: younger ones may not be reported yet. */
   private static final Duration ORPHAN_AGE = Duration.ofDays(1);
 
-  /** Number of small files of the current hour at which they are merged. */
-  private static final int MANY_FILES = 16;
-
   private final Table table;
   private final FlowColumns columns;
   private final Duration snapshotAge;
@@ -83,29 +73,6 @@ final class TableSnapshots {
   private Snapshot newest; // null before the first
 
   private long expiredNanos = System.nanoTime();
-
-  /**
-   * A file of the newest snapshot.
-   *
-   * @param hour in which all its rows arrived, since the epoch
-   */
-  private record CommittedFile(String path, FlowPart part, int hour, long bytes, RowExtent extent) {
-    long rows() {
-      return extent.rows();
-    }
-
-    /** Imported files are not merged with others: their positions are those of another log. */
-    boolean isImported() {
-      return LogPartition.isImported(extent.lastPartition());
-    }
-  }
-
-  /**
-   * Small files to merge, of one hour and part: at least two, oldest rows first.
-   *
-   * @param paths of the files
-   */
-  record Merge(FlowPart part, int hour, List<String> paths) {}
 
   private TableSnapshots(Table table, FlowColumns columns, Duration snapshotAge, Object lock) {
     this.table = table;
@@ -187,41 +154,14 @@ final class TableSnapshots {
           new StoredRetention(
               Long.parseLong(parts[0]), Long.parseLong(parts[1]), Long.parseLong(parts[2]));
     }
-    int ofRecords = table.schema().findField(FlowColumn.FLOW_START.columnName()).fieldId();
     try (CloseableIterable<FileScanTask> tasks = table.newScan().includeColumnStats().planFiles()) {
       for (FileScanTask task : tasks) {
         DataFile file = task.file();
-        add(
-            new CommittedFile(
-                LocalFileIO.path(file.location()).toString(),
-                file.valueCounts().containsKey(ofRecords) ? FlowPart.RECORDS : FlowPart.PACKETS,
-                file.partition().get(0, Integer.class),
-                file.fileSizeInBytes(),
-                extent(file)),
-            file.copyWithoutStats());
+        add(CommittedFile.of(file, table.schema()), file.copyWithoutStats());
       }
     } catch (IOException e) {
       throw new UncheckedIOException("cannot read the table " + table.name(), e);
     }
-  }
-
-  private RowExtent extent(DataFile file) {
-    Map<Integer, ByteBuffer> least = file.lowerBounds();
-    Map<Integer, ByteBuffer> greatest = file.upperBounds();
-    return new RowExtent(
-        file.recordCount(),
-        bound(least, FlowColumns.TIME),
-        bound(greatest, FlowColumns.TIME),
-        (int) bound(least, FlowColumns.LOG_PARTITION),
-        (int) bound(greatest, FlowColumns.LOG_PARTITION),
-        bound(least, FlowColumns.LOG_OFFSET),
-        bound(greatest, FlowColumns.LOG_OFFSET));
-  }
-
-  private long bound(Map<Integer, ByteBuffer> bounds, String column) {
-    Types.NestedField field = table.schema().findField(column);
-    Number value = Conversions.fromByteBuffer(field.type(), bounds.get(field.fieldId()));
-    return value.longValue();
   }
 
   private void add(CommittedFile file, DataFile dataFile) {
@@ -230,9 +170,7 @@ final class TableSnapshots {
   }
 
   private void add(StoredFile file, DataFile dataFile) {
-    add(
-        new CommittedFile(file.path(), file.part(), file.hour(), file.bytes(), file.extent()),
-        dataFile);
+    add(CommittedFile.of(file), dataFile);
   }
 
   /** Sets the properties of a snapshot: state of the job, and rows removed by retention. */
@@ -429,40 +367,7 @@ final class TableSnapshots {
    * @param largeRows files with at least this number of rows are not merged
    */
   Merge nextMerge(int largeRows) {
-    int newestHour = Integer.MIN_VALUE;
-    Map<List<Object>, List<CommittedFile>> small = new LinkedHashMap<>();
-    for (CommittedFile file : files.values()) {
-      newestHour = Math.max(newestHour, file.hour());
-      if (file.rows() < largeRows) {
-        small
-            .computeIfAbsent(
-                List.of(file.hour(), file.part(), file.isImported()), key -> new ArrayList<>())
-            .add(file);
-      }
-    }
-    // Files of future hours, left by a clock that was ahead, must not end the current hour.
-    long currentHour =
-        Math.min(newestHour, TimeUnit.MILLISECONDS.toHours(System.currentTimeMillis()));
-    for (List<CommittedFile> group : small.values()) {
-      CommittedFile first = group.get(0);
-      if (group.size() >= (first.hour() < currentHour ? 2 : MANY_FILES)) {
-        return new Merge(first.part(), first.hour(), oldest(group, largeRows));
-      }
-    }
-    return null;
-  }
-
-  /** The oldest files, at least two; their number of rows is limited to keep merges short. */
-  private static List<String> oldest(List<CommittedFile> group, int largeRows) {
-    List<CommittedFile> all =
-        group.stream().sorted(Comparator.comparingLong(file -> file.extent().oldest())).toList();
-    long rows = 0;
-    int n = 0;
-    while (n < all.size() && (n < 2 || rows + all.get(n).rows() <= 4L * largeRows)) {
-      rows += all.get(n).rows();
-      n++;
-    }
-    return all.subList(0, n).stream().map(CommittedFile::path).toList();
+    return Merge.next(files.values(), largeRows);
   }
 
   /**

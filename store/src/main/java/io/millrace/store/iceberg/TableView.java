@@ -23,6 +23,7 @@ final class TableView implements RowsView {
   private final List<RowBuffer.Slice> tail;
   private final TailView shown;
   private final long removedBefore;
+  private final Runnable closing;
   private final Map<FlowPart, RowExtent> extents = new EnumMap<>(FlowPart.class);
 
   /**
@@ -46,19 +47,22 @@ final class TableView implements RowsView {
    * Makes the connection see the buffered rows.
    *
    * @param tail buffered rows, closed with this
+   * @param closing called when this is closed
    */
   TableView(
       IcebergFlowTable table,
       DuckDBConnection connection,
       Map<FlowPart, List<ReadFile>> files,
       List<RowBuffer.Slice> tail,
-      long removedBefore)
+      long removedBefore,
+      Runnable closing)
       throws SQLException {
     this.table = table;
     this.connection = connection;
     this.files = files;
     this.tail = tail;
     this.removedBefore = removedBefore;
+    this.closing = closing;
     shown = table.register(tail);
     for (FlowPart part : FlowPart.values()) {
       RowExtent all = shown.extent(part);
@@ -154,5 +158,6 @@ final class TableView implements RowsView {
   public void close() {
     shown.close();
     tail.forEach(RowBuffer.Slice::close);
+    closing.run();
   }
 }

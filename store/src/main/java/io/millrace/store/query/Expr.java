@@ -72,8 +72,7 @@ public interface Expr extends Sql {
       if (out.dialect() == Dialect.DUCKDB) {
         out.add("CAST(" + value + " AS " + name + ")");
       } else if (type == SqlType.UHUGEINT) {
-        out.add("UUID '" + new UUID(value.shiftRight(Long.SIZE).longValue(), value.longValue()))
-            .add("'");
+        out.add(uuid(value));
       } else {
         out.add("CAST(DECIMAL '" + value + "' AS " + name + ")");
       }
@@ -108,6 +107,12 @@ public interface Expr extends Sql {
   /** A whole number of any length. */
   static Expr number(BigInteger value, SqlType type) {
     return new WholeNumber(value, type);
+  }
+
+  /** A number of 128 bits as a UUID. */
+  static Expr uuid(BigInteger value) {
+    return new Constant(
+        "UUID '" + new UUID(value.shiftRight(Long.SIZE).longValue(), value.longValue()) + "'");
   }
 
   /** A floating-point number. */

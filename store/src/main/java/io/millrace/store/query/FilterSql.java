@@ -17,6 +17,9 @@ import java.util.function.UnaryOperator;
  * @param reported value of a column that devices report, by its name
  */
 public record FilterSql(Relation names, java.util.function.Function<String, Expr> reported) {
+  /** Each is a scan. */
+  private static final int MAX_ALTERNATIVES = 4;
+
   private static final Expr START = stored("flow_start");
   private static final Expr END = stored("flow_end");
   private static final Expr DURATION =
@@ -33,6 +36,61 @@ public record FilterSql(Relation names, java.util.function.Function<String, Expr
   /** Condition of a filter. */
   public Expr where(Filter filter) {
     return sql(filter, false);
+  }
+
+  /**
+   * Conditions on addresses as they are in files, of which every row of a filter meets exactly one.
+   * DuckDB skips row groups for each of them, but not for a disjunction over several columns, such
+   * as source or destination.
+   *
+   * @param address the column of an address in files, by its name
+   * @return at least one; only {@link Constant#TRUE} if the filter restricts no addresses
+   */
+  public static List<Expr> addresses(
+      Filter filter, java.util.function.Function<String, Expr> address) {
+    if (filter instanceof Filter.And and) {
+      List<Expr> all = List.of(Constant.TRUE);
+      for (Filter part : and.parts()) {
+        List<Expr> its = addresses(part, address);
+        if (its.size() == 1) {
+          all = all.stream().map(one -> Expr.all(one, its.get(0))).toList();
+        } else if (all.size() == 1) { // of several disjunctions, the first is enough
+          Expr one = all.get(0);
+          all = its.stream().map(other -> Expr.all(one, other)).toList();
+        }
+      }
+      return all;
+    } else if (filter instanceof Filter.Or or) {
+      return alternatives(or.parts().stream().map(part -> addresses(part, address)).toList());
+    } else if (filter instanceof Filter.Holds holds) {
+      return addresses(holds.part(), address);
+    } else if (filter instanceof Filter.Within within
+        && within.column().kind() == FilterColumn.Kind.ADDRESS
+        && !within.column().isComputed()) {
+      Expr column = address.apply(within.column().name());
+      return List.of(Expr.any(within.ranges().stream().map(range -> isIn(column, range)).toList()));
+    }
+    return List.of(Constant.TRUE);
+  }
+
+  private static Expr isIn(Expr address, Range range) {
+    return range.isPoint()
+        ? address.is("=", Expr.uuid(range.low()))
+        : Expr.template(
+            "({0} BETWEEN {1} AND {2})", address, Expr.uuid(range.low()), Expr.uuid(range.high()));
+  }
+
+  private static List<Expr> alternatives(List<List<Expr>> parts) {
+    List<Expr> disjoint = new ArrayList<>();
+    List<Expr> earlier = new ArrayList<>();
+    for (List<Expr> part : parts) {
+      if (part.size() > 1 || part.get(0).equals(Constant.TRUE) || parts.size() > MAX_ALTERNATIVES) {
+        return List.of(Constant.TRUE);
+      }
+      disjoint.add(Expr.all(part.get(0), Expr.all(earlier)));
+      earlier.add(Expr.template("({0} IS NOT TRUE)", part.get(0)));
+    }
+    return disjoint;
   }
 
   /**

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.store.FencedException;
 import io.millrace.store.Flows;
 import io.millrace.store.duckdb.offsets.LogRange;
+import io.millrace.store.duckdb.schema.FlowLayout;
 import io.millrace.store.duckdb.schema.FlowPart;
 import io.millrace.store.duckdb.snapshot.RowsView;
 import io.millrace.store.duckdb.sql.Connections;
@@ -118,6 +119,58 @@ class IcebergFlowTableTest {
     sink.rewind(token, from);
     sink.begin(token, 0);
     return sink;
+  }
+
+  /** DuckDB uses Bloom filters only for conditions on a file's own column. */
+  @Test
+  void conditionsOnStoredAddressesAreThoseOfTheFiles() throws Exception {
+    try (IcebergFlowSink sink = begin(1, Frontier.EMPTY)) {
+      sink.append(Flows.joined(10, 0, 0));
+      sink.seal(1, upTo(1));
+      sink.commit(1, upTo(1));
+    }
+    String plan =
+        rows("EXPLAIN SELECT count(*) FROM millrace.raw.flows__records WHERE "
+                + FlowLayout.stored("src_addr")
+                + " = UUID '00000000-0000-0000-0000-ffff00000001'")
+            .get(0);
+    assertThat(plan)
+        .containsPattern(
+            "Filters: *│.*\\n│ src_addr = '00000000-0000-0000-0000-ffff00000001'::UUID");
+  }
+
+  /** An export may take minutes, in which many more rows arrive. */
+  @Test
+  void aLongStatementReadsTheRowsInMemoryFromFilesOfItsOwn() throws Exception {
+    try (IcebergFlowSink sink = begin(1, Frontier.EMPTY);
+        DuckDBConnection own = Connections.another(database)) {
+      sink.append(Flows.joined(10, 0, 0));
+      try (RowsView shown = table.showInFiles(own, 0, Long.MAX_VALUE)) {
+        shown.readAll();
+        sink.append(Flows.joined(20, 0, 1));
+        sink.seal(1, upTo(2));
+        sink.sync();
+        sink.commit(1, upTo(2));
+        assertThat(table.heldBytes()).isZero();
+        assertThat(SqlRows.number(own, "SELECT count(*) FROM " + ALL)).isEqualTo(10);
+        assertThat(dataFiles()).isEqualTo(2);
+      }
+      assertThat(dataFiles()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void aLongStatementDoesNotReadRowsInMemoryOutsideOfItsRange() throws Exception {
+    try (IcebergFlowSink sink = begin(1, Frontier.EMPTY);
+        DuckDBConnection own = Connections.another(database)) {
+      sink.append(Flows.joined(10, 0, 0));
+      try (RowsView shown = table.showInFiles(own, 0, 1)) {
+        shown.readAll();
+        assertThat(SqlRows.number(own, "SELECT count(*) FROM " + ALL)).isZero();
+        assertThat(dataFiles()).isZero();
+      }
+      assertThat(values("rows")).containsExactly("0|0|10");
+    }
   }
 
   @Test

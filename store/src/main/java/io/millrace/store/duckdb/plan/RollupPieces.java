@@ -27,6 +27,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
@@ -55,6 +56,7 @@ public final class RollupPieces {
   private final StoredRows stored;
   private final List<String> columns;
   private final ProratedRows spread;
+  private final Function<FlowPart, List<Expr>> addresses;
   private final boolean isExact;
   private final boolean isCommitted;
 
@@ -63,6 +65,7 @@ public final class RollupPieces {
       RollupPlan plan,
       List<String> columns,
       ProratedRows spread,
+      Function<FlowPart, List<Expr>> addresses,
       boolean isExact,
       boolean isCommitted)
       throws SQLException {
@@ -77,6 +80,7 @@ public final class RollupPieces {
       buckets.put(source, facts.buckets(plan.kept(), grain, its.getValue()));
     }
     this.spread = spread;
+    this.addresses = addresses;
     this.isExact = isExact;
     this.isCommitted = isCommitted;
     this.columns = columns;
@@ -92,7 +96,8 @@ public final class RollupPieces {
   public static RollupPieces exact(
       RollupFacts facts, RollupPlan plan, List<String> columns, boolean isCommitted)
       throws SQLException {
-    return new RollupPieces(facts, plan, columns, null, true, isCommitted);
+    return new RollupPieces(
+        facts, plan, columns, null, part -> List.of(Constant.TRUE), true, isCommitted);
   }
 
   /**
@@ -101,11 +106,17 @@ public final class RollupPieces {
    * @param facts facts of the transaction
    * @param columns columns of the set that are needed
    * @param spread how rows are prorated over their durations; null if they are not
+   * @param addresses conditions on the addresses of rows in files, of which each row of the query's
+   *     filter meets exactly one
    */
   public static RollupPieces doubles(
-      RollupFacts facts, RollupPlan plan, List<String> columns, ProratedRows spread)
+      RollupFacts facts,
+      RollupPlan plan,
+      List<String> columns,
+      ProratedRows spread,
+      Function<FlowPart, List<Expr>> addresses)
       throws SQLException {
-    return new RollupPieces(facts, plan, columns, spread, false, false);
+    return new RollupPieces(facts, plan, columns, spread, addresses, false, false);
   }
 
   /** All pieces. */
@@ -182,7 +193,12 @@ public final class RollupPieces {
             .parts()
             .forEach(
                 (part, rows) ->
-                    addRows(selects, arrivals, new Rows(part, Constant.TRUE), rows, piece));
+                    addresses
+                        .apply(part)
+                        .forEach(
+                            condition ->
+                                addRows(
+                                    selects, arrivals, new Rows(part, condition), rows, piece)));
       }
     }
     for (Piece piece : plan.rolled()) {
@@ -205,8 +221,11 @@ public final class RollupPieces {
                     .unrolled(part, rolled)
                     .forEach(
                         unrolled -> {
-                          Expr condition = Expr.rendered("(" + unrolled + ")");
-                          addRows(selects, arrivals, new Rows(part, condition), rows, piece);
+                          Expr isUnrolled = Expr.rendered("(" + unrolled + ")");
+                          for (Expr condition : addresses.apply(part)) {
+                            Rows its = new Rows(part, Expr.all(isUnrolled, condition));
+                            addRows(selects, arrivals, its, rows, piece);
+                          }
                         }));
   }
 

@@ -3,6 +3,7 @@ package io.millrace.store.duckdb.rewrite;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.millrace.store.duckdb.schema.AddressValues;
 import io.millrace.store.duckdb.schema.Catalog;
+import io.millrace.store.duckdb.schema.FlowLayout;
 import io.millrace.store.duckdb.schema.FlowView;
 import io.millrace.store.duckdb.schema.ViewColumn;
 import io.millrace.wire.block.Addresses;
@@ -10,15 +11,16 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * The addresses to which the WHERE clause of a SELECT over one view restricts its columns, by
  * {@code =} or {@code IN} with texts.
  *
  * <p>DuckDB would convert the address of every row to text to compare it. With this it compares
- * stored numbers, and the text of a column that is restricted to a few addresses is one of theirs.
- * The WHERE clause itself still applies, so a text that is not the canonical form of an address
- * still matches no row.
+ * addresses as they are in files or numbers, and the text of a column that is restricted to a few
+ * addresses is one of theirs. The WHERE clause itself still applies, so a text that is not the
+ * canonical form of an address still matches no row.
  */
 final class AddressFilter {
   private static final int MAX_TEXTS = 16;
@@ -82,18 +84,36 @@ final class AddressFilter {
     addresses.putIfAbsent(column, held);
   }
 
+  /**
+   * Condition on the rows {@code f} of the view.
+   *
+   * @param other another condition, or empty
+   */
   String condition(String other) {
+    return condition(other, view.hasStoredAddresses());
+  }
+
+  /** Condition on sums {@code f} of the view's rows; empty if there is none. */
+  String ofSums() {
+    return condition("", false);
+  }
+
+  private String condition(String other, boolean isStored) {
     List<String> all = new ArrayList<>();
     if (!other.isEmpty()) {
       all.add(other);
     }
     addresses.forEach(
-        (column, held) ->
-            all.add(
-                "f.%s IN (%s)"
-                    .formatted(
-                        Catalog.quoted(column.stored().get(0)),
-                        String.join(", ", held.stream().map(AddressFilter::literal).toList()))));
+        (column, held) -> {
+          String name = column.stored().get(0);
+          all.add(
+              "f.%s IN (%s)"
+                  .formatted(
+                      Catalog.quoted(isStored ? FlowLayout.stored(name) : name),
+                      held.stream()
+                          .map(address -> literal(address, isStored))
+                          .collect(Collectors.joining(", "))));
+        });
     return String.join(" AND ", all);
   }
 
@@ -110,13 +130,15 @@ final class AddressFilter {
     }
     StringBuilder text = new StringBuilder("CASE {0}");
     for (long[] address : held) {
-      text.append(" WHEN ").append(literal(address));
+      text.append(" WHEN ").append(literal(address, false));
       text.append(" THEN '").append(Addresses.toText(address[0], address[1])).append('\'');
     }
     return new ViewColumn(column.name(), column.stored(), -1, text.append(" END").toString());
   }
 
-  private static String literal(long[] address) {
-    return AddressValues.literal(address[0], address[1]);
+  private static String literal(long[] address, boolean isStored) {
+    return isStored
+        ? AddressValues.storedLiteral(address[0], address[1])
+        : AddressValues.literal(address[0], address[1]);
   }
 }

@@ -113,7 +113,7 @@ final class RollupRewriter {
 
   private static FlowView over(
       FlowView view, String pieces, RollupSelect select, Sandbox.CheckedQuery query) {
-    String condition = AddressFilter.of(query.node(), view).condition("");
+    String condition = AddressFilter.of(query.node(), view).ofSums();
     String rows =
         condition.isEmpty() ? pieces : "SELECT * FROM (" + pieces + ") AS f WHERE " + condition;
     return view.over("(" + rows + ")", select.columns());

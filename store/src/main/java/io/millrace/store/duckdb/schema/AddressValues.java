@@ -3,6 +3,7 @@ package io.millrace.store.duckdb.schema;
 import io.millrace.wire.block.Addresses;
 import java.math.BigInteger;
 import java.sql.SQLException;
+import java.util.UUID;
 import org.duckdb.DuckDBAppender;
 
 /**
@@ -28,6 +29,11 @@ public final class AddressValues {
   public static String literal(long high, long low) {
     BigInteger number = new BigInteger(Long.toUnsignedString(high)).shiftLeft(Long.SIZE);
     return number.or(new BigInteger(Long.toUnsignedString(low))) + "::UHUGEINT";
+  }
+
+  /** SQL literal of an address as it is in files. */
+  public static String storedLiteral(long high, long low) {
+    return "UUID '" + new UUID(high, low) + "'";
   }
 
   /** Halves of an address, upper one first, from its number as text; null yields no address. */

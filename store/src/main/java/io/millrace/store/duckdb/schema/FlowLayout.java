@@ -22,6 +22,22 @@ public record FlowLayout(FlowSchema schema, List<Column> columns) {
     public String definition() {
       return Catalog.quoted(name) + " " + sqlType;
     }
+
+    /** Whether the values are addresses. */
+    public boolean isAddress() {
+      return sqlType.equals(ADDRESS);
+    }
+  }
+
+  private static final String ADDRESS = "UHUGEINT";
+
+  /**
+   * Name of the column with an address as it is in files, a UUID, beside the column with its
+   * number. DuckDB skips row groups by the minima, maxima and Bloom filters of a file only if a
+   * condition compares the file's own column.
+   */
+  public static String stored(String address) {
+    return address + "__uuid";
   }
 
   /** The layout of a new table. */
@@ -37,7 +53,7 @@ public record FlowLayout(FlowSchema schema, List<Column> columns) {
     String name = column.columnName();
     return switch (column.type()) {
       case TIME, MOMENT -> new Column(name, "TIMESTAMP");
-      case ADDRESS -> new Column(name, "UHUGEINT");
+      case ADDRESS -> new Column(name, ADDRESS);
       case U8 -> new Column(name, "UTINYINT");
       case U16 -> new Column(name, "USMALLINT");
       case U32 -> new Column(name, "UINTEGER");

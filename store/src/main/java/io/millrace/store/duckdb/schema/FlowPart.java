@@ -75,6 +75,13 @@ public enum FlowPart {
     return missing == null ? Expr.column(column) : Constant.NULL.cast(missing).named(column);
   }
 
+  /** The column of an address as it is in files; NULL if the part lacks it. */
+  public Expr storedAddress(String column) {
+    return this == PACKETS && MissingColumns.TYPES.containsKey(column)
+        ? Expr.rendered("NULL::UUID")
+        : Expr.column(FlowLayout.stored(column));
+  }
+
   /** Whether this part stores a column of the wire format. */
   public boolean has(FlowColumn column) {
     return this == RECORDS || !column.optional() || OF_PACKETS.contains(column);

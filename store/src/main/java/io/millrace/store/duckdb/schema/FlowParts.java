@@ -38,10 +38,11 @@ public final class FlowParts {
         (part, layout) -> {
           List<String> columns = new ArrayList<>();
           for (FlowLayout.Column column : whole.columns()) {
-            columns.add(
-                layout.place(column.name()) >= 0
-                    ? Catalog.quoted(column.name())
-                    : "NULL::" + column.sqlType() + " AS " + Catalog.quoted(column.name()));
+            boolean isThere = layout.place(column.name()) >= 0;
+            columns.add(column(column.name(), column.sqlType(), isThere));
+            if (column.isAddress()) {
+              columns.add(column(FlowLayout.stored(column.name()), "UUID", isThere));
+            }
           }
           selects.add(
               "SELECT %s FROM %s"
@@ -50,5 +51,10 @@ public final class FlowParts {
         });
     return "CREATE OR REPLACE VIEW %s AS %s"
         .formatted(Catalog.raw(which.apply(view)), String.join(" UNION ALL ", selects));
+  }
+
+  private static String column(String name, String type, boolean isThere) {
+    String quoted = Catalog.quoted(name);
+    return isThere ? quoted : "NULL::" + type + " AS " + quoted;
   }
 }

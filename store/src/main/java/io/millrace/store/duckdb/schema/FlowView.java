@@ -42,13 +42,18 @@ public record FlowView(
       boolean committed,
       List<ViewColumn> columns,
       List<ViewColumn> onRequest) {
-    this(
-        name,
-        table,
-        committed,
-        columns,
-        onRequest,
-        committed ? Catalog.raw(Catalog.committed(Catalog.rowsName(table))) : Catalog.rows(table));
+    this(name, table, committed, columns, onRequest, rows(table, committed));
+  }
+
+  /** Whether the rows have addresses also as {@link FlowLayout#stored}. */
+  public boolean hasStoredAddresses() {
+    return rows.equals(rows(table, committed));
+  }
+
+  private static String rows(String table, boolean committed) {
+    return committed
+        ? Catalog.raw(Catalog.committed(Catalog.rowsName(table)))
+        : Catalog.rows(table);
   }
 
   /** This view over other rows, with the columns that these have. */

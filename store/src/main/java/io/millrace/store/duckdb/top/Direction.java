@@ -49,10 +49,16 @@ import java.util.function.Predicate;
  * @param table table of flows
  * @param columns columns that render a group as text
  * @param used stored columns that are read
+ * @param filter filter on the stored rows; empty for a snapshot
  * @param ofRows filter on rows of a snapshot, for which {@link #sql} has no filter
  */
 record Direction(
-    String table, List<ViewColumn> columns, GroupSql sql, Set<String> used, Expr ofRows) {
+    String table,
+    List<ViewColumn> columns,
+    GroupSql sql,
+    Set<String> used,
+    Optional<Filter> filter,
+    Expr ofRows) {
   /** Columns whose values in pieces are not those of rows. */
   private static final Set<String> SUMS = Set.of("bytes", "packets");
 
@@ -74,7 +80,7 @@ record Direction(
         new GroupKeys(
             grouped.stream().map(name -> new GroupKeys.Column(name, type(name, layout))).toList());
     return new Direction(
-        view.table(), columns, new GroupSql(keys, condition, measure), used, Constant.TRUE);
+        view.table(), columns, new GroupSql(keys, condition, measure), used, filter, Constant.TRUE);
   }
 
   /** The direction for a snapshot, whose filter is a condition on its rows. */
@@ -99,7 +105,7 @@ record Direction(
       }
     }
     Expr condition = filter.map(snapshot.get()::where).orElse(Constant.TRUE);
-    return new Direction(all.table, columns, all.sql, all.used, condition);
+    return new Direction(all.table, columns, all.sql, all.used, Optional.empty(), condition);
   }
 
   /**
@@ -146,7 +152,13 @@ record Direction(
 
   RollupPieces sources(RollupPlan plan, RollupFacts facts, long bucketMicros) throws SQLException {
     ProratedRows spread = spread(plan, facts, bucketMicros).orElse(null);
-    return RollupPieces.doubles(facts, plan, List.copyOf(used), spread);
+    return RollupPieces.doubles(facts, plan, List.copyOf(used), spread, this::addresses);
+  }
+
+  private List<Expr> addresses(FlowPart part) {
+    return filter
+        .map(its -> FilterSql.addresses(its, part::storedAddress))
+        .orElse(List.of(Constant.TRUE));
   }
 
   private static Optional<ProratedRows> spread(

@@ -150,7 +150,7 @@ public final class RolledFlows implements AutoCloseable {
               .formatted(
                   Catalog.raw(part.getKey().tableName("flows")),
                   part.getValue().columns().stream()
-                      .map(FlowLayout.Column::definition)
+                      .map(RolledFlows::definition)
                       .collect(Collectors.joining(", "))));
     }
     for (FlowPart part : FlowPart.values()) {
@@ -200,6 +200,16 @@ public final class RolledFlows implements AutoCloseable {
               () -> System.currentTimeMillis() * 1_000);
       keeper.rollUp();
     }
+  }
+
+  private static String definition(FlowLayout.Column column) {
+    return column.isAddress()
+        ? "%s, %s UUID AS (%s::UUID)"
+            .formatted(
+                column.definition(),
+                Catalog.quoted(FlowLayout.stored(column.name())),
+                Catalog.quoted(column.name()))
+        : column.definition();
   }
 
   private static Path temporary() {
