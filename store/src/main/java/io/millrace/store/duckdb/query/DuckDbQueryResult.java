@@ -25,6 +25,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.duckdb.DuckDBConnection;
 import org.duckdb.DuckDBPreparedStatement;
+import org.duckdb.Interruption;
 
 /** A running query with its connection and timeout. */
 final class DuckDbQueryResult implements QueryResult {
@@ -406,15 +407,19 @@ final class DuckDbQueryResult implements QueryResult {
     return truncated;
   }
 
+  /** Interrupts any statement of the connection, such as those that read cached buckets. */
   void interrupt() {
-    Statement current = statement;
     try {
-      if (current != null) {
-        current.cancel();
-      }
+      Interruption.of(connection);
     } catch (SQLException e) {
-      // The statement has just ended by itself.
-      return;
+      return; // it has just been closed
+    }
+  }
+
+  /** Interrupts again: an interruption between two statements does not end the second one. */
+  void interruptIfEnded() {
+    if (isEnded()) {
+      interrupt();
     }
   }
 

@@ -144,6 +144,7 @@ public final class Queries implements AutoCloseable {
       return;
     }
     running.forEach(DuckDbQueryResult::lowerPriority);
+    running.forEach(DuckDbQueryResult::interruptIfEnded);
     long resident = ResidentMemory.bytes();
     if (resident > maxBytes) {
       running.stream()

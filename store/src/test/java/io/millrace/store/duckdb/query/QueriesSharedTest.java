@@ -10,6 +10,7 @@ import io.millrace.store.QueryResult;
 import io.millrace.store.duckdb.rollup.RolledFlows;
 import io.millrace.store.duckdb.snapshot.ReadTransaction;
 import io.millrace.store.duckdb.snapshot.StoredRows;
+import io.millrace.store.duckdb.sql.SqlRows;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -71,6 +72,35 @@ class QueriesSharedTest {
   private static long number(QueryResult result) {
     assertThat(result.next()).isTrue();
     return (Long) result.value(0);
+  }
+
+  /** Facts and cached buckets are read by statements of their own, one after the other. */
+  @Test
+  void theTimeLimitEndsAllStatementsOfTheConnection() {
+    Queries.SharedQuery<Long> reading =
+        new Queries.SharedQuery<>() {
+          @Override
+          public Queries.QueryKey prepare(ReadTransaction transaction) {
+            return new Queries.QueryKey("long", new StoredRows(1, Map.of(), Long.MIN_VALUE));
+          }
+
+          @Override
+          public Long execute(ReadTransaction transaction, Queries.RunningQuery running)
+              throws SQLException {
+            long sum = 0;
+            for (int i = 0; i < 1_000_000; i++) {
+              sum += SqlRows.number(transaction.connection(), "SELECT 1");
+            }
+            return sum
+                + SqlRows.number(
+                    transaction.connection(), "SELECT sum(hash(range)) FROM range(1000000000000)");
+          }
+        };
+    assertThatThrownBy(
+            () -> flows.queries.shared(reading, Duration.ofMillis(200), new Cancellation()))
+        .isInstanceOf(QueryException.class)
+        .extracting(e -> ((QueryException) e).reason())
+        .isEqualTo(QueryException.Reason.TIMEOUT);
   }
 
   @Test
