@@ -644,7 +644,7 @@ public final class IcebergFlowTable implements AutoCloseable {
   /** Waits until all rows that a sink has sealed would survive a power failure. */
   void sync(TableSink sink) {
     long mine = sink.token();
-    List<Sealing> own;
+    List<Tail.Sealing> own;
     synchronized (this) {
       check(mine, "a checkpoint");
       own = tail.sealedBy(sink);
@@ -652,7 +652,7 @@ public final class IcebergFlowTable implements AutoCloseable {
     own.forEach(sealing -> makeDurable(sealing, mine));
   }
 
-  private void makeDurable(Sealing sealing, long mine) {
+  private void makeDurable(Tail.Sealing sealing, long mine) {
     sealing.makeDurable(mine, sealedFolder(), () -> committed);
   }
 
@@ -671,7 +671,7 @@ public final class IcebergFlowTable implements AutoCloseable {
    * repeated call has no effect.
    */
   void commit(long mine, long checkpoint, Frontier covered) {
-    List<Sealing> due = new ArrayList<>();
+    List<Tail.Sealing> due = new ArrayList<>();
     synchronized (this) {
       check(mine, "a checkpoint");
       due.addAll(tail.sealedUntil(checkpoint));
@@ -686,13 +686,13 @@ public final class IcebergFlowTable implements AutoCloseable {
         commitSealed(mine, checkpoint, covered, due);
       }
     }
-    due.forEach(Sealing::deleteFile);
+    due.forEach(Tail.Sealing::deleteFile);
   }
 
-  private void commitSealed(long mine, long checkpoint, Frontier covered, List<Sealing> due) {
+  private void commitSealed(long mine, long checkpoint, Frontier covered, List<Tail.Sealing> due) {
     List<StoredFile> stored = new ArrayList<>();
     Frontier union = committed.union(covered);
-    for (Sealing sealing : due) {
+    for (Tail.Sealing sealing : due) {
       union = union.union(sealing.covered());
       sealing.rows().forEach(rows -> stored.addAll(rows.files));
     }
@@ -709,7 +709,7 @@ public final class IcebergFlowTable implements AutoCloseable {
   /**
    * Removes committed rows from the tail, at the moment at which their snapshot becomes visible.
    */
-  private synchronized void committed(List<Sealing> due, Frontier next) {
+  private synchronized void committed(List<Tail.Sealing> due, Frontier next) {
     sums.committed(new LogRange(committed, next), tail.committed(due));
     committed = next;
   }

@@ -4,7 +4,14 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import io.millrace.store.duckdb.schema.FlowPart;
 import io.millrace.store.duckdb.snapshot.RowExtent;
 import java.nio.file.Path;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeFormatterBuilder;
+import java.time.temporal.ChronoField;
+import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
 import org.apache.iceberg.DataFile;
 import org.apache.iceberg.DataFiles;
@@ -12,6 +19,7 @@ import org.apache.iceberg.FileFormat;
 import org.apache.iceberg.Metrics;
 import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.Schema;
+import org.apache.iceberg.StructLike;
 import org.apache.iceberg.types.Conversions;
 import org.apache.iceberg.types.Type;
 import org.apache.iceberg.types.Types;
@@ -30,6 +38,30 @@ record StoredFile(
     @JsonProperty("rows") long rows,
     @JsonProperty("bytes") long bytes,
     @JsonProperty("statistics") Map<String, Statistics> statistics) {
+  /** DuckDB's text format of times, UTC. */
+  private static final DateTimeFormatter SQL_TIME =
+      new DateTimeFormatterBuilder()
+          .appendPattern("yyyy-MM-dd HH:mm:ss")
+          .appendFraction(ChronoField.MICRO_OF_SECOND, 0, 6, true)
+          .toFormatter(Locale.ROOT);
+
+  /** Value of the partition by hour of arrival: hours since the epoch. */
+  private record HourPartition(int hour) implements StructLike {
+    @Override
+    public int size() {
+      return 1;
+    }
+
+    @Override
+    public <T> T get(int position, Class<T> type) {
+      return type.cast(hour);
+    }
+
+    @Override
+    public <T> void set(int position, T value) {
+      throw new UnsupportedOperationException("immutable");
+    }
+  }
 
   /**
    * Statistics of a column.
@@ -55,8 +87,8 @@ record StoredFile(
     Statistics offset = statistics.get(FlowColumns.LOG_OFFSET);
     return new RowExtent(
         rows,
-        SqlTimes.micros(time.least),
-        SqlTimes.micros(time.greatest),
+        micros(time.least),
+        micros(time.greatest),
         Integer.parseInt(partition.least),
         Integer.parseInt(partition.greatest),
         Long.parseLong(offset.least),
@@ -96,9 +128,14 @@ record StoredFile(
           case INTEGER -> Integer.valueOf(text);
           case LONG -> Long.valueOf(text);
           case UUID -> java.util.UUID.fromString(text);
-          case TIMESTAMP -> SqlTimes.micros(text);
+          case TIMESTAMP -> micros(text);
           default -> throw new IllegalArgumentException("no statistics of " + type);
         };
     return Conversions.toByteBuffer(type, value);
+  }
+
+  private static long micros(String text) {
+    return ChronoUnit.MICROS.between(
+        LocalDateTime.ofEpochSecond(0, 0, ZoneOffset.UTC), LocalDateTime.parse(text, SQL_TIME));
   }
 }

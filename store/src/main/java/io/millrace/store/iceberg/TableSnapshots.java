@@ -19,7 +19,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.iceberg.AppendFiles;
 import org.apache.iceberg.DataFile;
@@ -145,7 +147,7 @@ final class TableSnapshots {
     if (covered != null) {
       token = Long.parseLong(covered.get(TOKEN));
       checkpoint = Long.parseLong(covered.get(CHECKPOINT));
-      frontier = FrontierText.parse(covered.get(FRONTIER));
+      frontier = parse(covered.get(FRONTIER));
     }
     Map<String, String> removal = property(REMOVED);
     if (removal != null) {
@@ -180,12 +182,32 @@ final class TableSnapshots {
         update
             .set(TOKEN, Long.toString(ofToken))
             .set(CHECKPOINT, Long.toString(ofCheckpoint))
-            .set(FRONTIER, FrontierText.of(covered));
+            .set(FRONTIER, text(covered));
     return removed.rows() == 0
         ? named
         : named.set(
             REMOVED,
             "%d,%d,%d".formatted(removed.beforeMicros(), removed.rows(), removed.lateRows()));
+  }
+
+  /** Frontier as a property: {@code partition:offset}, separated by commas. */
+  private static String text(Frontier frontier) {
+    return frontier.next().entrySet().stream()
+        .map(partition -> partition.getKey() + ":" + partition.getValue())
+        .collect(Collectors.joining(","));
+  }
+
+  private static Frontier parse(String text) {
+    Map<Integer, Long> next = new TreeMap<>();
+    if (!text.isEmpty()) {
+      for (String partition : text.split(",", -1)) {
+        int colon = partition.indexOf(':');
+        next.put(
+            Integer.valueOf(partition.substring(0, colon)),
+            Long.valueOf(partition.substring(colon + 1)));
+      }
+    }
+    return new Frontier(next);
   }
 
   /** Properties of the newest snapshot that has this one; null if none has. */
