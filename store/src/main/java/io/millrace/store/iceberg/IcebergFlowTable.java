@@ -277,6 +277,9 @@ public final class IcebergFlowTable implements AutoCloseable {
     } catch (SQLException | IOException e) {
       deletion.run();
       throw new StoreException("cannot write rows of table " + name + ": " + e.getMessage(), e);
+    } catch (RuntimeException e) {
+      deletion.run();
+      throw e;
     } finally {
       slices.forEach(RowBuffer.Slice::close);
     }
@@ -303,13 +306,11 @@ public final class IcebergFlowTable implements AutoCloseable {
 
   /** Like {@link #show}, with the rows of the newest snapshot only. */
   public RowsView showCommitted(DuckDBConnection queries) throws SQLException {
-    Map<FlowPart, List<TableView.ReadFile>> all;
-    long removedBefore;
+    Stored stored;
     synchronized (this) {
-      all = snapshots.readFiles();
-      removedBefore = snapshots.removed().beforeMicros();
+      stored = new Stored(snapshots.readFiles(), snapshots.removed().beforeMicros());
     }
-    return new TableView(this, queries, all, List.of(), removedBefore, () -> {});
+    return new TableView(this, queries, stored.files, List.of(), stored.removedBefore, () -> {});
   }
 
   /** Path of a Parquet file without rows. */
