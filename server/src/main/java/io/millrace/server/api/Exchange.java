@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.millrace.pipelines.ApiEndpoint;
+import io.millrace.store.Cancellation;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -185,6 +186,35 @@ public final class Exchange implements ApiEndpoint.Parameters {
     for (long n = left; n > 0 && left > 0; left -= n) {
       n = in.skip(left);
     }
+  }
+
+  /**
+   * Blocks until this query may run, and watches the client from now on: a disconnect cancels the
+   * query, even before it runs. Call after the body was read.
+   */
+  ClientWatch awaitWorker(Cancellation cancellation) {
+    return watched(cancellation, slot::resume);
+  }
+
+  /** Like {@link #awaitWorker(Cancellation)}, for an export. */
+  ClientWatch awaitExport(Cancellation cancellation) {
+    return watched(cancellation, slot::resumeExport);
+  }
+
+  private ClientWatch watched(Cancellation cancellation, Runnable wait) {
+    ClientWatch watch = watch(cancellation::cancel);
+    try {
+      wait.run();
+    } catch (ApiException e) {
+      watch.close();
+      throw e;
+    }
+    return watch;
+  }
+
+  /** Lets another query or export run, when this one only has to send its response. */
+  void releaseWorker() {
+    var unused = slot.pause();
   }
 
   /**

@@ -37,10 +37,9 @@ public final class ParquetEndpoint {
     if (!from.isBefore(to)) {
       throw new ApiException(400, "from: " + from + " must be before to: " + to);
     }
-    exchange.awaitWorker();
     ExportedRows exported;
     Cancellation cancellation = new Cancellation();
-    try (ClientWatch watch = exchange.watch(cancellation::cancel)) {
+    try (ClientWatch watch = exchange.awaitExport(cancellation)) {
       exported = store.exportRows(table(exchange), from, to, cancellation);
     } catch (QueryException e) {
       throw ApiException.of(e);
@@ -49,6 +48,7 @@ public final class ParquetEndpoint {
     } catch (StoreException e) {
       throw new ApiException(503, e.getMessage());
     }
+    exchange.releaseWorker();
     try {
       exchange.header(ROWS_HEADER, Long.toString(exported.rows()));
       exchange.header("Content-Length", Long.toString(Files.size(exported.file())));

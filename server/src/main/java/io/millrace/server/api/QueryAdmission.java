@@ -10,18 +10,19 @@ import java.util.Map;
  * Admission control of queries. Limits the number of concurrent queries per client and in total;
  * further ones are rejected. Of the admitted queries, as many run as there are processors, and at
  * least two; in addition, each client may always run one. So a client with many queries delays its
- * own first. Thread-safe.
+ * own first. Exports take minutes, so they do not count as such queries: one of each client runs.
+ * Thread-safe.
  */
 public final class QueryAdmission {
   private final int max;
   private final int maxPerClient;
-  private final int maxRunning = Math.max(2, Runtime.getRuntime().availableProcessors());
   private final Map<SenderAddress, Integer> open = new HashMap<>();
-  private final Map<SenderAddress, Integer> running = new HashMap<>();
+  private final Running queries =
+      new Running(Math.max(2, Runtime.getRuntime().availableProcessors()));
+  private final Running exports = new Running(1);
   private final RejectionCounts<ClientRejection> rejections =
       new RejectionCounts<>(ClientRejection.class);
   private int all;
-  private int allRunning;
 
   /**
    * Limits concurrent queries.
@@ -34,11 +35,41 @@ public final class QueryAdmission {
     this.maxPerClient = maxPerClient;
   }
 
+  /** Queries of one kind that run: a maximum in all, and at least one of each client. */
+  private static final class Running {
+    private final int max;
+    private final Map<SenderAddress, Integer> byClient = new HashMap<>();
+    private int all;
+
+    Running(int max) {
+      this.max = max;
+    }
+
+    synchronized void start(SenderAddress client) {
+      try {
+        while (byClient.containsKey(client) && all >= max) {
+          wait();
+        }
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new ApiException(503, "server shutting down");
+      }
+      byClient.merge(client, 1, Integer::sum);
+      all++;
+    }
+
+    synchronized void stop(SenderAddress client) {
+      decrease(byClient, client);
+      all--;
+      notifyAll();
+    }
+  }
+
   /** An admitted query. Used by one thread. */
   public final class Slot implements AutoCloseable {
     private final SenderAddress client;
     private final Runnable then;
-    private boolean isRunning;
+    private Running running;
 
     private Slot(SenderAddress client, Runnable then) {
       this.client = client;
@@ -51,9 +82,22 @@ public final class QueryAdmission {
      * @throws ApiException with status 503 if the thread is interrupted
      */
     public void resume() {
-      if (!isRunning) {
-        startRunning(client);
-        isRunning = true;
+      resume(queries);
+    }
+
+    /**
+     * Blocks until this export may run.
+     *
+     * @throws ApiException with status 503 if the thread is interrupted
+     */
+    public void resumeExport() {
+      resume(exports);
+    }
+
+    private void resume(Running kind) {
+      if (running == null) {
+        kind.start(client);
+        running = kind;
       }
     }
 
@@ -63,10 +107,10 @@ public final class QueryAdmission {
      * @return whether this one was running
      */
     public boolean pause() {
-      boolean was = isRunning;
+      boolean was = running != null;
       if (was) {
-        stopRunning(client);
-        isRunning = false;
+        running.stop(client);
+        running = null;
       }
       return was;
     }
@@ -104,25 +148,6 @@ public final class QueryAdmission {
     open.put(client, own + 1);
     all++;
     return new Slot(client, then);
-  }
-
-  private synchronized void startRunning(SenderAddress client) {
-    try {
-      while (running.containsKey(client) && allRunning >= maxRunning) {
-        wait();
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new ApiException(503, "server shutting down");
-    }
-    running.merge(client, 1, Integer::sum);
-    allRunning++;
-  }
-
-  private synchronized void stopRunning(SenderAddress client) {
-    decrease(running, client);
-    allRunning--;
-    notifyAll();
   }
 
   private synchronized void end(SenderAddress client) {

@@ -37,8 +37,7 @@ public final class SeriesEndpoint implements Endpoint {
     Cancellation cancellation = new Cancellation();
     FlowQuery request;
     Map<String, Object> response;
-    exchange.awaitWorker();
-    try (ClientWatch watch = exchange.watch(cancellation::cancel)) {
+    try (ClientWatch watch = exchange.awaitWorker(cancellation)) {
       request = FlowQueryParameters.series(exchange);
       SeriesResult result = store.series(request, cancellation);
       SeriesGaps gaps = new SeriesGaps(request, result, all -> store.series(all, cancellation));

@@ -54,8 +54,7 @@ public final class SqlEndpoint implements Endpoint {
     String mediaType = RowsResponse.mediaType(exchange, format(body));
     long started = System.nanoTime();
     Cancellation cancellation = new Cancellation();
-    exchange.awaitWorker();
-    try (ClientWatch watch = exchange.watch(cancellation::cancel);
+    try (ClientWatch watch = exchange.awaitWorker(cancellation);
         QueryResult result = engine(body).query(request(sql, body, mediaType), cancellation)) {
       // Reads the first row before sending the status, because that may fail.
       boolean hasRow = result.next();

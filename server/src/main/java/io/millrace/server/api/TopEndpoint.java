@@ -52,8 +52,7 @@ public final class TopEndpoint implements Endpoint {
     FlowQuery request;
     TopResult result;
     Cancellation cancellation = new Cancellation();
-    exchange.awaitWorker();
-    try (ClientWatch watch = exchange.watch(cancellation::cancel)) {
+    try (ClientWatch watch = exchange.awaitWorker(cancellation)) {
       request = FlowQueryParameters.top(exchange);
       result = store.top(request, cancellation);
     } catch (QueryException e) {

@@ -12,6 +12,7 @@ import io.millrace.store.StoreConfig;
 import io.millrace.store.TopResult;
 import io.millrace.store.duckdb.DuckDbStore;
 import io.millrace.testing.Await;
+import io.millrace.testing.RawHttp;
 import io.millrace.testing.TestCertificate;
 import java.io.IOException;
 import java.net.Socket;
@@ -137,6 +138,37 @@ class ClientWatchTest {
         await(store.isAsked);
       }
       await(store.isCancelled);
+    }
+  }
+
+  @Test
+  void aWaitingExportIsCancelledToo() throws Exception {
+    CountDownLatch isCancelled = new CountDownLatch(1);
+    try (HttpServer server =
+        new HttpServer(new HttpConfig("127.0.0.1", 0, 2_048))
+            .route(
+                "GET",
+                "/api/v1/export",
+                exchange -> {
+                  running.incrementAndGet();
+                  Cancellation cancellation = new Cancellation();
+                  cancellation.onCancel(isCancelled::countDown);
+                  try (ClientWatch watch = exchange.awaitExport(cancellation)) {
+                    await(isCancelled); // the first waits here, the second before
+                  }
+                  exchange.respond(Map.of("exported", true));
+                })) {
+      server.start();
+      byte[] request = request("GET", "/api/v1/export", "");
+      try (Socket first = SocketFactory.getDefault().createSocket("127.0.0.1", server.port())) {
+        first.getOutputStream().write(request);
+        Await.until("the first export to run", () -> running.get() == 1);
+        try (Socket second = SocketFactory.getDefault().createSocket("127.0.0.1", server.port())) {
+          second.getOutputStream().write(request);
+          Await.until("the second export to wait", () -> running.get() == 2);
+        }
+        assertThat(RawHttp.status(RawHttp.next(first.getInputStream()))).isEqualTo(200);
+      }
     }
   }
 

@@ -78,6 +78,23 @@ class QueryAdmissionTest {
   }
 
   @Test
+  void exportsRunOneByOneAndDelayNoQuery() throws InterruptedException {
+    QueryAdmission.Slot export = slot(ONE);
+    export.resumeExport();
+    slot(OTHER).resumeExport(); // of another client
+    List<QueryAdmission.Slot> unused = asManyAsAreWorkedOn();
+    QueryAdmission.Slot next = slot(ONE);
+    Thread thread = new Thread(next::resumeExport);
+    thread.start();
+    while (thread.getState() != Thread.State.WAITING) {
+      Thread.onSpinWait();
+    }
+    assertThat(export.pause()).isTrue();
+    thread.join();
+    assertThat(next.pause()).isTrue();
+  }
+
+  @Test
   void pausingAWaitingQueryHasNoEffect() {
     QueryAdmission.Slot slot = slot(ONE);
     assertThat(slot.pause()).isFalse();

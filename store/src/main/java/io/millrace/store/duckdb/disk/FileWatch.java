@@ -45,7 +45,9 @@ public final class FileWatch implements AutoCloseable {
       check(0);
     } catch (RuntimeException e) {
       ended = ended == null ? e : ended;
-      cancellation.cancel(); // repeatedly: the work may be between two statements
+    }
+    if (ended != null || cancellation.isCancelled()) {
+      cancellation.cancel(); // again: the work may have been between two statements
     }
   }
 

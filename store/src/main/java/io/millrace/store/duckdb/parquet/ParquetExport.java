@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import java.sql.Statement;
 import org.duckdb.DuckDBConnection;
+import org.duckdb.Interruption;
 
 /**
  * Writes rows of a table of flows into a Parquet file: the columns of its view, addresses and names
@@ -34,7 +35,7 @@ public final class ParquetExport {
     String where =
         "f.time >= " + SqlTime.timestamp(from) + " AND f.time < " + SqlTime.timestamp(to);
     try (Statement statement = connection.createStatement()) {
-      cancellation.onCancel(() -> cancel(statement));
+      cancellation.onCancel(() -> interrupt(connection));
       if (cancellation.isCancelled()) {
         throw new SQLException("interrupted");
       }
@@ -49,9 +50,9 @@ public final class ParquetExport {
     }
   }
 
-  static void cancel(Statement statement) {
+  static void interrupt(DuckDBConnection connection) {
     try {
-      statement.cancel();
+      Interruption.of(connection);
     } catch (SQLException e) {
       // The statement has just ended by itself.
       return;

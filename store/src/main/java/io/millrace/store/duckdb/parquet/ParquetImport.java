@@ -274,7 +274,7 @@ public final class ParquetImport {
 
   private <T> T during(Work<T> work) throws SQLException {
     try (Statement statement = connection.createStatement()) {
-      cancellation.onCancel(() -> ParquetExport.cancel(statement));
+      cancellation.onCancel(() -> ParquetExport.interrupt(connection));
       if (cancellation.isCancelled()) {
         throw new SQLException("interrupted");
       }

@@ -70,6 +70,17 @@ class FileWatchTest {
     }
   }
 
+  /** The first time, the work may have been between two statements. */
+  @Test
+  void repeatsACancellationUntilTheWorkHasEnded() throws Exception {
+    try (FileWatch unused = watch(Duration.ofMinutes(5))) {
+      CountDownLatch repeated = new CountDownLatch(3);
+      work.onCancel(repeated::countDown);
+      work.cancel();
+      assertThat(repeated.await(60, TimeUnit.SECONDS)).isTrue();
+    }
+  }
+
   @Test
   void nothingStartsOnAFullDisk() {
     free.set(0);
