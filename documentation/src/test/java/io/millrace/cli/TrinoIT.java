@@ -140,7 +140,8 @@ class TrinoIT {
                     .store()
                     .withTrino(
                         new TrinoConfig("http://127.0.0.1:" + port, "millrace", TrinoNodes.CATALOG))
-                    .withEngine(StoreEngine.TRINO))
+                    .withEngine(StoreEngine.TRINO)
+                    .withQueryTimeLimit(TrinoProcess.LIMIT))
             .withSection(defaults.flight().withoutListening())
             .withSection(defaults.collector().withListen(loopback).withReceiveBufferBytes(4 << 20)),
         directory.resolve("datasets"));
@@ -148,7 +149,7 @@ class TrinoIT {
 
   private List<String> rows(String sql) {
     try (QueryResult rows =
-        millrace.store().query(new QueryRequest(sql, Duration.ofMinutes(1), 10_000, true))) {
+        millrace.store().query(new QueryRequest(sql, TrinoProcess.LIMIT, 10_000, true))) {
       return TrinoProcess.texts(rows);
     }
   }
@@ -310,7 +311,7 @@ class TrinoIT {
     QueryRequest request =
         new QueryRequest(
             "SELECT src_addr, approx_distinct(dst_addr) AS n, max(time) AS t FROM flows WHERE src_addr = CAST(CAST(IPADDRESS '192.0.2.1' AS varbinary) AS uuid) GROUP BY 1;",
-            Duration.ofMinutes(1),
+            TrinoProcess.LIMIT,
             10);
     try (QueryResult result = millrace.queries().query(request)) {
       assertThat(result.columns())
@@ -322,7 +323,7 @@ class TrinoIT {
     String sql =
         "SELECT count(*) FROM flows WHERE contains('99.0.0.0/8', CAST(CAST(src_addr AS varbinary) AS ipaddress))";
     try (QueryResult result =
-        millrace.queries().query(new QueryRequest(sql, Duration.ofMinutes(1), 10))) {
+        millrace.queries().query(new QueryRequest(sql, TrinoProcess.LIMIT, 10))) {
       assertThat(TrinoProcess.texts(result))
           .isEqualTo(
               rows("SELECT count(*) FROM flows WHERE in_subnet(ip(src_addr), '99.0.0.0/8')"));
@@ -366,7 +367,7 @@ class TrinoIT {
 
   private List<String> answer(String sql) {
     try (QueryResult result =
-        millrace.queries().query(new QueryRequest(sql, Duration.ofMinutes(1), 10))) {
+        millrace.queries().query(new QueryRequest(sql, TrinoProcess.LIMIT, 10))) {
       return TrinoProcess.texts(result);
     }
   }
