@@ -5,6 +5,7 @@ import io.millrace.lab.harness.Benchmark;
 import io.millrace.lab.harness.Figure;
 import io.millrace.lab.harness.Rate;
 import io.millrace.lab.harness.Seconds;
+import io.millrace.lab.siege.SqlAttack;
 import io.millrace.server.collect.CollectorConfig;
 import io.millrace.traffic.UdpSender;
 import java.io.IOException;
@@ -26,6 +27,11 @@ public final class FlowsUdpBenchmark extends Benchmark {
       description = "Measure latency from the process's first datagram on, without warm-up.")
   private boolean isCold;
 
+  @Option(
+      names = "--hostile-sql",
+      description = "Measure latency again while a client sends hostile SQL, as in siege.")
+  private boolean isHostile;
+
   private static final int FULL_SECONDS = 15;
   private static final int PROBE_SECONDS = 5;
   private static final double START_RATE = 150_000;
@@ -33,6 +39,9 @@ public final class FlowsUdpBenchmark extends Benchmark {
   private static final double STEP_BACK = STEP / 4;
   private static final double MAX_RATE = 600_000;
   private static final Figure.Target TARGET = Figure.Target.atLeast(400_000);
+  private static final String NOTHING = "nothing";
+  private static final String HOSTILE = "hostile SQL";
+  private static final Figure.Target HOSTILE_TARGET = Figure.Target.atMost(2);
 
   public FlowsUdpBenchmark() {
     super(
@@ -48,7 +57,9 @@ public final class FlowsUdpBenchmark extends Benchmark {
   @Override
   public Duration takes(BenchContext context) {
     return Duration.ofSeconds(
-        12L * PROBE_SECONDS + (rateOption.value() > 0 ? 1L : 4L) * secondsOption.or(FULL_SECONDS));
+        12L * PROBE_SECONDS
+            + ((rateOption.value() > 0 ? 1L : 4L) + (isHostile ? 2 : 0))
+                * secondsOption.or(FULL_SECONDS));
   }
 
   @Override
@@ -63,8 +74,31 @@ public final class FlowsUdpBenchmark extends Benchmark {
       }
       double rate = asked > 0 ? asked : highestRate(context, run);
       context.progress().accept("latency at " + Math.round(rate / 2) + " samples/s");
-      latency(context, run, rate / 2);
+      double quiet = latency(context, run, rate / 2, NOTHING);
+      if (isHostile) {
+        context.progress().accept("the same beside hostile SQL, and without it again");
+        hostile(context, run, rate / 2, quiet);
+      }
     }
+  }
+
+  private void hostile(BenchContext context, UdpRun run, double rate, double before)
+      throws IOException {
+    double hostile;
+    long queries;
+    try (SqlAttack attack = run.sqlAttack()) {
+      hostile = latency(context, run, rate, HOSTILE);
+      queries = attack.queries();
+    }
+    // The process has compiled more of its code than in the first measurement.
+    double quiet = Math.min(before, latency(context, run, rate, NOTHING + ", again"));
+    context.report(
+        Figure.of("flows.latency", "p99_ratio", hostile / quiet, "times")
+            .with("samples_per_second", Math.round(rate))
+            .with("seconds", secondsOption.or(FULL_SECONDS))
+            .with("beside", HOSTILE)
+            .with("queries", queries)
+            .aiming(HOSTILE_TARGET));
   }
 
   private double highestRate(BenchContext context, UdpRun run) throws IOException {
@@ -100,7 +134,9 @@ public final class FlowsUdpBenchmark extends Benchmark {
     return START_RATE;
   }
 
-  private void latency(BenchContext context, UdpRun run, double rate) throws IOException {
+  /** Returns p99. */
+  private double latency(BenchContext context, UdpRun run, double rate, String beside)
+      throws IOException {
     int seconds = secondsOption.or(FULL_SECONDS);
     VisibilityProbe probe = run.probe();
     UdpRun.Outcome outcome = run.send(rate, seconds, probe);
@@ -114,12 +150,14 @@ public final class FlowsUdpBenchmark extends Benchmark {
               .with("samples_per_second", Math.round(outcome.sent().rate()))
               .with("seconds", seconds)
               .with("cold", isCold)
+              .with("beside", beside)
               .with("lost", outcome.lost())
               .with("datagrams", latencies.datagrams());
       context.report(
-          targets[i] == Double.MAX_VALUE
+          !beside.equals(NOTHING) || targets[i] == Double.MAX_VALUE
               ? figure
               : figure.aiming(Figure.Target.atMost(targets[i])));
     }
+    return latencies.p99Millis();
   }
 }

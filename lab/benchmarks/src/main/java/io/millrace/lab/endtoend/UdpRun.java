@@ -1,6 +1,7 @@
 package io.millrace.lab.endtoend;
 
 import io.millrace.lab.harness.BenchContext;
+import io.millrace.lab.siege.SqlAttack;
 import io.millrace.server.collect.CollectorConfig;
 import io.millrace.server.collect.LossLedger;
 import io.millrace.server.runtime.Millrace;
@@ -18,6 +19,7 @@ import io.millrace.wire.netflow.NetflowLayout;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.URI;
 import java.time.Duration;
 import java.util.function.BiFunction;
 
@@ -99,6 +101,13 @@ final class UdpRun implements AutoCloseable {
 
   UdpSender sender() {
     return sender;
+  }
+
+  /** Starts a client that sends hostile SQL. */
+  SqlAttack sqlAttack() throws IOException {
+    InetSocketAddress udp =
+        new InetSocketAddress(InetAddress.getLoopbackAddress(), millrace.udpPort());
+    return new SqlAttack(udp, URI.create(millrace.url()).getPort());
   }
 
   /** Starts a probe for a single {@link #send}. */
