@@ -50,7 +50,9 @@ final class UndisturbedRun implements SqlSource, AutoCloseable {
     this.bootstrapServers = bootstrapServers;
     this.datasets = datasets;
     this.name = directory.toString();
-    this.store = new DuckDbStore(directory.resolve("store"), StoreConfig.defaults());
+    this.store =
+        new DuckDbStore(
+            directory.resolve("store"), StoreConfig.defaults().withQueryTimeLimit(QUERY_LIMIT));
     LocalStores.add(name, store);
   }
 
