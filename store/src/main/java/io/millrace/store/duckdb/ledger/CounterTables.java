@@ -5,6 +5,7 @@ import io.millrace.store.duckdb.offsets.CoveredRows;
 import io.millrace.store.duckdb.schema.AddressValues;
 import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.sql.CommitMemory;
+import io.millrace.store.duckdb.sql.MemoryShortage;
 import io.millrace.store.duckdb.sql.SqlRows;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.Channel;
@@ -215,14 +216,16 @@ public final class CounterTables {
   }
 
   /**
-   * Reads all sums of a table.
+   * Reads all sums of a table, again and again until there is memory for it.
    *
    * @param committed covered log positions: earlier values that no sum contains were skipped
    */
   public static StoredCounters read(
       DuckDBConnection connection, CommitMemory memory, String table, Frontier committed)
       throws SQLException {
-    return SqlRows.snapshot(connection, memory, () -> readAll(connection, table, committed));
+    return MemoryShortage.outlast(
+        memory,
+        () -> SqlRows.snapshot(connection, memory, () -> readAll(connection, table, committed)));
   }
 
   private static StoredCounters readAll(

@@ -2,8 +2,12 @@ package io.millrace.store.duckdb.ledger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.store.StoredCounters;
 import io.millrace.store.duckdb.schema.Catalog;
+import io.millrace.store.duckdb.sql.CommitMemory;
+import io.millrace.store.duckdb.sql.HeldMemory;
 import io.millrace.store.duckdb.sql.SqlRows;
+import io.millrace.wire.block.Frontier;
 import io.millrace.wire.block.LedgerQuota;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -85,6 +89,19 @@ class CounterJoinsIT {
     assertThat(counts.values()).allMatch(count -> count <= 2 * 1_000 + 4_096 + 1_000);
     assertThat(number("sum(amount)")).isEqualTo(200 * 1_000);
     assertThat(number("min(log_offset)")).isZero();
+  }
+
+  @Test
+  void sumsAreReadOnceQueriesReleaseTheirMemory() throws SQLException {
+    append(0, 3, 0);
+    HeldMemory.limit(connection);
+    DuckDBConnection other = connection.duplicate();
+    HeldMemory held = new HeldMemory(other);
+    held.toTheLast(other);
+    held.closeWhile(Thread.currentThread(), other);
+    StoredCounters read =
+        CounterTables.read(connection, CommitMemory.UNSHARED, "flows", Frontier.EMPTY);
+    assertThat(read.counts().size()).isEqualTo(3);
   }
 
   @Test
