@@ -29,28 +29,27 @@ final class StoreApi implements SqlSource {
   }
 
   /**
-   * Number of visible rows.
+   * Number of visible rows, by a query: the status has it only when all parts of the process run.
    *
    * @throws IOException if the store does not respond, or is being opened
    */
   long rows() throws IOException {
-    JsonNode rows =
-        send(HttpRequest.newBuilder(URI.create(url + "/api/v1/status")), SHORT_ANSWER).path("rows");
-    if (!rows.isNumber()) {
-      throw new IOException(url + " is starting");
-    }
-    return rows.asLong();
+    return Long.parseLong(rows("SELECT count(*) FROM flows", SHORT_ANSWER).get(0).get(0));
   }
 
   @Override
   public List<List<String>> rows(String sql) throws IOException {
+    return rows(sql, LONG_ANSWER);
+  }
+
+  private List<List<String>> rows(String sql, Duration patience) throws IOException {
     ObjectNode body = JSON.createObjectNode().put("sql", sql);
     JsonNode answer =
         send(
             HttpRequest.newBuilder(URI.create(url + "/api/v1/sql"))
                 .header("Content-Type", "application/json")
                 .POST(HttpRequest.BodyPublishers.ofString(body.toString())),
-            LONG_ANSWER);
+            patience);
     List<List<String>> rows = new ArrayList<>();
     for (JsonNode row : answer.path("rows")) {
       List<String> values = new ArrayList<>();
