@@ -154,6 +154,7 @@ class PacketCollectorIT {
         send(receiver, sent, 1_000); // three times what the ring has room for
         seen.open.countDown();
         Await.until("all of them", () -> collector.counts().get(0).passed() == sent);
+        collector.close(); // sends the last batch to the log
         InterfaceCounts counts = collector.counts().get(0);
         assertThat(counts.droppedByKernel()).isBetween(1L, sent - 1L);
         assertThat(counts.received()).isEqualTo(seen.packets.get());
