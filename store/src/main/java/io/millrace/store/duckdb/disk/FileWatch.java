@@ -11,7 +11,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Cancels an export or an import that takes too long, or whose files use disk space that the store
- * needs. Checks five times per second and on request; close it when the work is done. Thread-safe.
+ * needs. Repeats a cancellation, also one by somebody else, until the work has ended. Checks five
+ * times per second and on request; close it when the work is done. Thread-safe.
  */
 public final class FileWatch implements AutoCloseable {
   private static final long POLL_MILLIS = 200;
