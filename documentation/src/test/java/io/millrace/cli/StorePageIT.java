@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.cli.console.RuntimeOptions;
 import io.millrace.server.runtime.Millrace;
 import io.millrace.server.runtime.MillraceConfig;
+import io.millrace.store.ObjectsConfig;
 import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
 import io.millrace.store.iceberg.TableCatalog;
@@ -75,7 +76,7 @@ class StorePageIT {
       Await.until(
           "rollups of a past day as a table",
           () ->
-              TableCatalog.ofStore(data.resolve("store"))
+              TableCatalog.ofStore(data.resolve("store"), ObjectsConfig.defaults())
                   .table(ROLLUPS)
                   .orElse("")
                   .contains("total-records"));

@@ -42,6 +42,17 @@ final class TrinoProcess implements AutoCloseable {
   /** The catalog of an instance; {@code more} files of other catalogs, by name. */
   static TrinoProcess start(Path directory, int port, String instance, List<CatalogFile> more)
       throws IOException {
+    return start(directory, port, instance, more, Optional.empty());
+  }
+
+  /**
+   * Starts a Trino.
+   *
+   * @param endpoint of the S3 server with the tables' files
+   */
+  static TrinoProcess start(
+      Path directory, int port, String instance, List<CatalogFile> more, Optional<URI> endpoint)
+      throws IOException {
     TrinoConfig config =
         new TrinoConfig(
             distribution(),
@@ -51,7 +62,9 @@ final class TrinoProcess implements AutoCloseable {
             Optional.empty(),
             HEAP,
             0,
-            LIMIT);
+            LIMIT,
+            endpoint,
+            "us-east-1");
     TrinoNodes nodes = new TrinoNodes(config, name -> port);
     TrinoNodes.Node node = nodes.nodes().get(0);
     for (CatalogFile file : more) {
@@ -59,7 +72,12 @@ final class TrinoProcess implements AutoCloseable {
           directory.resolve(node.name()).resolve("catalog").resolve(file.name() + ".properties"),
           file.lines());
     }
-    ChildProcess process = ChildProcess.start(directory.resolve("trino.log"), node.command());
+    List<String> command = new ArrayList<>();
+    if (endpoint.isPresent()) {
+      command.addAll(ObjectServer.environment());
+    }
+    command.addAll(node.command());
+    ChildProcess process = ChildProcess.start(directory.resolve("trino.log"), command);
     process.awaitReady(START, () -> TrinoNodes.isReady(node.address(), 1));
     return new TrinoProcess(process, nodes.url());
   }

@@ -30,6 +30,8 @@ import java.util.Map;
  * @param boundaries see {@link Boundaries}: patterns by boundary
  * @param engine engine that runs user queries over tables of flows
  * @param trino required by that engine
+ * @param objects object store for the files of tables; without location, they are in the directory
+ *     only
  */
 @RecordBuilder
 public record StoreConfig(
@@ -46,7 +48,8 @@ public record StoreConfig(
     Duration exportTimeLimit,
     Map<String, List<String>> boundaries,
     StoreEngine engine,
-    TrinoConfig trino)
+    TrinoConfig trino,
+    ObjectsConfig objects)
     implements StoreConfigBuilder.With {
   private static final long MIB = 1L << 20;
 
@@ -123,6 +126,7 @@ public record StoreConfig(
         Duration.ofMinutes(10),
         Map.of(),
         StoreEngine.DUCKDB,
-        TrinoConfig.defaults());
+        TrinoConfig.defaults(),
+        ObjectsConfig.defaults());
   }
 }

@@ -72,6 +72,20 @@ final class TrinoOptions {
               + "read from MILLRACE_TOKEN.")
   private String instance;
 
+  @Option(
+      names = "--trino-s3-endpoint",
+      paramLabel = "URL",
+      description =
+          "URL of the S3 server with the tables' files, as store.objects.endpoint; Amazon's by default.")
+  private URI endpoint;
+
+  @Option(
+      names = "--trino-s3-region",
+      paramLabel = "REGION",
+      defaultValue = "us-east-1",
+      description = "Region of the bucket; ${DEFAULT-VALUE} by default.")
+  private String region;
+
   /**
    * Settings of Trino; empty without {@code --trino}.
    *
@@ -100,11 +114,14 @@ final class TrinoOptions {
             Optional.ofNullable(token).filter(text -> !text.isEmpty()),
             heap,
             workers,
-            limit));
+            limit,
+            Optional.ofNullable(endpoint),
+            region));
   }
 
   private void requireNoneOfTrino() {
-    if (workers != 0 || Stream.of(memory, timeLimit, java, home).anyMatch(Objects::nonNull)) {
+    if (workers != 0
+        || Stream.of(memory, timeLimit, java, home, endpoint).anyMatch(Objects::nonNull)) {
       throw new UsageException("Trino options require --trino");
     }
   }

@@ -16,6 +16,9 @@ import java.util.Optional;
  * @param heapBytes heap of each process, at least 1 GiB
  * @param workers number of workers, 0 to 16; with 0 the coordinator runs queries
  * @param maxTime time limit of a query
+ * @param endpoint URL of the S3 server with the tables' files; empty for Amazon's, or if they are
+ *     local
+ * @param region of the bucket
  */
 public record TrinoConfig(
     TrinoDistribution distribution,
@@ -25,7 +28,9 @@ public record TrinoConfig(
     Optional<String> token,
     long heapBytes,
     int workers,
-    Duration maxTime) {
+    Duration maxTime,
+    Optional<URI> endpoint,
+    String region) {
   /** Default heap of a process, bytes. */
   public static final long DEFAULT_HEAP = 2L << 30;
 

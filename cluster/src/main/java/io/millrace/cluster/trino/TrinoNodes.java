@@ -159,7 +159,16 @@ public final class TrinoNodes {
                 "iceberg.rest-catalog.uri=" + config.catalog(),
                 "iceberg.security=READ_ONLY",
                 "fs.native-local.enabled=true",
-                "local.location=/"));
+                "local.location=/",
+                "fs.native-s3.enabled=true",
+                "s3.region=" + config.region()));
+    config
+        .endpoint()
+        .ifPresent(
+            endpoint -> {
+              lines.add("s3.endpoint=" + endpoint);
+              lines.add("s3.path-style-access=true");
+            });
     config
         .token()
         .ifPresent(

@@ -114,7 +114,7 @@ record ApiRoutes(Millrace millrace, Store store, MillraceConfig config, MetricsR
         .route("GET", "/api/v1/top", times.timed("top", new TopEndpoint(queries, unsampled)))
         .route(
             "GET", "/api/v1/series", times.timed("series", new SeriesEndpoint(queries, unsampled)))
-        .iceberg(new IcebergEndpoint(TableCatalog.ofStore(directory)));
+        .iceberg(new IcebergEndpoint(TableCatalog.ofStore(directory, config.objects())));
   }
 
   private void status(Exchange exchange) throws IOException {

@@ -13,6 +13,7 @@ import io.millrace.server.api.QueriesConfig;
 import io.millrace.store.FlowSchema;
 import io.millrace.store.FlowTable;
 import io.millrace.store.FlowWriter;
+import io.millrace.store.ObjectsConfig;
 import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
 import io.millrace.store.duckdb.DuckDbStore;
@@ -97,7 +98,9 @@ class IcebergEndpointTest {
 
   private HttpServer start(HttpConfig config) throws IOException {
     HttpServer started =
-        new HttpServer(config).iceberg(new IcebergEndpoint(TableCatalog.ofStore(directory)));
+        new HttpServer(config)
+            .iceberg(
+                new IcebergEndpoint(TableCatalog.ofStore(directory, ObjectsConfig.defaults())));
     started.start();
     return started;
   }
@@ -220,7 +223,8 @@ class IcebergEndpointTest {
       assertThat(error.path("code").asInt()).isEqualTo(406);
       assertThat(error.path("message").asText()).contains("read-only");
     }
-    assertThat(TableCatalog.ofStore(directory).names()).containsExactly("flows", "names");
+    assertThat(TableCatalog.ofStore(directory, ObjectsConfig.defaults()).names())
+        .containsExactly("flows", "names");
   }
 
   private static HttpResponse<String> send(HttpServer server, String method, String path)
@@ -260,7 +264,7 @@ class IcebergEndpointTest {
     HttpConfig config = new HttpConfig("127.0.0.1", 0, 2_048).withQueries(new QueriesConfig(4, 1));
     try (HttpServer busy =
         new HttpServer(config)
-            .iceberg(new IcebergEndpoint(TableCatalog.ofStore(directory)))
+            .iceberg(new IcebergEndpoint(TableCatalog.ofStore(directory, ObjectsConfig.defaults())))
             .route(
                 "GET",
                 "/api/v1/wait",

@@ -9,6 +9,7 @@ import io.millrace.pipelines.flows.FlowsConfig;
 import io.millrace.pipelines.flows.FlowsPipeline;
 import io.millrace.pulse.ChildProcess;
 import io.millrace.testing.Await;
+import io.millrace.testing.S3Server;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.Channel;
 import io.millrace.wire.block.ExportProtocol;
@@ -64,11 +65,48 @@ class MillraceKillTest {
 
   @TempDir Path dir;
   private final Random random = new Random(20_260_131);
+  private S3Server objects; // null without an object store
   private long loggedAtLeast;
   private int livesWithIngest;
 
   @Test
   void noRowIsLostOrDuplicatedAcrossKills() throws Exception {
+    run();
+  }
+
+  /**
+   * A fifth of the requests to the object store fail, take effect late, or are answered wrongly.
+   */
+  @Test
+  void noRowIsLostOrDuplicatedInAnObjectStore() throws Exception {
+    try (S3Server server = new S3Server()) {
+      objects = server;
+      run();
+    }
+  }
+
+  private MillraceConfig config() {
+    return objects == null
+        ? KilledInstance.config(dir)
+        : KilledWithObjects.config(dir, objects.endpoint());
+  }
+
+  private ChildProcess spawn() throws IOException {
+    return objects == null
+        ? KilledInstance.spawn(dir)
+        : KilledInstance.spawn(
+            KilledWithObjects.class, List.of(dir.toString(), objects.endpoint()));
+  }
+
+  private void setFailing(boolean isFailing) {
+    if (objects != null && isFailing) {
+      objects.failAtRandom(random, 0.2);
+    } else if (objects != null) {
+      objects.heal();
+    }
+  }
+
+  private void run() throws Exception {
     try (TestExporter exporter = new TestExporter(1);
         TestRecords records = new TestRecords()) {
       for (int life = 0; life < KILLS; life++) {
@@ -81,7 +119,7 @@ class MillraceKillTest {
         live(exporter, records, life < LIVES_WITH_TEMPLATE, end);
       }
       assertThat(livesWithIngest).isGreaterThanOrEqualTo(KILLS / 2);
-      try (Millrace last = new Millrace(KilledInstance.config(dir))) {
+      try (Millrace last = new Millrace(config())) {
         last.start();
         assertThat(dir.resolve("jvm-tmp")).isEmptyDirectory();
         exporter.send(Instances.udp(last), 1); // shows what was lost while it was down
@@ -96,7 +134,7 @@ class MillraceKillTest {
   /** Runs a process: some end during the start, the others while datagrams arrive. */
   private void live(TestExporter exporter, TestRecords records, boolean template, End end)
       throws Exception {
-    try (ChildProcess process = KilledInstance.spawn(dir)) {
+    try (ChildProcess process = spawn()) {
       Executor timer =
           CompletableFuture.delayedExecutor(
               MIN_MILLIS_STARTING + random.nextInt(MAX_MILLIS_UP), TimeUnit.MILLISECONDS);
@@ -114,6 +152,7 @@ class MillraceKillTest {
               .as("unpacked by this life, and none left by others")
               .hasSize(1);
           to = new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(words[1]));
+          setFailing(true);
           CompletableFuture.delayedExecutor(upMillis, TimeUnit.MILLISECONDS)
               .execute(
                   end == End.OUT_OF_MEMORY ? () -> KilledInstance.exhaust(process) : process::kill);
@@ -131,6 +170,7 @@ class MillraceKillTest {
           saysWhy |= line.startsWith("Terminating due to java.lang.OutOfMemoryError");
         }
       }
+      setFailing(false);
       livesWithIngest += sent > BURST + RECORD_BURST + 1 ? 1 : 0;
       assertThat(process.status())
           .as("how it ended")

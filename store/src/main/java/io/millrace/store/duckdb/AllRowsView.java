@@ -9,6 +9,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import org.duckdb.DuckDBConnection;
 
@@ -55,6 +56,11 @@ record AllRowsView(Map<String, RowsView> tables) implements RowsView {
     for (RowsView table : tables.values()) {
       table.readAll();
     }
+  }
+
+  @Override
+  public void endWhen(BooleanSupplier isEnded) {
+    tables.values().forEach(table -> table.endWhen(isEnded));
   }
 
   @Override

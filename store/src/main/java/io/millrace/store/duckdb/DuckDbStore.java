@@ -41,6 +41,7 @@ import io.millrace.store.duckdb.top.TopSource;
 import io.millrace.store.iceberg.IcebergFlows;
 import io.millrace.store.iceberg.TableVersion;
 import io.millrace.store.rollup.RollupConfig;
+import io.millrace.store.storage.TableStorage;
 import io.millrace.wire.block.LedgerQuota;
 import io.millrace.wire.block.TableSchema;
 import java.io.IOException;
@@ -140,6 +141,7 @@ public final class DuckDbStore implements Store {
         tables =
             new StoreTables(
                 root,
+                TableStorage.of(directory, config.objects()),
                 directory.resolve(StoreTables.DIRECTORY),
                 config.listen() != null,
                 memory,

@@ -83,6 +83,7 @@ final class Exchange {
     try (FileWatch watch = watch(ending)) {
       try (DuckDBConnection connection = Connections.another(root);
           RowsView shown = table.showInFiles(connection, first, end)) {
+        shown.endWhen(ending::isCancelled);
         var unused = shown.read(table.name(), file -> file.mayHave(first, end));
         ParquetExport export = new ParquetExport(connection, ending);
         return new ExportedRows(target, export.write(view, first, end, target));

@@ -37,16 +37,14 @@ import io.millrace.store.iceberg.IcebergHistory;
 import io.millrace.store.iceberg.IcebergNames;
 import io.millrace.store.iceberg.TableCatalog;
 import io.millrace.store.rollup.RollupConfig;
+import io.millrace.store.storage.TableStorage;
 import io.millrace.wire.block.LedgerQuota;
 import io.millrace.wire.block.TableSchema;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -57,7 +55,6 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
-import java.util.stream.Stream;
 import org.duckdb.DuckDBConnection;
 
 /** The store's tables and views: the open ones, and the names of all. Thread-safe. */
@@ -88,6 +85,8 @@ final class StoreTables {
   private final LongSupplier clockMicros;
   private final Runnable sync;
 
+  private final TableStorage storage;
+
   /** Directory of the tables of flows. */
   private final Path icebergTables;
 
@@ -97,11 +96,13 @@ final class StoreTables {
   private Retention retention;
 
   /**
+   * @param storage of the files of tables
    * @param icebergTables directory of the tables of flows
    * @param isShared whether other processes may write
    */
   StoreTables(
       DuckDBConnection root,
+      TableStorage storage,
       Path icebergTables,
       boolean isShared,
       CommitMemory memory,
@@ -116,9 +117,11 @@ final class StoreTables {
     this.sync = sync;
     this.root = root;
     measuring = Connections.another(root);
+    this.storage = storage;
     this.icebergTables = icebergTables;
     history =
         new IcebergHistory(
+            storage,
             icebergTables.resolveSibling(IcebergHistory.DIRECTORY),
             IcebergFlowTable.Limits.of(StoreConfig.tailBytes()).snapshotAge());
     this.isShared = isShared;
@@ -127,7 +130,8 @@ final class StoreTables {
     this.rollups = rollups;
     this.rollupConfig = rollupConfig;
     this.rollRows = rollRows;
-    committedNames = IcebergNames.open(icebergTables.resolve(IcebergNames.NAME), root, memory);
+    committedNames =
+        IcebergNames.open(storage, icebergTables.resolve(IcebergNames.NAME), root, memory);
     names = new NameDictionary(Connections.another(root), memory);
     ResultLayout.open(root, DeviceNames.TABLE.name(), DeviceNames.SCHEMA);
     resultNames.addAll(ResultLayout.tables(root));
@@ -252,6 +256,7 @@ final class StoreTables {
   private IcebergFlowTable openIceberg(String name, FlowSchema schema) throws SQLException {
     IcebergFlowTable table =
         IcebergFlowTable.open(
+            storage,
             icebergTables.resolve(name),
             name,
             schema,
@@ -275,19 +280,14 @@ final class StoreTables {
     return held > StoreConfig.heldBytes();
   }
 
-  /** Names of the tables of flows that have a directory. */
+  /** Names of the tables of flows that are stored. */
   List<String> stored() {
-    if (!Files.isDirectory(icebergTables)) {
-      return List.of();
-    }
-    try (Stream<Path> directories = Files.list(icebergTables)) {
-      return directories
-          .map(path -> path.getFileName().toString())
+    try {
+      return storage.folders(icebergTables).stream()
           .filter(name -> !name.equals(IcebergNames.NAME))
-          .sorted()
           .toList();
     } catch (IOException e) {
-      throw new UncheckedIOException("cannot read " + icebergTables, e);
+      throw new StoreException("cannot read " + icebergTables + ": " + e.getMessage(), e);
     }
   }
 
@@ -432,7 +432,7 @@ final class StoreTables {
         memory.during(() -> SqlRows.transaction(own, statements));
       }
       for (String name : dropped) {
-        deleteAll(icebergTables.resolve(name));
+        storage.deleteAll(icebergTables.resolve(name));
       }
       goneFiles.forEach(history::drop);
     } catch (SQLException | IOException e) {
@@ -443,14 +443,6 @@ final class StoreTables {
     views.keySet().removeAll(goneViews);
     goneViews.forEach(otherViews::remove);
     names.forEach(resultNames::remove);
-  }
-
-  private static void deleteAll(Path directory) throws IOException {
-    try (Stream<Path> all = Files.walk(directory)) {
-      for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(each);
-      }
-    }
   }
 
   private void reopen(List<String> names, Exception failure) {
@@ -495,6 +487,7 @@ final class StoreTables {
     results.values().forEach(table -> all.add(table::close));
     all.add(names::close);
     all.add(measuring);
+    all.add(storage);
     return all;
   }
 }

@@ -2,6 +2,7 @@ package io.millrace.store.iceberg;
 
 import io.millrace.store.duckdb.schema.FlowPart;
 import io.millrace.store.duckdb.snapshot.RowExtent;
+import io.millrace.store.storage.TableStorage;
 import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.LogPartition;
 import java.nio.ByteBuffer;
@@ -26,10 +27,10 @@ record CommittedFile(String path, FlowPart part, int hour, long bytes, RowExtent
    *
    * @param file with statistics of its columns
    */
-  static CommittedFile of(DataFile file, Schema schema) {
+  static CommittedFile of(DataFile file, Schema schema, TableStorage storage) {
     int ofRecords = schema.findField(FlowColumn.FLOW_START.columnName()).fieldId();
     return new CommittedFile(
-        LocalFileIO.path(file.location()).toString(),
+        storage.path(file.location()).toString(),
         file.valueCounts().containsKey(ofRecords) ? FlowPart.RECORDS : FlowPart.PACKETS,
         file.partition().get(0, Integer.class),
         file.fileSizeInBytes(),

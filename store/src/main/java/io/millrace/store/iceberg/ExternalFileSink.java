@@ -74,11 +74,11 @@ public final class ExternalFileSink extends TableSink {
    */
   public void written(long number, BlockInput report) {
     FileReport made = FileReport.read(report, table.sums());
-    made.check(table.data());
+    made.check(table.storage(), table.data());
     try {
       requireToken("files");
     } catch (FencedException e) {
-      made.deleteFiles();
+      made.deleteFiles(table.storage());
       throw e;
     }
     PendingRows rows;
@@ -88,6 +88,8 @@ public final class ExternalFileSink extends TableSink {
     if (rows == null) {
       throw report.broken("files of unknown buffer " + number);
     }
+    rows.isPublished = true;
+    made.files().forEach(file -> table.storage().published(file.path(), file.bytes()));
     table.replace(rows, made.files(), made.sums());
     rows.written.complete(made.files());
   }

@@ -7,11 +7,12 @@ import io.millrace.store.duckdb.sums.BufferSums;
 import io.millrace.store.duckdb.sums.SealedSums;
 import io.millrace.store.duckdb.sums.SumPlan;
 import io.millrace.store.duckdb.sums.SumsCodec;
+import io.millrace.store.storage.TableStorage;
 import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.BlockInput;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -63,16 +64,17 @@ record FileReport(List<StoredFile> files, BufferSums sums) {
   /**
    * Checks that the files are in the table's folder and complete.
    *
+   * @param storage of the table's files
    * @param data folder of the table's files
    */
-  void check(Path data) {
+  void check(TableStorage storage, Path data) {
     for (StoredFile file : files) {
       Path path = Path.of(file.path());
       if (!path.equals(ParquetWriter.path(data, file.hour(), path.getFileName().toString()))) {
         throw new StoreException(path + " is outside of the table's data folder " + data, null);
       }
       try {
-        long bytes = Files.size(path);
+        long bytes = storage.size(path).orElseThrow(() -> new NoSuchFileException("" + path));
         if (bytes != file.bytes()) {
           throw new StoreException(
               "%s: size %d, expected %d as reported by the writer; check that both hosts mount the same directory"
@@ -88,7 +90,7 @@ record FileReport(List<StoredFile> files, BufferSums sums) {
     }
   }
 
-  void deleteFiles() {
-    files.forEach(file -> RowBufferWriter.deleteQuietly(Path.of(file.path())));
+  void deleteFiles(TableStorage storage) {
+    files.forEach(file -> storage.deleteUnused(Path.of(file.path())));
   }
 }

@@ -16,6 +16,7 @@ import io.millrace.store.duckdb.snapshot.RowsView;
 import io.millrace.store.duckdb.sql.Connections;
 import io.millrace.store.duckdb.sums.BufferSums;
 import io.millrace.store.duckdb.sums.SealedSums;
+import io.millrace.store.storage.TableStorage;
 import io.millrace.wire.block.Frontier;
 import io.millrace.wire.block.LogPartition;
 import java.io.IOException;
@@ -38,6 +39,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.apache.iceberg.Schema;
+import org.apache.iceberg.exceptions.CommitStateUnknownException;
 import org.duckdb.ChunkFunction;
 import org.duckdb.DuckDBConnection;
 import org.slf4j.Logger;
@@ -79,6 +81,7 @@ public final class IcebergFlowTable implements AutoCloseable {
   }
 
   private final String name;
+  private final TableStorage storage;
   private final Path directory;
   private final Path empty;
   private final DuckDBConnection connection;
@@ -119,13 +122,14 @@ public final class IcebergFlowTable implements AutoCloseable {
   private volatile Frontier known = Frontier.EMPTY;
 
   // Guarded by this.
-  private final Tail tail = new Tail();
+  private final Tail tail;
   private final Set<TableSink> sinks = new HashSet<>();
   private TableDescriptor descriptor; // null until a writer in another process requests it
 
   /**
    * Opens the table in a directory, or creates it, and adds missing columns.
    *
+   * @param storage of the table's files
    * @param connection to the database in which the views are created
    * @param ids replaces ids of texts by the stored ones
    * @param isShared whether other processes may write to the table. If so, the fencing token of the
@@ -134,6 +138,7 @@ public final class IcebergFlowTable implements AutoCloseable {
    * @throws WrongSchemaException if a column is stored with another type than declared
    */
   public static IcebergFlowTable open(
+      TableStorage storage,
       Path directory,
       String name,
       FlowSchema schema,
@@ -144,10 +149,11 @@ public final class IcebergFlowTable implements AutoCloseable {
       BooleanSupplier isDiskFull)
       throws SQLException {
     return new IcebergFlowTable(
-        directory, name, schema, connection, ids, limits, isShared, isDiskFull);
+        storage, directory, name, schema, connection, ids, limits, isShared, isDiskFull);
   }
 
   private IcebergFlowTable(
+      TableStorage storage,
       Path directory,
       String name,
       FlowSchema schema,
@@ -157,10 +163,12 @@ public final class IcebergFlowTable implements AutoCloseable {
       boolean isShared,
       BooleanSupplier isDiskFull)
       throws SQLException {
+    this.storage = storage;
     this.directory = directory.toAbsolutePath().normalize();
     empty = this.directory.resolve("empty.parquet");
     this.name = name;
-    snapshots = TableSnapshots.open(directory, name, schema, limits.snapshotAge(), this);
+    tail = new Tail(this::delete);
+    snapshots = TableSnapshots.open(storage, directory, name, schema, limits.snapshotAge(), this);
     columns = snapshots.columns();
     icebergSchema = snapshots.schema();
     this.ids = ids;
@@ -318,6 +326,10 @@ public final class IcebergFlowTable implements AutoCloseable {
     return empty.toString();
   }
 
+  TableStorage storage() {
+    return storage;
+  }
+
   /** Makes buffered rows available to the table function, until the view is closed. */
   TailView register(List<RowBuffer.Slice> slices) {
     return views.register(slices);
@@ -395,12 +407,16 @@ public final class IcebergFlowTable implements AutoCloseable {
     try {
       return commit.get();
     } catch (RuntimeException e) {
+      snapshots.commitFailed();
       try {
         snapshots.reload();
       } catch (RuntimeException unreadable) {
         e.addSuppressed(unreadable);
       }
-      throw e;
+      throw e instanceof CommitStateUnknownException && e.getCause() != null
+          ? new StoreException(
+              "cannot commit to table %s: %s".formatted(name, e.getCause().getMessage()), e)
+          : e;
     }
   }
 
@@ -432,15 +448,16 @@ public final class IcebergFlowTable implements AutoCloseable {
       return false;
     }
     StoredFile merged;
-    try {
+    try (TableStorage.Use inputs = storage.use(merge.paths())) {
       merged =
           writer.files().merge(merge.paths(), merge.part(), merge.hour(), columns, icebergSchema);
     } catch (SQLException | IOException e) {
       throw new StoreException("cannot merge files of table " + name + ": " + e.getMessage(), e);
     }
+    publish(List.of(merged));
     synchronized (commits) {
       if (!committing(() -> snapshots.replace(merge, merged))) {
-        RowBufferWriter.deleteQuietly(Path.of(merged.path())); // retention has removed its rows
+        delete(merged.path()); // retention has removed its rows
       }
       return true;
     }
@@ -461,7 +478,7 @@ public final class IcebergFlowTable implements AutoCloseable {
   /** What another process needs to write files of this table; see {@link TableFiles#open}. */
   public synchronized String descriptor() {
     if (descriptor == null) {
-      descriptor = TableDescriptor.of(name, directory, icebergSchema, sums.plan());
+      descriptor = TableDescriptor.of(storage, name, directory, icebergSchema, sums.plan());
     }
     return descriptor.json();
   }
@@ -618,7 +635,7 @@ public final class IcebergFlowTable implements AutoCloseable {
   /** Replaces buffered rows by files; queries that begin later read the files. */
   synchronized void replace(PendingRows pending, List<StoredFile> stored, BufferSums made) {
     if (pending.isDiscarded) {
-      stored.forEach(file -> RowBufferWriter.deleteQuietly(Path.of(file.path())));
+      stored.forEach(file -> delete(file.path()));
       return;
     }
     tail.written(pending, stored, made, sums.mostBytes());
@@ -654,7 +671,23 @@ public final class IcebergFlowTable implements AutoCloseable {
   }
 
   private void makeDurable(Tail.Sealing sealing, long mine) {
-    sealing.makeDurable(mine, sealedFolder(), () -> committed);
+    sealing.makeDurable(storage, mine, sealedFolder(), () -> committed);
+  }
+
+  /** Publishes files that are then committed; if that fails, deletes them. */
+  private void publish(List<StoredFile> files) {
+    try {
+      for (StoredFile file : files) {
+        storage.publish(Path.of(file.path()));
+      }
+    } catch (IOException e) {
+      files.forEach(file -> delete(file.path()));
+      throw new StoreException(e.getMessage(), e);
+    }
+  }
+
+  private void delete(String file) {
+    storage.deleteUnused(Path.of(file));
   }
 
   private Map<Path, SealedPart> sealedParts() {
@@ -751,7 +784,7 @@ public final class IcebergFlowTable implements AutoCloseable {
     }
     Set<String> unused = new HashSet<>(tail.paths());
     long discarded = discardTail();
-    snapshots.reload(); // a commit that reported a failure may have taken effect
+    snapshots.takeOver(); // a commit that reported a failure may have taken effect
     List<StoredFile> kept = new ArrayList<>();
     Frontier reached = committed.union(snapshots.frontier());
     Map<Path, SealedPart> left = sealedParts();
@@ -769,7 +802,7 @@ public final class IcebergFlowTable implements AutoCloseable {
     left.keySet().forEach(RowBufferWriter::deleteQuietly);
     kept.forEach(file -> unused.remove(file.path()));
     unused.removeAll(snapshots.paths());
-    unused.forEach(file -> RowBufferWriter.deleteQuietly(Path.of(file)));
+    unused.forEach(this::delete);
     committed = reached;
     token = next;
     known = reached;
@@ -831,6 +864,7 @@ public final class IcebergFlowTable implements AutoCloseable {
         stored.addAll(writer.files().write(statement, select, part, columns, icebergSchema));
       }
     }
+    publish(stored);
     synchronized (commits) {
       Frontier next = committed.union(reached);
       append(snapshots.token(), snapshots.checkpoint(), next, stored, () -> committed = next);

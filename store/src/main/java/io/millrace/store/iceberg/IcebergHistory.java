@@ -3,13 +3,13 @@ package io.millrace.store.iceberg;
 import io.millrace.store.duckdb.history.HistoryColumn;
 import io.millrace.store.duckdb.history.HistoryTable;
 import io.millrace.store.duckdb.history.HistoryTables;
+import io.millrace.store.storage.TableStorage;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -33,6 +33,7 @@ public final class IcebergHistory implements HistoryTables {
 
   private static final Logger LOG = LoggerFactory.getLogger(IcebergHistory.class);
 
+  private final TableStorage storage;
   private final Path directory;
   private final Duration snapshotAge;
 
@@ -41,7 +42,8 @@ public final class IcebergHistory implements HistoryTables {
    *
    * @param snapshotAge how long a snapshot and its files are kept after the next one
    */
-  public IcebergHistory(Path directory, Duration snapshotAge) {
+  public IcebergHistory(TableStorage storage, Path directory, Duration snapshotAge) {
+    this.storage = storage;
     this.directory = directory.toAbsolutePath().normalize();
     this.snapshotAge = snapshotAge;
   }
@@ -49,7 +51,12 @@ public final class IcebergHistory implements HistoryTables {
   @Override
   public HistoryTable open(String name, String time, List<HistoryColumn> columns) {
     return new IcebergHistoryTable(
-        directory.resolve(name), () -> table(name, time, columns), time, columns, snapshotAge);
+        storage,
+        directory.resolve(name),
+        () -> table(name, time, columns),
+        time,
+        columns,
+        snapshotAge);
   }
 
   /** Opens a table, or creates one. */
@@ -68,6 +75,7 @@ public final class IcebergHistory implements HistoryTables {
     Schema schema = new Schema(fields);
     Table table =
         TableDirectory.open(
+            storage,
             directory.resolve(name),
             name,
             schema,
@@ -96,33 +104,27 @@ public final class IcebergHistory implements HistoryTables {
   @Override
   public void setAside(String name) {
     Path own = directory.resolve(name);
-    if (!TableDirectory.isTable(own)) {
-      return;
-    }
     Path aside = directory.resolve(name + "-" + System.currentTimeMillis());
     try {
-      Files.move(own, aside);
+      if (storage.list(own.resolve("metadata")).isEmpty()) {
+        return;
+      }
+      storage.move(own, aside);
     } catch (IOException e) {
-      throw new UncheckedIOException("cannot rename " + own, e);
+      throw new UncheckedIOException("cannot rename " + storage.location(own), e);
     }
     LOG.warn(
         "the database does not list the rollups in {}, since it was lost or replaced; moved them to {}, and rolling up the stored rows again",
-        own,
-        aside);
+        storage.location(own),
+        storage.location(aside));
   }
 
   @Override
   public void drop(String name) {
-    Path own = directory.resolve(name);
-    if (!Files.exists(own)) {
-      return;
-    }
-    try (Stream<Path> all = Files.walk(own)) {
-      for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(each);
-      }
+    try {
+      storage.deleteAll(directory.resolve(name));
     } catch (IOException e) {
-      throw new UncheckedIOException("cannot delete " + own, e);
+      throw new UncheckedIOException("cannot delete " + directory.resolve(name), e);
     }
   }
 

@@ -5,6 +5,8 @@ import io.millrace.store.duckdb.history.HistoryFile;
 import io.millrace.store.duckdb.history.HistoryTable;
 import io.millrace.store.duckdb.history.TieredRows;
 import io.millrace.store.duckdb.schema.Catalog;
+import io.millrace.store.storage.TableFileIO;
+import io.millrace.store.storage.TableStorage;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -21,7 +23,6 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.apache.iceberg.DataFile;
 import org.apache.iceberg.DataFiles;
 import org.apache.iceberg.FileFormat;
@@ -38,6 +39,7 @@ import org.apache.iceberg.types.Types;
 final class IcebergHistoryTable implements HistoryTable {
   private static final Duration ORPHAN_AGE = Duration.ofDays(1);
 
+  private final TableStorage storage;
   private final Path directory;
   private final Supplier<Table> opening;
   private Table opened; // on first use: most tables have no files for a long time
@@ -66,11 +68,13 @@ final class IcebergHistoryTable implements HistoryTable {
   }
 
   IcebergHistoryTable(
+      TableStorage storage,
       Path directory,
       Supplier<Table> opening,
       String time,
       List<HistoryColumn> columns,
       Duration snapshotAge) {
+    this.storage = storage;
     this.directory = directory;
     this.opening = opening;
     this.time = time;
@@ -133,9 +137,9 @@ final class IcebergHistoryTable implements HistoryTable {
 
   @Override
   public void sync(Path file) throws IOException {
-    LocalFileIO.sync(file);
-    LocalFileIO.syncDirectory(directory); // the folder is new with the first file
-    LocalFileIO.syncDirectory(directory.getParent());
+    TableFileIO.sync(file);
+    TableFileIO.syncDirectory(directory); // the folder is new with the first file
+    TableFileIO.syncDirectory(directory.getParent());
   }
 
   @Override
@@ -144,15 +148,17 @@ final class IcebergHistoryTable implements HistoryTable {
       return;
     }
     Table table = table();
+    TableDirectory.update(table); // the last commit may have failed and taken effect
     Map<String, DataFile> listed = new HashMap<>();
     try (CloseableIterable<FileScanTask> tasks = table.newScan().planFiles()) {
       for (FileScanTask task : tasks) {
         DataFile file = task.file();
-        listed.put(LocalFileIO.path(file.location()).getFileName().toString(), file.copy());
+        listed.put(storage.path(file.location()).getFileName().toString(), file.copy());
       }
     } catch (IOException e) {
       throw new UncheckedIOException("cannot read the table " + table.name(), e);
     }
+    publishOthers(files, listed.keySet());
     OverwriteFiles change = table.newOverwrite();
     boolean isChanged = false;
     Set<String> wanted = new HashSet<>();
@@ -174,10 +180,22 @@ final class IcebergHistoryTable implements HistoryTable {
       expiryMillis = System.currentTimeMillis() + snapshotAge.toMillis();
     }
     if (!isCleaned) {
-      SnapshotRetention.replacedFiles(table)
+      SnapshotRetention.replacedFiles(table, storage)
           .forEach(file -> wanted.add(file.getFileName().toString()));
       deleteOrphans(wanted);
       isCleaned = true;
+    }
+  }
+
+  private void publishOthers(Collection<HistoryFile> files, Set<String> listed) {
+    try {
+      for (HistoryFile file : files) {
+        if (!listed.contains(file.name())) {
+          storage.publish(folder().resolve(file.name()));
+        }
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e.getMessage(), e);
     }
   }
 
@@ -186,7 +204,7 @@ final class IcebergHistoryTable implements HistoryTable {
     Map<Integer, ByteBuffer> least = Map.of(field.fieldId(), bound(field, file.first()));
     Map<Integer, ByteBuffer> greatest = Map.of(field.fieldId(), bound(field, file.last()));
     return DataFiles.builder(table().spec())
-        .withPath(LocalFileIO.location(folder().resolve(file.name())))
+        .withPath(storage.location(folder().resolve(file.name())))
         .withFormat(FileFormat.PARQUET)
         .withFileSizeInBytes(file.bytes())
         .withMetrics(new Metrics(file.rows(), null, null, null, null, least, greatest))
@@ -207,15 +225,12 @@ final class IcebergHistoryTable implements HistoryTable {
 
   /** Deletes files older than {@link #ORPHAN_AGE} that the database does not list. */
   private void deleteOrphans(Set<String> known) {
-    if (!Files.exists(folder())) {
-      return;
-    }
     Instant old = Instant.now().minus(ORPHAN_AGE);
-    try (Stream<Path> all = Files.list(folder())) {
-      for (Path file : all.toList()) {
-        if (!known.contains(file.getFileName().toString())
-            && Files.getLastModifiedTime(file).toInstant().isBefore(old)) {
-          Files.delete(file);
+    try {
+      for (TableStorage.Entry file : storage.list(folder())) {
+        if (!known.contains(file.path().getFileName().toString())
+            && file.modified().isBefore(old)) {
+          storage.delete(file.path());
         }
       }
     } catch (IOException e) {

@@ -6,6 +6,8 @@ import io.millrace.store.duckdb.sql.CommitMemory;
 import io.millrace.store.duckdb.sql.Connections;
 import io.millrace.store.duckdb.sql.MemoryShortage;
 import io.millrace.store.duckdb.sql.SqlRows;
+import io.millrace.store.storage.TableFileIO;
+import io.millrace.store.storage.TableStorage;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -54,6 +56,7 @@ public final class IcebergNames {
   private static final String STORED = "millrace.main.names";
   private static final int MANY_FILES = 16;
 
+  private final TableStorage storage;
   private final Table table;
   private final Path data;
   private final DuckDBConnection root;
@@ -61,7 +64,12 @@ public final class IcebergNames {
   private long committedRows; // rowid of the first text in no snapshot; guarded by this
   private int nextNumber; // guarded by this
 
-  private IcebergNames(Table table, Path data, DuckDBConnection root, CommitMemory memory) {
+  /** Whether a commit has failed, and so may have taken effect. Guarded by this. */
+  private boolean isUnsure;
+
+  private IcebergNames(
+      TableStorage storage, Table table, Path data, DuckDBConnection root, CommitMemory memory) {
+    this.storage = storage;
     this.table = table;
     this.data = data;
     this.root = root;
@@ -74,11 +82,13 @@ public final class IcebergNames {
    *
    * @param memory of the database, for commits while queries use all of theirs
    */
-  public static IcebergNames open(Path directory, DuckDBConnection root, CommitMemory memory)
+  public static IcebergNames open(
+      TableStorage storage, Path directory, DuckDBConnection root, CommitMemory memory)
       throws SQLException {
     Path own = directory.toAbsolutePath().normalize();
     Table table =
         TableDirectory.open(
+            storage,
             own,
             NAME,
             SCHEMA,
@@ -86,12 +96,13 @@ public final class IcebergNames {
             SortOrder.unsorted(),
             TableDirectory.PROPERTIES,
             Set.of());
-    IcebergNames names = new IcebergNames(table, own.resolve("data"), root, memory);
+    IcebergNames names = new IcebergNames(storage, table, own.resolve("data"), root, memory);
     names.synchronizeWithDatabase();
     return names;
   }
 
   private synchronized void synchronizeWithDatabase() throws SQLException {
+    TableDirectory.update(table);
     List<DataFile> files = files();
     files.forEach(file -> nextNumber = Math.max(nextNumber, number(file) + 1));
     try (DuckDBConnection own = Connections.another(root);
@@ -120,6 +131,10 @@ public final class IcebergNames {
   /** Commits the texts of the database that no snapshot contains, in one snapshot. */
   public synchronized void commit() {
     try (DuckDBConnection own = Connections.another(root)) {
+      if (isUnsure) {
+        isUnsure = false;
+        synchronizeWithDatabase();
+      }
       long end = MemoryShortage.outlast(memory, () -> end(own));
       if (end > committedRows) {
         append(
@@ -130,24 +145,39 @@ public final class IcebergNames {
         merge(own);
       }
     } catch (SQLException | IOException e) {
+      isUnsure = true;
       throw new StoreException("cannot write the table of names: " + e.getMessage(), e);
+    } catch (RuntimeException e) {
+      isUnsure = true;
+      throw e;
     }
   }
 
   /** Copies the table to another directory, as hard links. */
   public synchronized void backUp(Path to) throws IOException {
-    TableBackup.link(table, data.getParent(), to);
-    TableDirectory.relocate(to, Set.of());
+    TableBackup.link(storage, table, data.getParent(), to);
+    TableBackup.finish(storage, to, Set.of());
   }
 
   private void append(DuckDBConnection own, String select) throws SQLException, IOException {
     DataFile file = write(own, select, nextNumber);
     if (file.recordCount() == 0) {
-      Files.delete(LocalFileIO.path(file.location()));
+      Files.delete(storage.path(file.location()));
       return;
     }
+    publish(file);
     table.newAppend().appendFile(file).commit();
     nextNumber++;
+  }
+
+  private void publish(DataFile file) throws IOException {
+    Path path = storage.path(file.location());
+    try {
+      storage.publish(path);
+    } catch (IOException e) {
+      storage.deleteUnused(path);
+      throw e;
+    }
   }
 
   /** Merges the newest files, so that each is smaller than those before it. */
@@ -167,7 +197,9 @@ public final class IcebergNames {
     RewriteFiles rewrite =
         table.newRewrite().validateFromSnapshot(table.currentSnapshot().snapshotId());
     merged.forEach(rewrite::deleteFile);
-    rewrite.addFile(write(own, "FROM " + parquet(merged, ""), number(merged.get(0))));
+    DataFile file = write(own, "FROM " + parquet(merged, ""), number(merged.get(0)));
+    publish(file);
+    rewrite.addFile(file);
     rewrite.commit();
     SnapshotRetention.expire(table, SnapshotRetention.AGE);
   }
@@ -178,8 +210,8 @@ public final class IcebergNames {
     Path file =
         data.resolve(String.format(Locale.ROOT, "%08d-%s.parquet", number, UUID.randomUUID()));
     DataFile written = MemoryShortage.outlast(memory, () -> copy(own, select, file));
-    LocalFileIO.sync(file);
-    LocalFileIO.syncDirectory(data.getParent());
+    TableFileIO.sync(file);
+    TableFileIO.syncDirectory(data.getParent());
     return written;
   }
 
@@ -191,7 +223,7 @@ public final class IcebergNames {
                     .formatted(select, SqlLiteral.of(file.toString())))) {
       result.next();
       return DataFiles.builder(table.spec())
-          .withPath(LocalFileIO.location(file))
+          .withPath(storage.location(file))
           .withFormat(FileFormat.PARQUET)
           .withFileSizeInBytes(result.getLong("file_size_bytes"))
           .withMetrics(new Metrics(result.getLong("count"), null, null, null, null))
@@ -203,22 +235,25 @@ public final class IcebergNames {
   private List<DataFile> files() {
     List<DataFile> files = new ArrayList<>();
     try (CloseableIterable<FileScanTask> tasks = table.newScan().planFiles()) {
-      tasks.forEach(task -> files.add(task.file().copy()));
+      for (FileScanTask task : tasks) {
+        var unused = storage.fetch(storage.path(task.file().location()));
+        files.add(task.file().copy());
+      }
     } catch (IOException e) {
       throw new UncheckedIOException("cannot read the table of names", e);
     }
-    files.sort(Comparator.comparingInt(IcebergNames::number));
+    files.sort(Comparator.comparingInt(this::number));
     return files;
   }
 
-  private static int number(DataFile file) {
-    String name = LocalFileIO.path(file.location()).getFileName().toString();
+  private int number(DataFile file) {
+    String name = storage.path(file.location()).getFileName().toString();
     return Integer.parseInt(name.substring(0, name.indexOf('-')));
   }
 
-  private static String parquet(List<DataFile> files, String options) {
+  private String parquet(List<DataFile> files, String options) {
     return files.stream()
-        .map(file -> SqlLiteral.of(LocalFileIO.path(file.location()).toString()))
+        .map(file -> SqlLiteral.of(storage.path(file.location()).toString()))
         .collect(Collectors.joining(", ", "read_parquet([", "]" + options + ")"));
   }
 }

@@ -6,6 +6,7 @@ import io.millrace.store.duckdb.sql.CommitMemory;
 import io.millrace.store.duckdb.sql.Connections;
 import io.millrace.store.duckdb.sql.MemoryShortage;
 import io.millrace.store.duckdb.sql.SqlRows;
+import io.millrace.store.storage.TableFileIO;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -237,9 +238,9 @@ final class ParquetWriter implements AutoCloseable {
       StoredFile stored =
           MemoryShortage.outlast(
               CommitMemory.UNSHARED, () -> copy(connection, copy, file, part, hour));
-      LocalFileIO.sync(file);
-      LocalFileIO.syncDirectory(file.getParent());
-      LocalFileIO.syncDirectory(data);
+      TableFileIO.sync(file);
+      TableFileIO.syncDirectory(file.getParent());
+      TableFileIO.syncDirectory(data);
       isWritten = true;
       return stored;
     } finally {

@@ -13,6 +13,7 @@ final class PendingRows {
   // Guarded by the table.
   List<StoredFile> files; // null while the rows are in the buffer
   boolean isDiscarded;
+  boolean isPublished; // by another process
   BufferSums sums; // null if there are none
 
   /** Completes when the files are written; set when the buffer gets no more rows. */

@@ -1,5 +1,6 @@
 package io.millrace.store.iceberg;
 
+import io.millrace.store.storage.TableStorage;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
@@ -45,13 +46,13 @@ final class SnapshotRetention {
   }
 
   /** Files that the newest snapshot no longer lists, but an earlier one does. */
-  static Set<Path> replacedFiles(Table table) {
+  static Set<Path> replacedFiles(Table table, TableStorage storage) {
     Set<Path> paths = new HashSet<>();
     for (Snapshot snapshot : table.snapshots()) {
       if (!snapshot.operation().equals(DataOperations.APPEND)) {
         SnapshotChanges changes = SnapshotChanges.builderFor(table).snapshot(snapshot).build();
         for (DataFile file : changes.removedDataFiles()) {
-          paths.add(LocalFileIO.path(file.location()));
+          paths.add(storage.path(file.location()));
         }
       }
     }

@@ -3,6 +3,7 @@ package io.millrace.store.iceberg;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import io.millrace.store.duckdb.schema.FlowPart;
 import io.millrace.store.duckdb.snapshot.RowExtent;
+import io.millrace.store.storage.TableStorage;
 import java.nio.file.Path;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
@@ -96,7 +97,7 @@ record StoredFile(
   }
 
   /** The file as a snapshot lists it. */
-  DataFile dataFile(Schema schema, PartitionSpec spec) {
+  DataFile dataFile(Schema schema, PartitionSpec spec, TableStorage storage) {
     Map<Integer, Long> sizes = new HashMap<>();
     Map<Integer, Long> values = new HashMap<>();
     Map<Integer, Long> nulls = new HashMap<>();
@@ -114,7 +115,7 @@ record StoredFile(
           }
         });
     return DataFiles.builder(spec)
-        .withPath(LocalFileIO.location(Path.of(path)))
+        .withPath(storage.location(Path.of(path)))
         .withFormat(FileFormat.PARQUET)
         .withFileSizeInBytes(bytes)
         .withPartition(new HourPartition(hour))

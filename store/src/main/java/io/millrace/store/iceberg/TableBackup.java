@@ -1,9 +1,11 @@
 package io.millrace.store.iceberg;
 
+import io.millrace.store.storage.TableStorage;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.apache.iceberg.FileScanTask;
 import org.apache.iceberg.Table;
@@ -11,13 +13,13 @@ import org.apache.iceberg.io.CloseableIterable;
 
 /**
  * Copies the newest snapshot of a table to another directory as hard links, which works because
- * files of a table never change.
+ * files of a table never change. Data files in an object store stay there.
  */
 final class TableBackup {
   private TableBackup() {}
 
   /** Links the files of a table; nobody may commit to it meanwhile. */
-  static void link(Table table, Path from, Path to) throws IOException {
+  static void link(TableStorage storage, Table table, Path from, Path to) throws IOException {
     Path metadata = from.resolve("metadata");
     Files.createDirectories(to.resolve("metadata"));
     try (Stream<Path> files = Files.list(metadata)) {
@@ -25,10 +27,25 @@ final class TableBackup {
         link(file, from, to);
       }
     }
+    if (storage.isRemote()) {
+      return;
+    }
     try (CloseableIterable<FileScanTask> tasks = table.newScan().planFiles()) {
       for (FileScanTask task : tasks) {
-        link(LocalFileIO.path(task.file().location()), from, to);
+        link(storage.path(task.file().location()), from, to);
       }
+    }
+  }
+
+  /**
+   * Makes the copy a table of its own, with the newest snapshot only. A copy without data files
+   * remains a copy of that in the object store, whose newest snapshot it gets when it is opened.
+   *
+   * @param properties names of snapshot properties to keep
+   */
+  static void finish(TableStorage storage, Path copy, Set<String> properties) {
+    if (!storage.isRemote()) {
+      TableDirectory.relocate(copy, properties);
     }
   }
 

@@ -2,6 +2,7 @@ package io.millrace.store.iceberg;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.store.ObjectsConfig;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -10,6 +11,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.apache.iceberg.TableMetadata;
@@ -48,22 +50,37 @@ public final class TableCatalog {
           "GET /v1/{prefix}/namespaces/{namespace}/tables/{table}",
           "HEAD /v1/{prefix}/namespaces/{namespace}/tables/{table}");
 
+  private final ObjectsConfig objects;
   private final List<Path> directories;
 
-  /** Creates a catalog of the tables below directories, which may be missing. */
-  public TableCatalog(Path... directories) {
+  /**
+   * Creates a catalog of the tables below directories, which may be missing.
+   *
+   * @param objects where clients find the files
+   */
+  public TableCatalog(ObjectsConfig objects, Path... directories) {
+    this.objects = objects;
     this.directories =
         Stream.of(directories).map(directory -> directory.toAbsolutePath().normalize()).toList();
   }
 
   /** The catalog of a store. */
-  public static TableCatalog ofStore(Path store) {
-    return new TableCatalog(store.resolve(DIRECTORY), store.resolve(IcebergHistory.DIRECTORY));
+  public static TableCatalog ofStore(Path store, ObjectsConfig objects) {
+    return new TableCatalog(
+        objects, store.resolve(DIRECTORY), store.resolve(IcebergHistory.DIRECTORY));
   }
 
-  /** Configuration: the supported endpoints. */
+  /** Configuration: the supported endpoints, and how to reach the object store, if there is one. */
   public String config() {
-    return json(Map.of("defaults", Map.of(), "overrides", Map.of(), "endpoints", ENDPOINTS));
+    Map<String, String> defaults = new TreeMap<>();
+    if (objects.location() != null) {
+      defaults.put("s3.region", objects.region());
+    }
+    if (objects.location() != null && objects.endpoint() != null) {
+      defaults.put("s3.endpoint", objects.endpoint());
+      defaults.put("s3.path-style-access", "true");
+    }
+    return json(Map.of("defaults", defaults, "overrides", Map.of(), "endpoints", ENDPOINTS));
   }
 
   /** List of namespaces. */

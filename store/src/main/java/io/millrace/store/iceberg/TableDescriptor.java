@@ -1,16 +1,23 @@
 package io.millrace.store.iceberg;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.store.ObjectsConfig;
 import io.millrace.store.StoreException;
 import io.millrace.store.duckdb.sums.SumPlan;
 import io.millrace.store.rollup.RollupSet;
+import io.millrace.store.storage.ObjectStorage;
+import io.millrace.store.storage.ObjectStore;
+import io.millrace.store.storage.TableStorage;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.UserPrincipal;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +35,8 @@ import org.apache.iceberg.SchemaParser;
  * the directory on another host has another marker.
  *
  * @param directory of the table, absolute
+ * @param objects object store with the files; null if they are in the directory
+ * @param key of the directory in the object store; null without one
  * @param marker content of the marker
  * @param schema Iceberg's schema as JSON
  * @param sums null if nothing is to be summed up
@@ -35,6 +44,8 @@ import org.apache.iceberg.SchemaParser;
 record TableDescriptor(
     @JsonProperty("table") String table,
     @JsonProperty("directory") String directory,
+    @JsonProperty("objects") ObjectsConfig objects,
+    @JsonProperty("key") String key,
     @JsonProperty("marker") String marker,
     @JsonProperty("schema") String schema,
     @JsonProperty("sums") Sums sums) {
@@ -63,18 +74,21 @@ record TableDescriptor(
   }
 
   /** Creates a description, and writes a new marker. */
-  static TableDescriptor of(String table, Path directory, Schema schema, Optional<SumPlan> sums) {
+  static TableDescriptor of(
+      TableStorage storage, String table, Path directory, Schema schema, Optional<SumPlan> sums) {
     String marker = UUID.randomUUID().toString();
     Path folder = directory.resolve(FOLDER);
     try {
-      Files.createDirectories(folder);
       TableDirectory.replace(folder.resolve(MARKER), marker);
+      storage.publish(folder.resolve(MARKER));
     } catch (IOException e) {
       throw new StoreException("cannot write to " + folder + ": " + e.getMessage(), e);
     }
     return new TableDescriptor(
         table,
         directory.toString(),
+        storage instanceof ObjectStorage remote ? remote.objects().config() : null,
+        storage instanceof ObjectStorage remote ? remote.key(directory) : null,
         marker,
         SchemaParser.toJson(schema),
         sums.map(Sums::of).orElse(null));
@@ -98,6 +112,28 @@ record TableDescriptor(
 
   /** Why this process cannot write files there; empty if it can. */
   Optional<String> problem() {
+    return objects == null ? problemOfDirectory() : problemOfObjects();
+  }
+
+  private Optional<String> problemOfObjects() {
+    String folder = key + "/" + FOLDER + "/";
+    try (ObjectStore store = new ObjectStore(objects)) {
+      byte[] expected = marker.getBytes(UTF_8);
+      if (!Arrays.equals(store.get(folder + MARKER).orElse(null), expected)) {
+        return Optional.of(
+            "%s/%s%s differs from the store's, so the object store is another"
+                .formatted(objects.location(), folder, MARKER));
+      }
+      String probe = folder + UUID.randomUUID();
+      var unused = store.putIfAbsent(probe, expected);
+      store.delete(probe);
+      return Optional.empty();
+    } catch (IOException e) {
+      return Optional.of(e.getMessage());
+    }
+  }
+
+  private Optional<String> problemOfDirectory() {
     Path folder = Path.of(directory, FOLDER);
     Path marked = folder.resolve(MARKER);
     Path probe = folder.resolve(UUID.randomUUID().toString());

@@ -1,5 +1,6 @@
 package io.millrace.store.iceberg;
 
+import io.millrace.pulse.DirectoryTree;
 import io.millrace.pulse.HostMemory;
 import io.millrace.store.FlowSchema;
 import io.millrace.store.StoreException;
@@ -7,12 +8,15 @@ import io.millrace.store.duckdb.schema.FlowPart;
 import io.millrace.store.duckdb.schema.LongMap;
 import io.millrace.store.duckdb.sums.BufferSums;
 import io.millrace.store.duckdb.sums.SumPlan;
+import io.millrace.store.storage.ObjectStorage;
+import io.millrace.store.storage.ObjectStore;
+import io.millrace.store.storage.TableStorage;
 import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.Frontier;
+import java.io.File;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -25,7 +29,9 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Stream;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.duckdb.ChunkFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,6 +50,8 @@ public final class TableFiles {
    */
   private static final int BUFFER_ROWS = 1_000_000;
 
+  private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   /** Rows not yet in files take at most 1/N of the heap; their sums usually take far less. */
   private static final int HEAP_PART = 4;
 
@@ -57,6 +65,11 @@ public final class TableFiles {
   private final FlowColumns columns;
   private final FlowSchema schema;
   private final SumPlan plan; // null for no sums
+  private final TableStorage storage;
+
+  /** Where files are written: the table's directory, or one of this process to be published. */
+  private final Path directory;
+
   private final Path spill;
   private final RowBufferWriter writer;
   private int users; // guarded by the class
@@ -127,7 +140,8 @@ public final class TableFiles {
     }
     if (isLast) {
       writer.close();
-      deleteSpill();
+      deleteTemporaries();
+      storage.close();
     }
   }
 
@@ -140,8 +154,15 @@ public final class TableFiles {
     spill = // created when needed
         Path.of(System.getProperty("java.io.tmpdir"), "millrace-files-" + UUID.randomUUID());
     TailViews views = new TailViews();
-    Path directory = Path.of(descriptor.directory());
-    long reserve = Math.min(64 * MIB, directory.toFile().getTotalSpace() / 20);
+    Path own = spill.resolveSibling(spill.getFileName() + "-written");
+    storage =
+        descriptor.objects() == null
+            ? TableStorage.local()
+            : new ObjectStorage(own, new ObjectStore(descriptor.objects()));
+    directory =
+        storage.isRemote() ? own.resolve(descriptor.key()) : Path.of(descriptor.directory());
+    File disk = storage.isRemote() ? own.getParent().toFile() : directory.toFile();
+    long reserve = Math.min(64 * MIB, disk.getTotalSpace() / 20);
     writer =
         new RowBufferWriter(
             descriptor.table(),
@@ -151,7 +172,7 @@ public final class TableFiles {
             views,
             new ParquetWriter(directory, spill, encodingBytes(), columns.forScans(), views::chunks),
             this::sum,
-            () -> directory.toFile().getUsableSpace() < reserve,
+            () -> disk.getUsableSpace() < reserve,
             task -> {
               Thread thread = new Thread(task, "store-files-" + descriptor.table());
               thread.setDaemon(true);
@@ -176,17 +197,55 @@ public final class TableFiles {
     return plan == null ? null : BufferSums.of(plan, part, chunks, tailBytes() / 8);
   }
 
-  private void deleteSpill() {
-    if (!Files.isDirectory(spill)) {
-      return;
-    }
-    try (Stream<Path> files = Files.list(spill)) {
-      for (Path file : files.toList()) {
-        Files.delete(file);
+  private void deleteTemporaries() {
+    try {
+      DirectoryTree.delete(spill);
+      if (storage.isRemote()) {
+        DirectoryTree.delete(spill.resolveSibling(spill.getFileName() + "-written"));
       }
-      Files.delete(spill);
     } catch (IOException e) {
       LOG.debug("cannot delete {}: {}", spill, e.toString());
+    }
+  }
+
+  /**
+   * Makes written files available to the store's process. While the object store cannot be reached,
+   * waits and tries again.
+   *
+   * @param isClosed whether nobody needs the files any more
+   * @return the files with the paths that they have in the store's process
+   */
+  private List<StoredFile> publish(List<StoredFile> written, BooleanSupplier isClosed) {
+    if (!storage.isRemote()) {
+      return written;
+    }
+    List<StoredFile> published = new ArrayList<>();
+    for (StoredFile file : written) {
+      Path path = Path.of(file.path());
+      publish(path, isClosed);
+      RowBufferWriter.deleteQuietly(path);
+      published.add(
+          file.at(Path.of(descriptor.directory()).resolve(directory.relativize(path).toString())));
+    }
+    return published;
+  }
+
+  private void publish(Path file, BooleanSupplier isClosed) {
+    boolean isLogged = false;
+    while (true) {
+      try {
+        storage.publish(file);
+        return;
+      } catch (IOException e) {
+        if (isClosed.getAsBoolean()) {
+          throw new StoreException(e.getMessage(), e);
+        }
+        if (!isLogged) {
+          LOG.warn("table {}: {}; trying again", descriptor.table(), e.getMessage());
+          isLogged = true;
+        }
+        LockSupport.parkNanos(RETRY_NANOS);
+      }
     }
   }
 
@@ -325,10 +384,12 @@ public final class TableFiles {
       synchronized (this) {
         number = numbers.remove(rows);
       }
-      FileReport report = new FileReport(stored, made);
+      List<StoredFile> published = List.of();
       boolean isReported = false;
       try {
         if (!isClosed) {
+          published = publish(stored, () -> isClosed);
+          FileReport report = new FileReport(published, made);
           BlockBuffer bytes = new BlockBuffer(16 << 10);
           report.write(plan, bytes);
           reports.written(number, bytes);
@@ -337,7 +398,7 @@ public final class TableFiles {
       } finally {
         rows.buffer.free();
         if (!isReported) {
-          report.deleteFiles();
+          stored.forEach(file -> storage.deleteUnused(Path.of(file.path())));
         }
       }
     }

@@ -3,6 +3,8 @@ package io.millrace.store.iceberg;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.millrace.store.StoreException;
+import io.millrace.store.storage.TableFileIO;
+import io.millrace.store.storage.TableStorage;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -27,6 +29,8 @@ import org.apache.iceberg.io.FileIO;
 import org.apache.iceberg.io.InputFile;
 import org.apache.iceberg.io.LocationProvider;
 import org.apache.iceberg.io.OutputFile;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Rewrites the metadata of a table whose directory was moved or copied, since Iceberg's metadata
@@ -36,23 +40,34 @@ import org.apache.iceberg.io.OutputFile;
 final class TableRelocation {
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  private final String oldLocation;
-  private final Path directory;
-  private final FileIO io = new LocalFileIO();
+  private static final Logger LOG = LoggerFactory.getLogger(TableRelocation.class);
 
-  private TableRelocation(String oldLocation, Path directory) {
+  /** Uploaded files after which progress is logged. */
+  private static final int PROGRESS_FILES = 100;
+
+  private final String oldLocation;
+  private final TableStorage storage;
+  private final Path directory;
+  private int uploaded;
+
+  private TableRelocation(String oldLocation, TableStorage storage, Path directory) {
     this.oldLocation = oldLocation;
+    this.storage = storage;
     this.directory = directory;
   }
 
   /**
-   * Returns metadata for the new directory, after writing the manifests that it refers to.
+   * Returns metadata for the new directory or storage, after writing the manifests that it refers
+   * to. If the storage is remote, publishes all files.
    *
    * @param properties names of snapshot properties to keep
+   * @throws StoreException if a file was only in another storage
    */
-  static TableMetadata relocate(TableMetadata metadata, Path directory, Set<String> properties) {
+  static TableMetadata relocate(
+      TableMetadata metadata, TableStorage storage, Path directory, Set<String> properties) {
     try {
-      return new TableRelocation(metadata.location(), directory).relocate(metadata, properties);
+      return new TableRelocation(metadata.location(), storage, directory)
+          .relocate(metadata, properties);
     } catch (IOException e) {
       throw new UncheckedIOException("cannot open the table " + directory, e);
     }
@@ -71,20 +86,34 @@ final class TableRelocation {
     BaseTable old = new BaseTable(new InMemory(metadata), "old");
     try (CloseableIterable<FileScanTask> tasks = old.newScan().includeColumnStats().planFiles()) {
       for (FileScanTask task : tasks) {
+        String location = relocated(task.file().location());
+        publish(storage.path(location));
         append.appendFile(
-            DataFiles.builder(old.spec())
-                .copy(task.file())
-                .withPath(relocated(task.file().location()))
-                .build());
+            DataFiles.builder(old.spec()).copy(task.file()).withPath(location).build());
       }
     }
     append.commit();
     return moved.current;
   }
 
+  private void publish(Path file) throws IOException {
+    if (storage.isRemote() || !oldLocation.startsWith("file:")) {
+      if (!Files.exists(file)) {
+        throw new StoreException(
+            "cannot move the table %s: %s is only in %s, and not on this machine; set store.objects.location as before"
+                .formatted(directory, file, oldLocation),
+            null);
+      }
+      storage.publish(file);
+      if (storage.isRemote() && ++uploaded % PROGRESS_FILES == 0) {
+        LOG.info("uploaded {} files to {}", uploaded, storage.location(directory));
+      }
+    }
+  }
+
   private TableMetadata withoutSnapshots(TableMetadata metadata) throws IOException {
     ObjectNode json = (ObjectNode) JSON.readTree(TableMetadataParser.toJson(metadata));
-    json.put("location", LocalFileIO.location(directory));
+    json.put("location", storage.location(directory));
     json.put("current-snapshot-id", -1);
     json.remove(List.of("refs", "statistics", "partition-statistics"));
     for (String list : List.of("snapshots", "snapshot-log", "metadata-log")) {
@@ -119,12 +148,13 @@ final class TableRelocation {
               .formatted(directory, location, oldLocation),
           null);
     }
-    return LocalFileIO.location(directory) + location.substring(oldLocation.length());
+    return storage.location(directory) + location.substring(oldLocation.length());
   }
 
   /** Deletes metadata files that the metadata does not refer to. */
-  static void deleteOthers(Path metadataFolder, TableMetadata metadata, FileIO io)
+  static void deleteOthers(Path metadataFolder, TableMetadata metadata, TableStorage storage)
       throws IOException {
+    FileIO io = new TableFileIO(storage);
     Set<String> used = new HashSet<>();
     if (metadata.currentSnapshot() != null) {
       used.add(metadata.currentSnapshot().manifestListLocation());
@@ -137,7 +167,7 @@ final class TableRelocation {
       for (Path file : files.toList()) {
         String name = file.getFileName().toString();
         boolean isOurs = name.endsWith(".avro") || name.endsWith(".metadata.json");
-        if (isOurs && !used.contains(LocalFileIO.location(file))) {
+        if (isOurs && !used.contains(storage.location(file))) {
           Files.delete(file);
         }
       }
@@ -146,6 +176,7 @@ final class TableRelocation {
 
   /** Keeps commits in memory, and reads files at their new locations. */
   private final class InMemory implements TableOperations {
+    private final FileIO io = new TableFileIO(storage);
     private TableMetadata current;
 
     InMemory(TableMetadata current) {
@@ -190,7 +221,7 @@ final class TableRelocation {
 
     @Override
     public String metadataFileLocation(String name) {
-      return LocalFileIO.location(directory.resolve("metadata").resolve(name));
+      return storage.location(directory.resolve("metadata").resolve(name));
     }
 
     @Override

@@ -5,13 +5,14 @@ import io.millrace.store.StoredRetention;
 import io.millrace.store.WrongSchemaException;
 import io.millrace.store.duckdb.offsets.LogRange;
 import io.millrace.store.duckdb.schema.FlowPart;
+import io.millrace.store.storage.TableStorage;
 import io.millrace.wire.block.Frontier;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -22,7 +23,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.apache.iceberg.AppendFiles;
 import org.apache.iceberg.DataFile;
 import org.apache.iceberg.DeleteFiles;
@@ -60,6 +60,7 @@ final class TableSnapshots {
   /** Age at which files in no snapshot are deleted: younger ones may not be reported yet. */
   private static final Duration ORPHAN_AGE = Duration.ofDays(1);
 
+  private final TableStorage storage;
   private final Table table;
   private final FlowColumns columns;
   private final Duration snapshotAge;
@@ -74,9 +75,14 @@ final class TableSnapshots {
   private StoredRetention removed = StoredRetention.NONE;
   private Snapshot newest; // null before the first
 
+  /** Whether a commit has failed, which may have taken effect, and nothing was read since. */
+  private boolean isStale;
+
   private long expiredNanos = System.nanoTime();
 
-  private TableSnapshots(Table table, FlowColumns columns, Duration snapshotAge, Object lock) {
+  private TableSnapshots(
+      TableStorage storage, Table table, FlowColumns columns, Duration snapshotAge, Object lock) {
+    this.storage = storage;
     this.table = table;
     this.columns = columns;
     this.snapshotAge = snapshotAge;
@@ -92,10 +98,16 @@ final class TableSnapshots {
    * @throws WrongSchemaException if a column is stored with another type than declared
    */
   static TableSnapshots open(
-      Path directory, String name, FlowSchema schema, Duration snapshotAge, Object lock) {
+      TableStorage storage,
+      Path directory,
+      String name,
+      FlowSchema schema,
+      Duration snapshotAge,
+      Object lock) {
     Schema first = FlowColumns.of(schema).iceberg();
     Table table =
         TableDirectory.open(
+            storage,
             directory,
             name,
             first,
@@ -109,7 +121,7 @@ final class TableSnapshots {
             PROPERTIES);
     FlowColumns wanted = FlowColumns.of(FlowColumns.union(table.name(), table.schema(), schema));
     addMissing(table, wanted);
-    return new TableSnapshots(table, wanted, snapshotAge, lock);
+    return new TableSnapshots(storage, table, wanted, snapshotAge, lock);
   }
 
   private static void addMissing(Table table, FlowColumns wanted) {
@@ -133,13 +145,32 @@ final class TableSnapshots {
 
   /** Reads the newest snapshot. */
   void reload() {
+    isStale = true;
+    TableDirectory.update(table);
     synchronized (lock) {
       read();
+    }
+    isStale = false;
+  }
+
+  /** Like {@link #reload}; accepts the snapshot of another process too. */
+  void takeOver() {
+    TableDirectory.load(table);
+    reload();
+  }
+
+  /** Makes the next commit read the newest snapshot first. */
+  void commitFailed() {
+    isStale = true;
+  }
+
+  private void refresh() {
+    if (isStale) {
+      reload();
     }
   }
 
   private void read() {
-    table.refresh();
     newest = table.currentSnapshot();
     files.clear();
     dataFiles.clear();
@@ -159,7 +190,7 @@ final class TableSnapshots {
     try (CloseableIterable<FileScanTask> tasks = table.newScan().includeColumnStats().planFiles()) {
       for (FileScanTask task : tasks) {
         DataFile file = task.file();
-        add(CommittedFile.of(file, table.schema()), file.copyWithoutStats());
+        add(CommittedFile.of(file, table.schema(), storage), file.copyWithoutStats());
       }
     } catch (IOException e) {
       throw new UncheckedIOException("cannot read the table " + table.name(), e);
@@ -167,6 +198,7 @@ final class TableSnapshots {
   }
 
   private void add(CommittedFile file, DataFile dataFile) {
+    storage.published(file.path(), file.bytes());
     files.put(file.path(), file);
     dataFiles.put(file.path(), dataFile);
   }
@@ -313,13 +345,14 @@ final class TableSnapshots {
       Frontier covered,
       List<StoredFile> stored,
       Runnable alongside) {
+    refresh();
     if (System.nanoTime() - expiredNanos > EXPIRY_NANOS) {
       expire();
     }
     AppendFiles append = table.newAppend();
     Map<StoredFile, DataFile> added = new LinkedHashMap<>();
     for (StoredFile file : stored) {
-      DataFile dataFile = file.dataFile(table.schema(), table.spec());
+      DataFile dataFile = file.dataFile(table.schema(), table.spec(), storage);
       append.appendFile(dataFile);
       added.put(file, dataFile);
     }
@@ -343,6 +376,7 @@ final class TableSnapshots {
    * @return number of rows removed
    */
   long remove(long beforeMicros, LogRange kept) {
+    refresh();
     long hour = Math.floorDiv(beforeMicros, HOUR_MICROS);
     List<CommittedFile> old =
         files.values().stream()
@@ -363,7 +397,7 @@ final class TableSnapshots {
             removed.rows() + rows,
             removed.lateRows() + late);
     DeleteFiles delete = table.newDelete();
-    old.forEach(file -> delete.deleteFile(LocalFileIO.location(Path.of(file.path()))));
+    old.forEach(file -> delete.deleteFile(storage.location(Path.of(file.path()))));
     withProperties(delete, token, checkpoint, frontier, next).commit();
     Snapshot deleted = table.currentSnapshot();
     synchronized (lock) {
@@ -398,6 +432,7 @@ final class TableSnapshots {
    * @return false if one of them is no longer in the snapshot; nothing is changed
    */
   boolean replace(Merge merge, StoredFile merged) {
+    refresh();
     if (!files.keySet().containsAll(merge.paths())) {
       return false;
     }
@@ -405,7 +440,7 @@ final class TableSnapshots {
     RewriteFiles rewrite =
         table.newRewrite().validateFromSnapshot(table.currentSnapshot().snapshotId());
     merge.paths().forEach(path -> rewrite.deleteFile(dataFiles.get(path)));
-    DataFile file = merged.dataFile(table.schema(), table.spec());
+    DataFile file = merged.dataFile(table.schema(), table.spec(), storage);
     rewrite.addFile(file);
     withProperties(rewrite, token, checkpoint, frontier, removed).commit();
     Snapshot rewritten = table.currentSnapshot();
@@ -421,11 +456,11 @@ final class TableSnapshots {
   }
 
   void link(Path directory, Path to) throws IOException {
-    TableBackup.link(table, directory, to);
+    TableBackup.link(storage, table, directory, to);
   }
 
   void finishBackup(Path to) {
-    TableDirectory.relocate(to, PROPERTIES);
+    TableBackup.finish(storage, to, PROPERTIES);
   }
 
   /**
@@ -435,19 +470,17 @@ final class TableSnapshots {
    * @param used paths of files that may yet be committed
    */
   void deleteOrphans(Path data, Set<String> used) throws IOException {
-    if (!Files.isDirectory(data)) {
-      return;
-    }
     Set<String> known = new HashSet<>(used);
     known.addAll(files.keySet());
-    SnapshotRetention.replacedFiles(table).forEach(file -> known.add(file.toString()));
+    SnapshotRetention.replacedFiles(table, storage).forEach(file -> known.add(file.toString()));
     Instant old = Instant.now().minus(ORPHAN_AGE);
-    try (Stream<Path> all = Files.walk(data)) {
-      for (Path file : all.filter(Files::isRegularFile).toList()) {
-        if (!known.contains(file.toString())
-            && Files.getLastModifiedTime(file).toInstant().isBefore(old)) {
-          Files.delete(file);
-        }
+    List<TableStorage.Entry> all = new ArrayList<>(TableStorage.local().list(data));
+    if (storage.isRemote()) {
+      all.addAll(storage.list(data));
+    }
+    for (TableStorage.Entry file : all) {
+      if (!known.contains(file.path().toString()) && file.modified().isBefore(old)) {
+        storage.delete(file.path());
       }
     }
   }

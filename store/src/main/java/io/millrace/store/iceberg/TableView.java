@@ -1,9 +1,13 @@
 package io.millrace.store.iceberg;
 
+import io.millrace.store.QueryException;
 import io.millrace.store.SqlLiteral;
 import io.millrace.store.duckdb.schema.FlowPart;
 import io.millrace.store.duckdb.snapshot.RowExtent;
 import io.millrace.store.duckdb.snapshot.RowsView;
+import io.millrace.store.storage.TableStorage;
+import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
@@ -11,6 +15,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.duckdb.DuckDBConnection;
@@ -25,6 +30,8 @@ final class TableView implements RowsView {
   private final long removedBefore;
   private final Runnable closing;
   private final Map<FlowPart, RowExtent> extents = new EnumMap<>(FlowPart.class);
+  private final List<TableStorage.Use> uses = new ArrayList<>();
+  private BooleanSupplier isEnded = () -> false;
 
   /**
    * A file that queries can read.
@@ -137,16 +144,35 @@ final class TableView implements RowsView {
       throws SQLException {
     Map<FlowPart, RowExtent> read = new EnumMap<>(FlowPart.class);
     List<String> settings = new ArrayList<>();
+    List<String> paths = new ArrayList<>();
     for (FlowPart part : FlowPart.values()) {
       List<ReadFile> some =
           files.get(part).stream().filter(file -> wanted.test(file.extent())).toList();
       settings.add(set(tailVariable(table.name(), part), Long.toString(shown.handle(part))));
       settings.addAll(fileVariables(part, some));
+      some.forEach(file -> paths.add(file.path()));
       read.put(
           part, some.stream().map(ReadFile::extent).reduce(shown.extent(part), RowExtent::and));
     }
+    use(paths);
     execute(settings);
     return read;
+  }
+
+  private void use(List<String> paths) throws SQLException {
+    try {
+      uses.add(table.storage().use(paths, isEnded));
+    } catch (InterruptedIOException e) {
+      throw new SQLException("interrupted", e);
+    } catch (IOException e) {
+      throw new QueryException(
+          QueryException.Reason.BUSY, e.getMessage(), QueryException.NO_POSITION);
+    }
+  }
+
+  @Override
+  public void endWhen(BooleanSupplier condition) {
+    isEnded = condition;
   }
 
   @Override
@@ -156,6 +182,7 @@ final class TableView implements RowsView {
 
   @Override
   public void close() {
+    uses.forEach(TableStorage.Use::close);
     shown.close();
     tail.forEach(RowBuffer.Slice::close);
     closing.run();

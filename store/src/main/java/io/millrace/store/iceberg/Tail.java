@@ -1,9 +1,12 @@
 package io.millrace.store.iceberg;
 
+import io.millrace.store.StoreException;
 import io.millrace.store.duckdb.schema.FlowPart;
 import io.millrace.store.duckdb.snapshot.RowExtent;
 import io.millrace.store.duckdb.sums.BufferSums;
+import io.millrace.store.storage.TableStorage;
 import io.millrace.wire.block.Frontier;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -11,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -60,23 +64,40 @@ final class Tail {
     }
 
     /**
-     * Waits for the files of the rows, and writes their list into a folder, so that they survive a
-     * power failure.
+     * Waits for the files of the rows, publishes them, and writes their list into a folder, so that
+     * they survive a power failure.
      *
      * @param committed log coverage of the newest snapshot
      */
-    synchronized void makeDurable(long token, Path folder, Supplier<Frontier> committed) {
+    synchronized void makeDurable(
+        TableStorage storage, long token, Path folder, Supplier<Frontier> committed) {
       if (isDurable) {
         return;
       }
       List<StoredFile> stored = new ArrayList<>();
-      rows.forEach(each -> stored.addAll(each.awaitFiles()));
+      for (PendingRows each : rows) {
+        List<StoredFile> files = each.awaitFiles();
+        if (!each.isPublished) {
+          publish(storage, files);
+        }
+        stored.addAll(files);
+      }
       Frontier before = committed.get();
       // records without rows have counters, and advance the frontier too
       if (!stored.isEmpty() || !before.union(covered).equals(before)) {
         file = SealedPart.of(token, checkpoint, covered, stored).write(folder, number);
       }
       isDurable = true;
+    }
+
+    private static void publish(TableStorage storage, List<StoredFile> stored) {
+      try {
+        for (StoredFile each : stored) {
+          storage.publish(Path.of(each.path()));
+        }
+      } catch (IOException e) {
+        throw new StoreException(e.getMessage(), e);
+      }
     }
 
     /** Deletes the list, after a snapshot contains the files. */
@@ -87,6 +108,7 @@ final class Tail {
     }
   }
 
+  private final Consumer<String> deletion;
   private final Set<PendingRows> all = new LinkedHashSet<>();
   private final TreeMap<Long, List<Sealing>> sealed = new TreeMap<>();
 
@@ -95,6 +117,15 @@ final class Tail {
 
   private long sealings;
   private long newestAppended = Long.MIN_VALUE;
+
+  /**
+   * Creates an empty tail.
+   *
+   * @param deletion deletes a file
+   */
+  Tail(Consumer<String> deletion) {
+    this.deletion = deletion;
+  }
 
   // ---- rows
 
@@ -118,7 +149,7 @@ final class Tail {
     if (!rows.isDiscarded) {
       remove(rows);
       if (rows.files != null) {
-        rows.files.forEach(file -> RowBufferWriter.deleteQuietly(Path.of(file.path())));
+        rows.files.forEach(file -> deletion.accept(file.path()));
       }
     }
   }

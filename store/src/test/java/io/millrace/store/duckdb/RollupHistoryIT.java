@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.store.ObjectsConfig;
 import io.millrace.store.iceberg.TableCatalog;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -48,7 +49,8 @@ class RollupHistoryIT extends RollupStore {
   private long listed(String table) throws IOException {
     JsonNode metadata =
         new ObjectMapper()
-            .readTree(TableCatalog.ofStore(folder).table(table).orElseThrow())
+            .readTree(
+                TableCatalog.ofStore(folder, ObjectsConfig.defaults()).table(table).orElseThrow())
             .path("metadata");
     long newest = metadata.path("current-snapshot-id").asLong();
     for (JsonNode snapshot : metadata.path("snapshots")) {
@@ -61,7 +63,7 @@ class RollupHistoryIT extends RollupStore {
 
   @Test
   void otherEnginesReadThem() throws IOException, SQLException {
-    assertThat(TableCatalog.ofStore(folder).names())
+    assertThat(TableCatalog.ofStore(folder, ObjectsConfig.defaults()).names())
         .contains("flows", "flows_minute_port", "flows_five_port", "flows_hour_port")
         .doesNotContain("flows_day_port"); // until 32 days are closed
     long filed = listed("flows_hour_port");
@@ -148,7 +150,8 @@ class RollupHistoryIT extends RollupStore {
     store.close();
     open(config(10, Map.of("port", List.of())));
     var unused = table();
-    assertThat(TableCatalog.ofStore(folder).names()).doesNotContain("flows_hour_port");
+    assertThat(TableCatalog.ofStore(folder, ObjectsConfig.defaults()).names())
+        .doesNotContain("flows_hour_port");
     assertThat(folder.resolve("rollups/flows_hour_port")).doesNotExist();
   }
 }

@@ -9,6 +9,7 @@ import io.millrace.store.duckdb.schema.FlowPart;
 import io.millrace.store.duckdb.snapshot.RowsView;
 import io.millrace.store.duckdb.sql.Connections;
 import io.millrace.store.duckdb.sql.SqlRows;
+import io.millrace.store.storage.TableStorage;
 import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.BlockFormatException;
 import io.millrace.wire.block.BlockInput;
@@ -47,6 +48,7 @@ class ExternalFileSinkTest {
     SqlRows.execute(database, "ATTACH ':memory:' AS millrace");
     table =
         IcebergFlowTable.open(
+            TableStorage.local(),
             directory.resolve("flows"),
             "flows",
             Flows.SCHEMA,

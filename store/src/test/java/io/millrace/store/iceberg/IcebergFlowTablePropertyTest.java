@@ -2,55 +2,98 @@ package io.millrace.store.iceberg;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.pulse.DirectoryTree;
+import io.millrace.store.FencedException;
 import io.millrace.store.Flows;
+import io.millrace.store.QueryException;
+import io.millrace.store.StoreException;
 import io.millrace.store.duckdb.snapshot.RowExtent;
 import io.millrace.store.duckdb.snapshot.RowsView;
 import io.millrace.store.duckdb.sql.Connections;
 import io.millrace.store.duckdb.sql.SqlRows;
+import io.millrace.store.storage.ObjectStorage;
+import io.millrace.store.storage.TableStorage;
+import io.millrace.store.storage.TestObjects;
+import io.millrace.testing.S3Server;
+import io.millrace.testing.S3Server.Fault;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.Frontier;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.stream.Stream;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
-import net.jqwik.api.constraints.IntRange;
-import net.jqwik.api.constraints.Size;
+import net.jqwik.api.Provide;
+import net.jqwik.api.RandomDistribution;
 import org.duckdb.DuckDBConnection;
 
 /** Jobs that append, seal, complete checkpoints and fail, in any order: no row missing or twice. */
 class IcebergFlowTablePropertyTest {
   private static final int PARTITIONS = 2;
 
-  @Property(tries = 60)
-  void noRowIsMissingOrTwice(@ForAll @Size(max = 60) List<@IntRange(max = 24) Integer> steps)
+  @Property(tries = 30)
+  void noRowIsMissingOrTwice(@ForAll("steps") List<Integer> steps) throws Exception {
+    run(steps, null);
+  }
+
+  /**
+   * The same in an object store that fails: before a request takes effect, after it, and so that it
+   * takes effect later.
+   */
+  @Property(tries = 20)
+  void noRowIsMissingOrTwiceInAnObjectStore(@ForAll("stepsWithFaults") List<Integer> steps)
       throws Exception {
+    try (S3Server server = new S3Server()) {
+      run(steps, server);
+    }
+  }
+
+  @Provide
+  static Arbitrary<List<Integer>> steps() {
+    return stepsUpTo(24);
+  }
+
+  @Provide
+  static Arbitrary<List<Integer>> stepsWithFaults() {
+    return stepsUpTo(32);
+  }
+
+  /** Uniform: by default most numbers are small, so most steps would append. */
+  private static Arbitrary<List<Integer>> stepsUpTo(int last) {
+    return Arbitraries.integers()
+        .between(0, last)
+        .withDistribution(RandomDistribution.uniform())
+        .list()
+        .ofMinSize(20)
+        .ofMaxSize(60);
+  }
+
+  private static void run(List<Integer> steps, S3Server server) throws Exception {
     Path directory = Files.createTempDirectory("iceberg-flows");
-    try (Job job = new Job(directory)) {
+    try (Job job = new Job(directory, server)) {
       for (int step : steps) {
         job.run(step);
         job.check();
       }
     } finally {
-      try (Stream<Path> files = Files.walk(directory)) {
-        for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-          Files.delete(file);
-        }
-      }
+      DirectoryTree.delete(directory);
     }
   }
 
   /** A job with two sinks that reads a log of two partitions. */
   private static final class Job implements AutoCloseable {
     private final Path directory;
+    private final S3Server server; // null without an object store
+    private TableStorage storage;
     private final List<IcebergFlowSink> sinks = new ArrayList<>();
     private final List<TreeMap<Integer, Long>> received = new ArrayList<>();
     private final TreeMap<Integer, Long> position = new TreeMap<>();
@@ -66,8 +109,9 @@ class IcebergFlowTablePropertyTest {
     private long checkpoint;
     private long token;
 
-    Job(Path directory) throws SQLException {
+    Job(Path directory, S3Server server) throws SQLException {
       this.directory = directory;
+      this.server = server;
       completed.put(0L, Frontier.EMPTY);
       open();
       restart(0);
@@ -77,9 +121,14 @@ class IcebergFlowTablePropertyTest {
       database = (DuckDBConnection) DriverManager.getConnection("jdbc:duckdb:");
       Connections.know(database);
       SqlRows.execute(database, "ATTACH ':memory:' AS millrace");
+      storage =
+          server == null
+              ? TableStorage.local()
+              : new ObjectStorage(directory, TestObjects.client(server), 64 << 20);
       table =
           IcebergFlowTable.open(
-              directory,
+              storage,
+              directory.resolve("flows"),
               "flows",
               Flows.SCHEMA,
               database,
@@ -117,18 +166,51 @@ class IcebergFlowTablePropertyTest {
       }
     }
 
-    void run(int step) throws SQLException {
-      switch (step) {
-        case 16, 17 -> seal();
-        case 18 -> {
-          if (!sealed.isEmpty()) {
-            completed.put(sealed.lastKey(), sealed.lastEntry().getValue());
-          }
+    /** A failure of a step ends the job, which starts again when the object store works. */
+    void run(int step) throws Exception {
+      try {
+        tryToRun(step);
+      } catch (StoreException | UncheckedIOException | QueryException e) {
+        if (server == null || e instanceof FencedException) {
+          throw e;
         }
+        server.heal();
+        restart(completed.lastKey());
+      }
+    }
+
+    private void tryToRun(int step) throws Exception {
+      switch (step) {
+        case 25 -> server.next(Fault.ANSWER_IS_LOST, Fault.ANSWER_IS_LOST, Fault.ANSWER_IS_LOST);
+        case 26 -> server.next(Fault.IS_LATE, Fault.FAILS, Fault.FAILS);
+        case 27 -> server.setDown(true);
+        case 28 -> server.heal();
+        case 29 -> server.deliverLate();
+        case 30 -> ((ObjectStorage) storage).evictTo(0);
+        case 31 -> server.next(Fault.IS_BUSY, Fault.IS_CUT);
+        case 32 -> {
+          server.heal();
+          close();
+          DirectoryTree.delete(directory.resolve("flows").resolve("metadata"));
+          DirectoryTree.delete(directory.resolve("flows").resolve("data"));
+          open();
+          restart(completed.lastKey());
+        }
+        case 13, 14, 15 -> {
+          seal();
+          complete();
+          commit(step % 2);
+          commit(1 - step % 2);
+        }
+        case 16, 17 -> seal();
+        case 18 -> complete();
         case 19, 20 -> commit(step - 19);
         case 21 -> restart(completed.lastKey());
         case 22 -> restart(completed.headMap(completed.lastKey(), true).firstKey());
         case 23 -> {
+          if (server != null) {
+            server.heal();
+          }
           close();
           open();
           restart(completed.lastKey());
@@ -171,6 +253,12 @@ class IcebergFlowTablePropertyTest {
       sealed.put(checkpoint, new Frontier(position));
     }
 
+    private void complete() {
+      if (!sealed.isEmpty()) {
+        completed.put(sealed.lastKey(), sealed.lastEntry().getValue());
+      }
+    }
+
     private void commit(int sink) {
       long newest = completed.lastKey();
       if (parts.containsKey(newest)) {
@@ -180,10 +268,16 @@ class IcebergFlowTablePropertyTest {
     }
 
     void check() throws Exception {
+      if (server != null) {
+        server.setPaused(true); // queries of files that are not on this machine would fail
+      }
       Frontier committed = table.committed();
       assertThat(expected(committed)).containsAllEntriesOf(expected(acknowledged));
       assertThat(values("committed")).isEqualTo(expected(committed));
       assertThat(values("rows")).isEqualTo(expected(committed.union(new Frontier(position))));
+      if (server != null) {
+        server.setPaused(false);
+      }
     }
 
     private static Map<String, Long> expected(Frontier frontier) {
@@ -219,6 +313,7 @@ class IcebergFlowTablePropertyTest {
     @Override
     public void close() throws SQLException {
       table.close();
+      storage.close();
       Connections.close(database);
     }
   }

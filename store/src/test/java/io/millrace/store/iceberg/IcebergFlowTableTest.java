@@ -11,6 +11,7 @@ import io.millrace.store.duckdb.schema.FlowPart;
 import io.millrace.store.duckdb.snapshot.RowsView;
 import io.millrace.store.duckdb.sql.Connections;
 import io.millrace.store.duckdb.sql.SqlRows;
+import io.millrace.store.storage.TableStorage;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.Frontier;
@@ -53,6 +54,7 @@ class IcebergFlowTableTest {
   private void openTable(int bufferRows, long tailBytes) throws SQLException {
     table =
         IcebergFlowTable.open(
+            TableStorage.local(),
             directory.resolve("flows"),
             "flows",
             Flows.SCHEMA,

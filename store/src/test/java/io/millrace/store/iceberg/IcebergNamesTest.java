@@ -7,6 +7,7 @@ import io.millrace.store.duckdb.sql.CommitMemory;
 import io.millrace.store.duckdb.sql.Connections;
 import io.millrace.store.duckdb.sql.HeldMemory;
 import io.millrace.store.duckdb.sql.SqlRows;
+import io.millrace.store.storage.TableStorage;
 import java.nio.file.Path;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -36,7 +37,8 @@ class IcebergNamesTest {
   }
 
   private IcebergNames names() throws SQLException {
-    return IcebergNames.open(directory.resolve("names"), database, CommitMemory.UNSHARED);
+    return IcebergNames.open(
+        TableStorage.local(), directory.resolve("names"), database, CommitMemory.UNSHARED);
   }
 
   private void add(int id) throws SQLException {

@@ -4,6 +4,7 @@ import com.sun.management.OperatingSystemMXBean;
 import io.millrace.store.AppendSpeed;
 import io.millrace.store.Flows;
 import io.millrace.store.duckdb.sql.Connections;
+import io.millrace.store.storage.TableStorage;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.Frontier;
 import java.lang.management.ManagementFactory;
@@ -33,6 +34,7 @@ final class IcebergSpeed {
         (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
     try (IcebergFlowTable table =
             IcebergFlowTable.open(
+                TableStorage.local(),
                 folder,
                 "flows",
                 Flows.SCHEMA,

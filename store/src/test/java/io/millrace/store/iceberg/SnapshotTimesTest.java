@@ -2,6 +2,7 @@ package io.millrace.store.iceberg;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.store.storage.TableStorage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -50,6 +51,7 @@ class SnapshotTimesTest {
 
   private Table open() {
     return TableDirectory.open(
+        TableStorage.local(),
         directory,
         "t",
         new Schema(Types.NestedField.required(1, "id", Types.LongType.get())),
@@ -64,7 +66,8 @@ class SnapshotTimesTest {
         .newAppend()
         .appendFile(
             DataFiles.builder(table.spec())
-                .withPath(LocalFileIO.location(directory.resolve("data/" + name + ".parquet")))
+                .withPath(
+                    TableStorage.local().location(directory.resolve("data/" + name + ".parquet")))
                 .withFileSizeInBytes(10)
                 .withRecordCount(1)
                 .build())

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.millrace.store.FlowWriter;
 import io.millrace.store.Flows;
+import io.millrace.store.ObjectsConfig;
 import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
 import io.millrace.store.duckdb.DuckDbStore;
@@ -23,7 +24,9 @@ class TableCatalogTest {
   @TempDir Path directory;
 
   private JsonNode snapshot(String table) throws Exception {
-    JsonNode response = JSON.readTree(TableCatalog.ofStore(directory).table(table).orElseThrow());
+    JsonNode response =
+        JSON.readTree(
+            TableCatalog.ofStore(directory, ObjectsConfig.defaults()).table(table).orElseThrow());
     assertThat(response.path("metadata-location").asText())
         .startsWith("file://" + directory)
         .endsWith(".metadata.json");
@@ -61,7 +64,7 @@ class TableCatalogTest {
       Path tables = directory.resolve(TableCatalog.DIRECTORY);
       Files.createDirectories(tables.resolve("other"));
       Files.createFile(tables.resolve("file"));
-      TableCatalog catalog = TableCatalog.ofStore(directory);
+      TableCatalog catalog = TableCatalog.ofStore(directory, ObjectsConfig.defaults());
       assertThat(catalog.names()).containsExactly("names", "replay_1");
       assertThat(catalog.table("other")).isEmpty();
       assertThat(catalog.table("../tables/names")).isEmpty();
@@ -70,6 +73,7 @@ class TableCatalogTest {
       assertThat(listed.path("name").asText()).isEqualTo("replay_1");
       assertThat(catalog.config()).contains("GET /v1/{prefix}/namespaces/{namespace}/tables");
     }
-    assertThat(new TableCatalog(directory.resolve("missing")).names()).isEmpty();
+    assertThat(new TableCatalog(ObjectsConfig.defaults(), directory.resolve("missing")).names())
+        .isEmpty();
   }
 }

@@ -154,7 +154,9 @@ final class TrinoWorkers implements AutoCloseable {
             Optional.empty(),
             TrinoConfig.DEFAULT_HEAP,
             number,
-            LIMIT);
+            LIMIT,
+            Optional.empty(),
+            "us-east-1");
     ClusterConfig config =
         ClusterConfig.defaults(directory.resolve("cluster"))
             .withTaskManagers(0)

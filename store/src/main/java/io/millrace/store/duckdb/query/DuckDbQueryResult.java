@@ -91,6 +91,7 @@ final class DuckDbQueryResult implements QueryResult {
             TimeUnit.NANOSECONDS);
     running.add(this);
     onCancel(this::interrupt);
+    transaction.rows().endWhen(this::isEnded);
   }
 
   void onCancel(Runnable interrupt) {

@@ -1,5 +1,6 @@
 package io.millrace.store.duckdb.rollup;
 
+import io.millrace.store.QueryException;
 import io.millrace.store.duckdb.disk.DiskFailures;
 import io.millrace.store.duckdb.history.HistoryTables;
 import io.millrace.store.duckdb.offsets.LogRange;
@@ -259,6 +260,14 @@ public final class TableRollups implements AutoCloseable {
   }
 
   private long next(long now, boolean isAtOnce) throws SQLException {
+    try {
+      return nextStep(now, isAtOnce);
+    } catch (QueryException e) { // files of an object store cannot be fetched
+      throw new SQLException(e.getMessage(), e);
+    }
+  }
+
+  private long nextStep(long now, boolean isAtOnce) throws SQLException {
     Frontier target = committed; // read before the view is made, which then has all rows up to it
     try (RowsView shown = viewSource.show(transactions.connection())) {
       return step(shown, target, now, isAtOnce);

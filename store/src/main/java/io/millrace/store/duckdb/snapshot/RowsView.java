@@ -4,6 +4,7 @@ import io.millrace.store.duckdb.schema.FlowPart;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import org.duckdb.DuckDBConnection;
 
@@ -35,6 +36,9 @@ public interface RowsView extends AutoCloseable {
 
   /** Makes the connection read all files of all tables. */
   void readAll() throws SQLException;
+
+  /** Ends waiting for files that must be fetched, when the condition holds: then read fails. */
+  default void endWhen(BooleanSupplier isEnded) {}
 
   @Override
   void close();

@@ -2,12 +2,14 @@ package io.millrace.store.duckdb.history;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.store.ObjectsConfig;
 import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.sql.Connections;
 import io.millrace.store.duckdb.sql.SqlRows;
 import io.millrace.store.iceberg.IcebergHistory;
 import io.millrace.store.iceberg.TableCatalog;
 import io.millrace.store.rollup.Grain;
+import io.millrace.store.storage.TableStorage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -82,7 +84,7 @@ class TieredTableIT {
             "bucket",
             DAY,
             List.of("bytes"),
-            new IcebergHistory(directory.resolve("rollups"), Duration.ZERO)
+            new IcebergHistory(TableStorage.local(), directory.resolve("rollups"), Duration.ZERO)
                 .open("flows_hour_as", "bucket", COLUMNS));
     transact(statement -> table.open(connection, statement));
     return table;
@@ -169,7 +171,8 @@ class TieredTableIT {
     assertThat(recent()).isZero();
     assertThat(shown(connection)).isEqualTo(expected);
     assertThat(table.files(connection)).hasSizeLessThan(10); // one per 32 days, and late ones
-    assertThat(TableCatalog.ofStore(directory).names()).containsExactly("flows_hour_as");
+    assertThat(TableCatalog.ofStore(directory, ObjectsConfig.defaults()).names())
+        .containsExactly("flows_hour_as");
   }
 
   @Test
@@ -238,9 +241,10 @@ class TieredTableIT {
     TieredTable table = table();
     add(1, "1");
     moveAll(table, 5 * DAY);
-    IcebergHistory history = new IcebergHistory(directory.resolve("rollups"), Duration.ZERO);
+    IcebergHistory history =
+        new IcebergHistory(TableStorage.local(), directory.resolve("rollups"), Duration.ZERO);
     history.setAside("flows_hour_as");
-    assertThat(TableCatalog.ofStore(directory).names()).isEmpty();
+    assertThat(TableCatalog.ofStore(directory, ObjectsConfig.defaults()).names()).isEmpty();
     try (Stream<Path> all = Files.walk(directory.resolve("rollups"))) {
       assertThat(all.filter(file -> file.toString().endsWith(".parquet"))).hasSize(1);
     }

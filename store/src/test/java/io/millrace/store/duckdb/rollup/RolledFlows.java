@@ -27,6 +27,7 @@ import io.millrace.store.rollup.Grain;
 import io.millrace.store.rollup.RollupConfig;
 import io.millrace.store.rollup.RollupConfig.Accounting;
 import io.millrace.store.rollup.RollupSet;
+import io.millrace.store.storage.TableStorage;
 import io.millrace.wire.block.Frontier;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -222,7 +223,7 @@ public final class RolledFlows implements AutoCloseable {
 
   /** Files of past days. */
   HistoryTables history() {
-    return new IcebergHistory(files, Duration.ofMinutes(15));
+    return new IcebergHistory(TableStorage.local(), files, Duration.ofMinutes(15));
   }
 
   /** Source of queries for the largest groups. */
@@ -450,6 +451,7 @@ public final class RolledFlows implements AutoCloseable {
       keeper.close();
     }
     root.close();
-    new IcebergHistory(files.getParent(), Duration.ZERO).drop(files.getFileName().toString());
+    new IcebergHistory(TableStorage.local(), files.getParent(), Duration.ZERO)
+        .drop(files.getFileName().toString());
   }
 }

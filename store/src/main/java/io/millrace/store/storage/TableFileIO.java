@@ -1,4 +1,4 @@
-package io.millrace.store.iceberg;
+package io.millrace.store.storage;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -20,68 +20,58 @@ import org.apache.iceberg.io.PositionOutputStream;
 import org.apache.iceberg.io.SeekableInputStream;
 
 /**
- * Iceberg's access to files on a local file system, without Hadoop. A location is {@code file://}
- * followed by an absolute path, without percent-encoding. A written file is durable after its
- * stream is closed. Thread-safe.
+ * Iceberg's access to the files of tables, without Hadoop. A written file is durable, and published
+ * by the storage, when its stream is closed. Thread-safe.
  */
-final class LocalFileIO implements FileIO {
+public final class TableFileIO implements FileIO {
   private static final long serialVersionUID = 1L;
-  private static final String SCHEME = "file://";
 
-  static String location(Path path) {
-    return SCHEME + path.toAbsolutePath().normalize();
-  }
+  private final transient TableStorage storage;
 
-  /**
-   * The path of a location.
-   *
-   * @throws IllegalArgumentException if it is not on a local file system
-   */
-  static Path path(String location) {
-    if (!location.startsWith(SCHEME + "/")) {
-      throw new IllegalArgumentException("not a local file: " + location);
-    }
-    return Path.of(location.substring(SCHEME.length()));
+  /** Access to the files of a storage. */
+  public TableFileIO(TableStorage storage) {
+    this.storage = storage;
   }
 
   @Override
   public InputFile newInputFile(String location) {
-    return new LocalInput(location, path(location));
+    return new Input(storage, location, storage.path(location));
   }
 
   @Override
   public OutputFile newOutputFile(String location) {
-    return new LocalOutput(location, path(location));
+    return new Output(storage, location, storage.path(location));
   }
 
   @Override
   public void deleteFile(String location) {
     try {
-      Files.deleteIfExists(path(location));
+      storage.delete(storage.path(location));
     } catch (IOException e) {
       throw new UncheckedIOException("cannot delete " + location, e);
     }
   }
 
   /** Forces the entries of a directory to the disk. */
-  static void syncDirectory(Path directory) throws IOException {
+  public static void syncDirectory(Path directory) throws IOException {
     try (FileChannel channel = FileChannel.open(directory)) {
       channel.force(true);
     }
   }
 
   /** Forces a written file and its directory entry to the disk. */
-  static void sync(Path file) throws IOException {
+  public static void sync(Path file) throws IOException {
     try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
       channel.force(true);
     }
     syncDirectory(file.getParent());
   }
 
-  private record LocalInput(String location, Path path) implements InputFile {
+  private record Input(TableStorage storage, String location, Path path) implements InputFile {
     @Override
     public long getLength() {
       try {
+        fetch();
         return Files.size(path);
       } catch (NoSuchFileException e) {
         throw new NotFoundException(e, "file not found: %s", location);
@@ -90,10 +80,17 @@ final class LocalFileIO implements FileIO {
       }
     }
 
+    private void fetch() throws IOException {
+      if (!storage.fetch(path)) {
+        throw new NoSuchFileException(location);
+      }
+    }
+
     @Override
     public SeekableInputStream newStream() {
       try {
-        return new LocalInputStream(FileChannel.open(path));
+        fetch();
+        return new FileInput(FileChannel.open(path));
       } catch (NoSuchFileException e) {
         throw new NotFoundException(e, "file not found: %s", location);
       } catch (IOException e) {
@@ -103,14 +100,18 @@ final class LocalFileIO implements FileIO {
 
     @Override
     public boolean exists() {
-      return Files.exists(path);
+      try {
+        return storage.size(path).isPresent();
+      } catch (IOException e) {
+        throw new UncheckedIOException("cannot read " + location, e);
+      }
     }
   }
 
-  private static final class LocalInputStream extends SeekableInputStream {
+  private static final class FileInput extends SeekableInputStream {
     private final FileChannel channel;
 
-    LocalInputStream(FileChannel channel) {
+    FileInput(FileChannel channel) {
       this.channel = channel;
     }
 
@@ -141,7 +142,7 @@ final class LocalFileIO implements FileIO {
     }
   }
 
-  private record LocalOutput(String location, Path path) implements OutputFile {
+  private record Output(TableStorage storage, String location, Path path) implements OutputFile {
     @Override
     public PositionOutputStream create() {
       return open(Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE));
@@ -159,7 +160,7 @@ final class LocalFileIO implements FileIO {
     private PositionOutputStream open(Set<? extends OpenOption> options) {
       try {
         Files.createDirectories(path.getParent());
-        return new LocalOutputStream(path, FileChannel.open(path, options));
+        return new FileOutput(storage, path, FileChannel.open(path, options));
       } catch (FileAlreadyExistsException e) {
         throw new AlreadyExistsException(e, "file already exists: %s", location);
       } catch (IOException e) {
@@ -169,19 +170,21 @@ final class LocalFileIO implements FileIO {
 
     @Override
     public InputFile toInputFile() {
-      return new LocalInput(location, path);
+      return new Input(storage, location, path);
     }
   }
 
-  private static final class LocalOutputStream extends PositionOutputStream {
+  private static final class FileOutput extends PositionOutputStream {
     private static final int BUFFER = 64 << 10;
 
+    private final TableStorage storage;
     private final Path path;
     private final FileChannel channel;
     private final ByteBuffer buffer = ByteBuffer.allocate(BUFFER);
     private long written;
 
-    LocalOutputStream(Path path, FileChannel channel) {
+    FileOutput(TableStorage storage, Path path, FileChannel channel) {
+      this.storage = storage;
       this.path = path;
       this.channel = channel;
     }
@@ -230,6 +233,7 @@ final class LocalFileIO implements FileIO {
           channel.force(true);
         }
         syncDirectory(path.getParent());
+        storage.publish(path);
       }
     }
   }
