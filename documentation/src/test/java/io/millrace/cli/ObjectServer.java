@@ -14,8 +14,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.stream.Stream;
 
 /** A SeaweedFS on loopback, from PyPI; tests are skipped where it cannot be had. */
 final class ObjectServer implements AutoCloseable {
@@ -35,7 +33,8 @@ final class ObjectServer implements AutoCloseable {
           "-filer.port",
           "-filer.port.grpc",
           "-s3.port.grpc",
-          "-admin.port");
+          "-admin.port",
+          "-admin.port.grpc");
 
   private final Path directory;
   private final int port = FreePort.any();
@@ -55,6 +54,7 @@ final class ObjectServer implements AutoCloseable {
     command.addAll(List.of("-ip=127.0.0.1", "-ip.bind=127.0.0.1", "-s3.port=" + port));
     PORTS.forEach(option -> command.add(option + "=" + FreePort.any()));
     command.addAll(List.of("-s3.port.iceberg=0", "-s3.port.lance=0", "-webdav=false"));
+    command.add("-s3.localSocket=" + directory.resolve("s3.sock"));
     command.addAll(List.of("-admin.ui=false", "-master.telemetry=false", "-bucket=" + BUCKET));
     System.setProperty("aws.accessKeyId", KEY);
     System.setProperty("aws.secretAccessKey", SECRET);
@@ -94,11 +94,11 @@ final class ObjectServer implements AutoCloseable {
     return new ObjectsConfig("s3://" + BUCKET + "/store", endpoint(), "us-east-1", 1L << 30);
   }
 
-  /** Options of PyIceberg, which finds the endpoint in the catalog. */
+  /**
+   * Items of a Python dictionary with the credentials; PyIceberg has the endpoint from the catalog.
+   */
   static String pythonOptions() {
-    return Stream.of(Map.entry("s3.access-key-id", KEY), Map.entry("s3.secret-access-key", SECRET))
-        .map(option -> ", '%s': '%s'".formatted(option.getKey(), option.getValue()))
-        .reduce("", String::concat);
+    return ", 's3.access-key-id': '%s', 's3.secret-access-key': '%s'".formatted(KEY, SECRET);
   }
 
   @Override
