@@ -6,7 +6,9 @@ import io.millrace.engine.job.JobStatusReport;
 import io.millrace.pipelines.plugins.PluginsConfig;
 import io.millrace.pulse.ChildProcess;
 import io.millrace.server.collect.LossLedger;
+import io.millrace.store.ObjectsConfig;
 import io.millrace.store.rollup.RollupConfig;
+import io.millrace.testing.S3Server;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -36,7 +38,11 @@ public final class KilledInstance {
     Path data = Path.of(arguments[0]);
     DataDirectory.keepTemporaryFiles(data);
     MillraceConfig config = config(data);
-    if (arguments.length > 1) {
+    if (arguments.length > 1 && arguments[1].startsWith("http:")) {
+      System.setProperty("aws.accessKeyId", "test");
+      System.setProperty("aws.secretAccessKey", "test");
+      config = config(data, arguments[1]);
+    } else if (arguments.length > 1) {
       config =
           Instances.config(data)
               .withSection(PluginsConfig.NONE.withWatermarkDelay(Instances.WATERMARK_DELAY))
@@ -48,6 +54,15 @@ public final class KilledInstance {
   /** Configuration with rollups, which a kill may interrupt. */
   static MillraceConfig config(Path data) {
     return Instances.config(data).withSection(RollupConfig.DEFAULT);
+  }
+
+  /** The same with the tables in an object store. */
+  static MillraceConfig config(Path data, String endpoint) {
+    MillraceConfig config = config(data);
+    return config.withSection(
+        config
+            .store()
+            .withObjects(new ObjectsConfig(S3Server.LOCATION, endpoint, "us-east-1", 64 << 20)));
   }
 
   /** Runs the instance until it is killed. */
@@ -81,7 +96,7 @@ public final class KilledInstance {
   /**
    * Starts a process.
    *
-   * @param arguments data directory and optionally plugin directory
+   * @param arguments data directory, and optionally plugin directory or URL of an object store
    */
   public static ChildProcess spawn(Path... arguments) throws IOException {
     return spawn(KilledInstance.class, Stream.of(arguments).map(Path::toString).toList());

@@ -88,14 +88,13 @@ class MillraceKillTest {
   private MillraceConfig config() {
     return objects == null
         ? KilledInstance.config(dir)
-        : KilledWithObjects.config(dir, objects.endpoint());
+        : KilledInstance.config(dir, objects.endpoint());
   }
 
   private ChildProcess spawn() throws IOException {
     return objects == null
         ? KilledInstance.spawn(dir)
-        : KilledInstance.spawn(
-            KilledWithObjects.class, List.of(dir.toString(), objects.endpoint()));
+        : KilledInstance.spawn(KilledInstance.class, List.of(dir.toString(), objects.endpoint()));
   }
 
   private void setFailing(boolean isFailing) {
