@@ -513,7 +513,7 @@ class TrinoIT {
     List<String> documented =
         Files.readAllLines(PAGES.get(0)).stream()
             .map(String::strip)
-            .filter(line -> line.matches("(connector|iceberg|fs|local)\\.[a-z.-]+=\\S+"))
+            .filter(line -> line.matches("(connector|iceberg|fs|local|s3)\\.[a-z0-9.-]+=\\S+"))
             .map(line -> line.replace("http://127.0.0.1:8080", millrace.url()))
             .toList();
     assertThat(

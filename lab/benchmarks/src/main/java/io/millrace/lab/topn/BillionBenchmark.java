@@ -34,6 +34,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
@@ -130,7 +131,7 @@ public final class BillionBenchmark extends Benchmark {
       figure(context, rows, "merges_done_after_s", merged, "s", 3_600, true);
       figure(context, rows, "memory", witness.mostBytes / GIB, "GiB", 4, true);
       figure(context, rows, "longest_answer_ms", witness.longestMillis, "ms", 1_000, true);
-      figure(context, rows, "unanswered", witness.unanswered, "queries", 0, true);
+      figure(context, rows, "unanswered", witness.unanswered.get(), "queries", 0, true);
       figure(context, rows, "bytes_per_row", (double) store.diskBytes() / rows, "bytes", 36, true);
       if (table.rows() != rows) {
         throw new WrongResultException(table.rows() + " of " + rows + " rows are stored");
@@ -256,7 +257,7 @@ public final class BillionBenchmark extends Benchmark {
     private final Thread thread;
     private volatile boolean isClosed;
     private volatile double longestMillis;
-    private volatile long unanswered;
+    private final AtomicInteger unanswered = new AtomicInteger();
     private volatile long mostBytes;
     private volatile RuntimeException failure;
 
@@ -281,7 +282,7 @@ public final class BillionBenchmark extends Benchmark {
         LockSupport.parkNanos(ASK_NANOS);
         long asked = System.nanoTime();
         if (store.tables().contains(Store.FLOWS) && !isAnswered()) {
-          unanswered++;
+          unanswered.incrementAndGet();
         }
         longestMillis = Math.max(longestMillis, (System.nanoTime() - asked) / 1e6);
         mostBytes = Math.max(mostBytes, ResidentMemory.bytes());
