@@ -1,6 +1,7 @@
 package io.millrace.store.iceberg;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.sql.CommitMemory;
@@ -8,6 +9,9 @@ import io.millrace.store.duckdb.sql.Connections;
 import io.millrace.store.duckdb.sql.HeldMemory;
 import io.millrace.store.duckdb.sql.SqlRows;
 import io.millrace.store.storage.TableStorage;
+import io.millrace.store.storage.TestObjects;
+import io.millrace.testing.S3Server;
+import io.millrace.testing.S3Server.Fault;
 import java.nio.file.Path;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -81,6 +85,24 @@ class IcebergNamesTest {
     open();
     names();
     assertThat(stored()).containsExactly("1 it's 1");
+  }
+
+  @Test
+  void textsOfACommitThatSeemedToFailAreNotCommittedTwice() throws Exception {
+    Path own = directory.resolve("tables/names");
+    try (S3Server server = new S3Server();
+        TableStorage storage = TableStorage.of(directory, TestObjects.config(server))) {
+      IcebergNames names = IcebergNames.open(storage, own, database, CommitMemory.UNSHARED);
+      add(1);
+      names.commit();
+      add(2);
+      server.next("metadata.json", Fault.ANSWER_IS_LOST, Fault.FAILS, Fault.FAILS);
+      assertThatThrownBy(names::commit).hasMessageContaining("status 500");
+      add(3);
+      names.commit();
+    }
+    assertThat(TableDirectory.newest(own).orElseThrow().currentSnapshot().summary())
+        .containsEntry("total-records", "3");
   }
 
   @Test
