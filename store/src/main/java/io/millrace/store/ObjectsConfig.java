@@ -1,7 +1,5 @@
 package io.millrace.store;
 
-import java.net.URI;
-import java.net.URISyntaxException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -28,25 +26,10 @@ public record ObjectsConfig(String location, String endpoint, String region, lon
               + location
               + ", expected s3://BUCKET/PREFIX without a slash at the end");
     }
-    if (endpoint != null && !isUrl(endpoint)) {
-      throw new IllegalArgumentException(
-          "store.objects.endpoint: invalid URL "
-              + endpoint
-              + ", expected http://HOST:PORT or https://HOST:PORT");
-    }
+    HttpUrl.check("store.objects.endpoint", endpoint);
     if (cacheBytes < 64 * MIB) {
       throw new IllegalArgumentException(
           "store.objects.cache: " + cacheBytes + " is less than " + 64 * MIB);
-    }
-  }
-
-  private static boolean isUrl(String text) {
-    try {
-      URI uri = new URI(text);
-      return uri.getHost() != null
-          && ("http".equals(uri.getScheme()) || "https".equals(uri.getScheme()));
-    } catch (URISyntaxException e) {
-      return false;
     }
   }
 

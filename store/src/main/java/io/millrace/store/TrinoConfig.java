@@ -1,8 +1,5 @@
 package io.millrace.store;
 
-import java.net.URI;
-import java.net.URISyntaxException;
-
 /**
  * Connection to a Trino whose catalog contains the tables of this instance.
  *
@@ -13,22 +10,7 @@ import java.net.URISyntaxException;
 public record TrinoConfig(String url, String user, String catalog) {
   /** Validates the URL. */
   public TrinoConfig {
-    if (url != null && !isUrl(url)) {
-      throw new IllegalArgumentException(
-          "store.trino.url: invalid URL "
-              + url
-              + ", expected http://HOST:PORT or https://HOST:PORT");
-    }
-  }
-
-  private static boolean isUrl(String text) {
-    try {
-      URI uri = new URI(text);
-      return uri.getHost() != null
-          && ("http".equals(uri.getScheme()) || "https".equals(uri.getScheme()));
-    } catch (URISyntaxException e) {
-      return false;
-    }
+    HttpUrl.check("store.trino.url", url);
   }
 
   /** No Trino. */

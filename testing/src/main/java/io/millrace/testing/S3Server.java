@@ -21,10 +21,7 @@ import java.util.TreeSet;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/**
- * An object store with the S3 protocol, in memory, that fails when told to. Accepts any signature.
- * Thread-safe.
- */
+/** An in-memory S3 server with injected faults. Accepts any signature. Thread-safe. */
 public final class S3Server implements AutoCloseable {
   /** What keys of objects must begin with. */
   public static final String LOCATION = "s3://lake/some/prefix";
@@ -102,7 +99,7 @@ public final class S3Server implements AutoCloseable {
     isUnconditional = true;
   }
 
-  /** Lets requests wait until told otherwise. */
+  /** Delays responses while held. */
   public synchronized void hold(boolean held) {
     isHeld = held;
     notifyAll();
@@ -113,7 +110,7 @@ public final class S3Server implements AutoCloseable {
     failingMethod = method;
   }
 
-  /** Fails all requests until told otherwise. */
+  /** Whether all requests fail with status 500. */
   public synchronized void setDown(boolean down) {
     isDown = down;
   }
@@ -124,7 +121,7 @@ public final class S3Server implements AutoCloseable {
     failingShare = share;
   }
 
-  /** Answers requests without faults until told otherwise; the faults come afterwards. */
+  /** Suspends the injection of faults; pending ones stay. */
   public synchronized void setPaused(boolean paused) {
     isPaused = paused;
   }

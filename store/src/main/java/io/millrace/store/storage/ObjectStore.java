@@ -1,7 +1,6 @@
 package io.millrace.store.storage;
 
 import io.millrace.store.ObjectsConfig;
-import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -17,6 +16,7 @@ import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
 import software.amazon.awssdk.awscore.AwsRequestOverrideConfiguration;
 import software.amazon.awssdk.core.checksums.RequestChecksumCalculation;
 import software.amazon.awssdk.core.checksums.ResponseChecksumValidation;
@@ -139,46 +139,25 @@ public final class ObjectStore implements AutoCloseable {
   }
 
   /**
-   * Repeats requests whose response breaks off: the HTTP client takes its end for that of the
-   * object.
+   * Repeats requests whose response ends early, which the HTTP client does not notice.
+   *
+   * @param length of what was read, bytes
    */
-  private static <T> ResponseTransformer<GetObjectResponse, T> whole(Reading<T> reading) {
+  private static <T> ResponseTransformer<GetObjectResponse, T> whole(
+      Reading<T> reading, ToLongFunction<T> length) {
     return (response, in) -> {
       try {
-        CountingStream counting = new CountingStream(in);
-        T read = reading.read(counting);
-        if (counting.bytes != response.contentLength()) {
+        T read = reading.read(in);
+        if (length.applyAsLong(read) != response.contentLength()) {
           throw new IOException(
               "the response ended after %d of %d bytes"
-                  .formatted(counting.bytes, response.contentLength()));
+                  .formatted(length.applyAsLong(read), response.contentLength()));
         }
         return read;
       } catch (IOException e) {
         throw RetryableException.create(e.getMessage(), e);
       }
     };
-  }
-
-  private static final class CountingStream extends FilterInputStream {
-    private long bytes;
-
-    CountingStream(InputStream in) {
-      super(in);
-    }
-
-    @Override
-    public int read() throws IOException {
-      int value = super.read();
-      bytes += value < 0 ? 0 : 1;
-      return value;
-    }
-
-    @Override
-    public int read(byte[] to, int offset, int length) throws IOException {
-      int n = super.read(to, offset, length);
-      bytes += Math.max(0, n);
-      return n;
-    }
   }
 
   private static AwsRequestOverrideConfiguration limit(long bytes) {
@@ -259,7 +238,7 @@ public final class ObjectStore implements AutoCloseable {
                         get.bucket(config.bucket())
                             .key(prefix + key)
                             .overrideConfiguration(limit(SLOWEST)),
-                    whole(InputStream::readAllBytes)));
+                    whole(InputStream::readAllBytes, bytes -> bytes.length)));
           } catch (NoSuchKeyException e) {
             return Optional.empty();
           }
@@ -285,7 +264,9 @@ public final class ObjectStore implements AutoCloseable {
                             get.bucket(config.bucket())
                                 .key(prefix + key)
                                 .overrideConfiguration(limit(bytes)),
-                        whole(in -> Files.copy(in, file, StandardCopyOption.REPLACE_EXISTING)));
+                        whole(
+                            in -> Files.copy(in, file, StandardCopyOption.REPLACE_EXISTING),
+                            copied -> copied));
                 return true;
               } catch (NoSuchKeyException e) {
                 return false;
