@@ -13,6 +13,7 @@ import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -77,7 +78,7 @@ final class TrinoOptions {
       paramLabel = "URL",
       description =
           "URL of the S3 server with the tables' files, as store.objects.endpoint; Amazon's by default.")
-  private URI endpoint;
+  private String endpoint;
 
   @Option(
       names = "--trino-s3-region",
@@ -115,7 +116,7 @@ final class TrinoOptions {
             heap,
             workers,
             limit,
-            Optional.ofNullable(endpoint),
+            endpoint(),
             region));
   }
 
@@ -150,6 +151,22 @@ final class TrinoOptions {
       throw new UsageException(
           "--trino-instance: '%s' is invalid, expected http://HOST:PORT".formatted(instance));
     }
+  }
+
+  private Optional<URI> endpoint() {
+    if (endpoint == null) {
+      return Optional.empty();
+    }
+    try {
+      URI uri = new URI(endpoint);
+      if (uri.getHost() != null && List.of("http", "https").contains(uri.getScheme())) {
+        return Optional.of(uri);
+      }
+    } catch (URISyntaxException e) {
+      // reported below
+    }
+    throw new UsageException(
+        "--trino-s3-endpoint: '%s' is invalid, expected http://HOST:PORT".formatted(endpoint));
   }
 
   private long size() {
