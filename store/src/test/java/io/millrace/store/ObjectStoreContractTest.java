@@ -19,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -129,6 +130,24 @@ class ObjectStoreContractTest extends StoreContract {
           return rows("SELECT coalesce(sum(\"rows\"), 0) FROM flows_minute_as")
               .equals(List.of(expected));
         });
+  }
+
+  @Test
+  void aFailedOpenLeavesNothingRunning() {
+    commit();
+    store.close();
+    Set<Thread> before = Thread.getAllStackTraces().keySet();
+    server.next("/tables/names/", Fault.FAILS, Fault.FAILS, Fault.FAILS);
+    assertThatThrownBy(this::open)
+        .isInstanceOf(StoreException.class)
+        .hasMessageContaining("status 500");
+    Await.until(
+        "the end of its threads",
+        () ->
+            Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith("store-"))
+                .allMatch(before::contains));
+    store = open();
   }
 
   @Test

@@ -50,7 +50,6 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -72,6 +71,7 @@ public final class DuckDbStore implements Store {
 
   private static final long LAST_MICROS = TimeUnit.SECONDS.toMicros(9_214_646_400L);
 
+  private final OpenedParts parts = new OpenedParts();
   private final SteadyClock clock;
   private final StoreFile file;
   private final Exchange exchange;
@@ -122,78 +122,81 @@ public final class DuckDbStore implements Store {
     try {
       Exchange.clear(exchangeDirectory);
       space = DiskSpace.of(directory, config.checkpointBytes());
-      file = new StoreFile(path, exchangeDirectory, config);
+      file = parts.add(new StoreFile(path, exchangeDirectory, config));
       root = file.root();
-      try {
-        memory = new CommitMemory(root, config.memoryBytes());
-        checkpoints =
-            new Checkpoints(
-                Connections.another(root),
-                memory,
-                file.log(),
-                config.checkpointBytes(),
-                SyncedLog.bootId().isPresent());
-        clock =
-            new SteadyClock(
-                clockMicros == null ? DuckDbStore::nowMicros : clockMicros,
-                System::nanoTime,
-                this::newestStored);
-        tables =
-            new StoreTables(
-                root,
-                TableStorage.of(directory, config.objects()),
-                directory.resolve(StoreTables.DIRECTORY),
-                config.listen() != null,
-                memory,
-                space,
-                this.rollups,
-                rollups,
-                rollRows,
-                clock,
-                checkpoints::sync);
-        exporters = new ExporterTable(Connections.another(root), memory);
-        queries =
-            new Queries(
-                root,
-                config,
-                tables.views(),
-                tables.resultNames(),
-                tables.otherViews(),
-                memory,
-                () -> space.isTakenBy(file.spill()),
-                tables::isTailHeld,
-                tables::show);
-        queries.setFunctions(
-            new TableCalls(
-                Map.of(
-                    SeriesTable.NAME,
-                    (arguments, cancellation) ->
-                        SeriesTable.select(series(SeriesTable.request(arguments), cancellation)))));
-        exchange = new Exchange(exchangeDirectory, root, queries.clock(), space, config);
-        retention =
-            new Retention(
-                Connections.another(root),
-                config.retention(),
-                tables::openResults,
-                checkpoints,
-                clock);
-        tables.setRetention(retention);
-        backup = new StoreBackup(directory.resolve("backup"), path, tables, checkpoints);
-        backup.drop();
-        for (String name : tables.stored()) {
-          tables.reopen(name);
-        }
-        var unused = clock.getAsLong(); // checks the time against the newest stored row
-        if (clockMicros == null) {
-          retention.start();
-        }
-      } catch (SQLException | RuntimeException e) {
-        this.rollups.close();
-        file.close();
-        throw e;
+      memory = parts.add(new CommitMemory(root, config.memoryBytes()));
+      checkpoints =
+          parts.add(
+              new Checkpoints(
+                  Connections.another(root),
+                  memory,
+                  file.log(),
+                  config.checkpointBytes(),
+                  SyncedLog.bootId().isPresent()));
+      clock =
+          new SteadyClock(
+              clockMicros == null ? DuckDbStore::nowMicros : clockMicros,
+              System::nanoTime,
+              this::newestStored);
+      tables =
+          parts.add(
+              new StoreTables(
+                  root,
+                  parts.add(TableStorage.of(directory, config.objects())),
+                  directory.resolve(StoreTables.DIRECTORY),
+                  config.listen() != null,
+                  memory,
+                  space,
+                  this.rollups,
+                  rollups,
+                  rollRows,
+                  clock,
+                  checkpoints::sync));
+      parts.add(this.rollups);
+      exporters = parts.add(new ExporterTable(Connections.another(root), memory));
+      retention =
+          parts.add(
+              new Retention(
+                  Connections.another(root),
+                  config.retention(),
+                  tables::openResults,
+                  checkpoints,
+                  clock));
+      tables.setRetention(retention);
+      queries =
+          parts.add(
+              new Queries(
+                  root,
+                  config,
+                  tables.views(),
+                  tables.resultNames(),
+                  tables.otherViews(),
+                  memory,
+                  () -> space.isTakenBy(file.spill()),
+                  tables::isTailHeld,
+                  tables::show));
+      queries.setFunctions(
+          new TableCalls(
+              Map.of(
+                  SeriesTable.NAME,
+                  (arguments, cancellation) ->
+                      SeriesTable.select(series(SeriesTable.request(arguments), cancellation)))));
+      exchange = new Exchange(exchangeDirectory, root, queries.clock(), space, config);
+      backup = new StoreBackup(directory.resolve("backup"), path, tables, checkpoints);
+      backup.drop();
+      for (String name : tables.stored()) {
+        tables.reopen(name);
+      }
+      var unused = clock.getAsLong(); // checks the time against the newest stored row
+      if (clockMicros == null) {
+        retention.start();
       }
     } catch (SQLException | IOException e) {
+      parts.closeAfter(e);
       throw new StoreException("cannot open the store " + path + ": " + DiskFailures.explain(e), e);
+    } catch (RuntimeException e) {
+      parts.closeAfter(e);
+      throw e;
     }
   }
 
@@ -459,21 +462,10 @@ public final class DuckDbStore implements Store {
 
   @Override
   public synchronized void close() {
-    List<AutoCloseable> all = new ArrayList<>(List.of(queries, retention, rollups));
-    all.addAll(tables.closeables());
-    all.addAll(List.<AutoCloseable>of(exporters, checkpoints, memory, file));
-    StoreException failure = null;
-    for (AutoCloseable one : all) { // all, even if one fails: the file must be released
-      try {
-        one.close();
-      } catch (Exception e) {
-        if (failure == null) {
-          failure = new StoreException("cannot close " + file.path() + ": " + e.getMessage(), e);
-        }
-      }
-    }
-    if (failure != null) {
-      throw failure;
+    try {
+      parts.close();
+    } catch (Exception e) {
+      throw new StoreException("cannot close " + file.path() + ": " + e.getMessage(), e);
     }
   }
 }

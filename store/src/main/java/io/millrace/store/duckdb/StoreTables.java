@@ -58,7 +58,7 @@ import java.util.function.LongSupplier;
 import org.duckdb.DuckDBConnection;
 
 /** The store's tables and views: the open ones, and the names of all. Thread-safe. */
-final class StoreTables {
+final class StoreTables implements AutoCloseable {
   /** Directory of the Iceberg tables, in the store's directory. */
   static final String DIRECTORY = TableCatalog.DIRECTORY;
 
@@ -207,6 +207,15 @@ final class StoreTables {
       open.close();
     }
     IcebergFlowTable rows = openIceberg(name, schema);
+    try {
+      return open(name, rows);
+    } catch (SQLException | RuntimeException e) {
+      rows.close();
+      throw e;
+    }
+  }
+
+  private FlowTable open(String name, IcebergFlowTable rows) throws SQLException {
     Map<FlowPart, FlowLayout> layouts = FlowParts.layouts(rows.schema());
     List<FlowView> own = FlowView.of(name, layouts.get(FlowPart.RECORDS));
     try (RowsView shown = rows.show(root)) {
@@ -250,23 +259,21 @@ final class StoreTables {
     if (name.equals(Store.FLOWS)) { // users created the others
       retention.add(table, kept);
     }
+    rows.startCompaction();
     return table;
   }
 
   private IcebergFlowTable openIceberg(String name, FlowSchema schema) throws SQLException {
-    IcebergFlowTable table =
-        IcebergFlowTable.open(
-            storage,
-            icebergTables.resolve(name),
-            name,
-            schema,
-            root,
-            names::toCanonical,
-            IcebergFlowTable.Limits.of(StoreConfig.tailBytes()),
-            isShared,
-            space::isShort);
-    table.startCompaction();
-    return table;
+    return IcebergFlowTable.open(
+        storage,
+        icebergTables.resolve(name),
+        name,
+        schema,
+        root,
+        names::toCanonical,
+        IcebergFlowTable.Limits.of(StoreConfig.tailBytes()),
+        isShared,
+        space::isShort);
   }
 
   /** Makes a connection see the current rows of all tables of flows. */
@@ -481,13 +488,12 @@ final class StoreTables {
     return view;
   }
 
-  synchronized List<AutoCloseable> closeables() {
-    List<AutoCloseable> all = new ArrayList<>();
-    flows.values().forEach(table -> all.add(table));
-    results.values().forEach(table -> all.add(table::close));
-    all.add(names::close);
-    all.add(measuring);
-    all.add(storage);
-    return all;
+  /** Closes all tables, even if some fail. */
+  @Override
+  public synchronized void close() throws Exception {
+    OpenedParts all = new OpenedParts();
+    results.values().forEach(table -> all.<AutoCloseable>add(table::close));
+    flows.values().forEach(all::add);
+    all.close();
   }
 }

@@ -39,7 +39,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.apache.iceberg.Schema;
-import org.apache.iceberg.exceptions.CommitStateUnknownException;
 import org.duckdb.ChunkFunction;
 import org.duckdb.DuckDBConnection;
 import org.slf4j.Logger;
@@ -205,17 +204,17 @@ public final class IcebergFlowTable implements AutoCloseable {
             },
             this::compact,
             isDiskFull);
-    ChunkFunction.register(this.connection, function, columns.forScans(), views::chunks);
     token = isShared ? snapshots.token() : 0;
     committed = snapshots.frontier();
     known = committed;
     try {
+      ChunkFunction.register(this.connection, function, columns.forScans(), views::chunks);
       makeViews();
+      deleteOrphans();
     } catch (SQLException | RuntimeException e) {
-      writer.close();
+      close();
       throw e;
     }
-    deleteOrphans();
   }
 
   private static long sumBytes(Limits limits) {
@@ -413,10 +412,7 @@ public final class IcebergFlowTable implements AutoCloseable {
       } catch (RuntimeException unreadable) {
         e.addSuppressed(unreadable);
       }
-      throw e instanceof CommitStateUnknownException && e.getCause() != null
-          ? new StoreException(
-              "cannot commit to table %s: %s".formatted(name, e.getCause().getMessage()), e)
-          : e;
+      throw e;
     }
   }
 

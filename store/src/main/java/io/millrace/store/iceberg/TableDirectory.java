@@ -71,6 +71,23 @@ final class TableDirectory implements TableOperations {
   /** Commits of the next version whose outcome is unknown, as text. */
   private final Set<String> attempted = new HashSet<>();
 
+  /** A commit that failed and may have taken effect. */
+  private static final class UnknownCommitException extends CommitStateUnknownException {
+    private static final long serialVersionUID = 1;
+
+    private final String line;
+
+    UnknownCommitException(Path directory, Exception cause) {
+      super(cause);
+      line = "cannot commit to %s: %s".formatted(directory, cause.getMessage());
+    }
+
+    @Override
+    public String getMessage() { // in place of several lines
+      return line;
+    }
+  }
+
   private TableDirectory(TableStorage storage, Path directory) {
     this.storage = storage;
     this.directory = directory;
@@ -366,7 +383,7 @@ final class TableDirectory implements TableOperations {
       TableFileIO.syncDirectory(metadata());
       current = read(next);
     } catch (IOException | RuntimeException e) {
-      throw new CommitStateUnknownException(e);
+      throw new UnknownCommitException(directory, e);
     }
     version = next;
     attempted.clear();
@@ -390,7 +407,7 @@ final class TableDirectory implements TableOperations {
     } catch (IOException e) {
       if (storage.isRemote()) {
         attempted.add(json);
-        throw new CommitStateUnknownException(e);
+        throw new UnknownCommitException(directory, e);
       }
       throw new UncheckedIOException("cannot commit to " + directory, e);
     }
