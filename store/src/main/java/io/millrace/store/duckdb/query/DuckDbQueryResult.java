@@ -227,11 +227,11 @@ final class DuckDbQueryResult implements QueryResult {
         if (isEnded() || (i == last && !isLost(e))) {
           throw e;
         }
+        restartTransaction(); // the error has aborted it
+        if (i == last) {
+          throw realCause(form, e);
+        }
         if (isLost(e)) {
-          restartTransaction();
-          if (i == last) {
-            throw realCause(form, e);
-          }
           i = last - 1; // the other forms were planned in the old transaction
         }
       }
@@ -301,6 +301,7 @@ final class DuckDbQueryResult implements QueryResult {
         if (i == candidates.size() - 1 || isEnded()) {
           throw e;
         }
+        restartTransaction(); // the error has aborted it
       }
     }
   }
