@@ -301,7 +301,6 @@ final class DuckDbQueryResult implements QueryResult {
         if (i == candidates.size() - 1 || isEnded()) {
           throw e;
         }
-        restartTransaction(); // the error has aborted it
       }
     }
   }
